@@ -1,5 +1,5 @@
 /** Lists the commands that generated documents describe. */
-import { type TopLevelCommandEntry, type Group, isGroup, type Verb } from '../src/cli/command/command.ts';
+import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../src/cli/command/command.ts';
 
 export interface Command {
   /** Words of the command without `svc`, such as `sandbox clock set`. */

@@ -1,5 +1,11 @@
 /** Makes the manual pages from the declarations of the commands. The help and the reference come from the same declarations. */
-import { type TopLevelCommandEntry, type Group, HEADINGS, isGroup, type Verb } from '../src/cli/command/command.ts';
+import {
+  type Group,
+  HEADINGS,
+  isGroup,
+  type TopLevelCommandEntry,
+  type Verb,
+} from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { commandsHelp, helpFrontPage } from '../src/cli/command/front-page.ts';
@@ -19,7 +25,9 @@ import { bold, entry, heading, marked, prose, roffText, subheading, title, verba
 type Lines = readonly string[];
 
 /** Returns the pages by file name, such as `svc-task-create.1` and `svc-time.7`. */
-export async function manPages(entries: readonly TopLevelCommandEntry[]): Promise<ReadonlyMap<string, string>> {
+export async function manPages(
+  entries: readonly TopLevelCommandEntry[],
+): Promise<ReadonlyMap<string, string>> {
   const commands = await commandsOf(entries);
   const pages: [string, Lines][] = [['svc.1', rootPage(entries)]];
   for (const { path, tree } of commands)

@@ -1,5 +1,11 @@
 /** Makes documents from the declarations: the reference, all pages of help in one text, and all pages of `svc explain`. */
-import { type TopLevelCommandEntry, type Group, isGroup, type Positional, type Verb } from '../src/cli/command/command.ts';
+import {
+  type Group,
+  isGroup,
+  type Positional,
+  type TopLevelCommandEntry,
+  type Verb,
+} from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';

@@ -1,5 +1,5 @@
 /** Fills the column of verbs in the tables of docs/commands.md and docs/contract.md from the registry. */
-import { type TopLevelCommandEntry, isGroup } from '../src/cli/command/command.ts';
+import { isGroup, type TopLevelCommandEntry } from '../src/cli/command/command.ts';
 
 /**
  * Returns the document with the verbs of each noun. Listed verbs keep their place and their note. New verbs follow at the end.

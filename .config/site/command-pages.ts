@@ -1,10 +1,10 @@
 /** Makes a page for each command, from the declarations that the help and the manual pages use. */
 import {
-  type TopLevelCommandEntry,
   type Group,
   HEADINGS,
   isGroup,
   type Positional,
+  type TopLevelCommandEntry,
   type Verb,
 } from '../../src/cli/command/command.ts';
 import { companiesFlags } from '../../src/cli/command/companies-flags.ts';
@@ -37,7 +37,10 @@ export const COMMANDS_PATH = 'commands/index.html';
 export const GLOBAL_FLAGS_PATH = 'commands/global-flags.html';
 
 /** Returns the overview of all commands, the page of global flags, and a page for each command, a group before its verbs. */
-export async function commandPages(entries: readonly TopLevelCommandEntry[], names: NamedPages): Promise<readonly Page[]> {
+export async function commandPages(
+  entries: readonly TopLevelCommandEntry[],
+  names: NamedPages,
+): Promise<readonly Page[]> {
   const commands = await commandsOf(entries);
   return [
     overview(entries),

@@ -1,5 +1,5 @@
 /** Makes a page for each resource, as `svc explain` shows it, and for each topic of `svc help`. */
-import { type TopLevelCommandEntry, isGroup, type Verb } from '../../src/cli/command/command.ts';
+import { isGroup, type TopLevelCommandEntry, type Verb } from '../../src/cli/command/command.ts';
 import { asSentence, type HelpPage } from '../../src/cli/command/help-page.ts';
 import { TOPIC_NAMES, type TopicName } from '../../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../../src/cli/command/help-topics.ts';
@@ -24,7 +24,10 @@ export const resourcePath = (topic: string): string =>
 export const topicPath = (topic: string): string => `topics/${topic}.html`;
 
 /** Returns the overview of `svc explain` and a page for each of its topics. */
-export async function resourcePages(entries: readonly TopLevelCommandEntry[], names: NamedPages): Promise<readonly Page[]> {
+export async function resourcePages(
+  entries: readonly TopLevelCommandEntry[],
+  names: NamedPages,
+): Promise<readonly Page[]> {
   const verbsOf = async (noun: string): Promise<readonly Verb[]> => {
     const tree = await entries.find(({ name }) => name === noun)?.load();
     return tree !== undefined && isGroup(tree)
@@ -57,7 +60,10 @@ export async function resourcePages(entries: readonly TopLevelCommandEntry[], na
 }
 
 /** Returns a page for each topic of `svc help`. */
-export const topicPages = (entries: readonly TopLevelCommandEntry[], names: NamedPages): Promise<readonly Page[]> =>
+export const topicPages = (
+  entries: readonly TopLevelCommandEntry[],
+  names: NamedPages,
+): Promise<readonly Page[]> =>
   Promise.all(TOPIC_NAMES.map(async (topic) => topicPage(topic, await topicHelp(topic, entries), names)));
 
 function topicPage(topic: TopicName, help: HelpPage, names: NamedPages): Page {
