@@ -18,9 +18,11 @@ export interface CompetingTask {
  * Returns the task with the lowest id among those that can still be sent, if that id is lower than the id of `own`.
  * @param alike tasks that several runs of svc created for the same purpose; `own` may be one of them
  */
-export function findEarlierTask(alike: readonly JsonObject[], own: JsonObject): JsonObject | undefined {
-  const [first] = alike
-    .filter((each) => each['cancelled'] !== true && compareNumbers(idNumber(each), idNumber(own)) < 0)
+export const findEarlierTask = (alike: readonly JsonObject[], own: JsonObject): JsonObject | undefined =>
+  listEarlierTasks(alike, own).find(({ cancelled }) => cancelled !== true);
+
+/** Returns the tasks with a lower id than `own`, in the order of their ids. Includes cancelled tasks. */
+export const listEarlierTasks = (alike: readonly JsonObject[], own: JsonObject): readonly JsonObject[] =>
+  alike
+    .filter((each) => compareNumbers(idNumber(each), idNumber(own)) < 0)
     .sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));
-  return first;
-}

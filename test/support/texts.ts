@@ -86,26 +86,30 @@ function lastName(node: Node): string {
   return isNode(inner) ? lastName(inner) : '…';
 }
 
-/** Returns the doc comments, without stars, each with the beginning of the declaration below it. A member is shown with its type, as an editor does. */
+/**
+ * Returns the doc comments, without stars, each with the beginning of the declaration below it. A member is shown with its type, as an
+ * editor does.
+ */
 export const docComments = (sources: readonly Source[]): readonly Declared[] =>
-  sources.flatMap((each) =>
-    [...each.source.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(({ 0: whole, 1: body = '', index }) => ({
+  sources.flatMap((each) => {
+    const owners = [...each.source.matchAll(TOP_LEVEL)];
+    return [...each.source.matchAll(/\/\*\*([\s\S]*?)\*\//g)].map(({ 0: whole, 1: body = '', index }) => ({
       where: placeOf(each, index),
       text: body
         .replace(/^\s*\*? ?/gm, '')
         .replaceAll('\n', ' ')
         .trim(),
-      signature: signatureAt(each.source, index + whole.length) + ownerAt(each.source, index),
-    })),
-  );
+      signature: signatureAt(each.source, index + whole.length) + ownerAt(each.source, index, owners),
+    }));
+  });
 
 const TOP_LEVEL = /^(?:export )?(?:async )?(?:interface|type|class|const|function\*?) \w+/gm;
 
 /** Returns ` (in interface Owner)` for the comment of a member, and nothing for a comment that is not indented. */
-function ownerAt(source: string, index: number): string {
+function ownerAt(source: string, index: number, owners: readonly RegExpExecArray[]): string {
   if (source[index - 1] !== ' ') return '';
-  const owner = source.slice(0, index).match(TOP_LEVEL)?.at(-1);
-  return owner === undefined ? '' : ` (in ${owner.replace('export ', '')})`;
+  const owner = owners.findLast((each) => each.index < index);
+  return owner === undefined ? '' : ` (in ${owner[0].replace('export ', '')})`;
 }
 
 /** Returns the exported declarations that have a name, each with its signature. */

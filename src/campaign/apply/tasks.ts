@@ -8,7 +8,7 @@ import { cancelTaskWithRetries } from '../../sends/cancel.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
 import { createLimitsCheck } from '../../sends/limits.ts';
 import { changeTask, makeTask, requireSendableTask } from '../../sends/make-task.ts';
-import { type CompetingTask, findEarlierTask } from '../../sends/rival.ts';
+import { type CompetingTask, listEarlierTasks } from '../../sends/rival.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } from '../content.ts';
 import { CampaignError, changedMeanwhileError, otherRunError } from '../errors.ts';
@@ -150,15 +150,12 @@ async function findRivalTask(
   body: Values,
   made: JsonObject,
 ): Promise<CompetingTask | undefined> {
-  const others = await findNewTasks(context, wanted, made);
-  const record = findEarlierTask(others, made);
-  if (record === undefined) {
-    const cancelled = others.find(
-      (each) => each['cancelled'] === true && compareNumbers(idNumber(each), idNumber(made)) < 0,
-    );
-    if (cancelled === undefined) return findDuplicateSend(context, wanted, body, made);
-    const error = cancelledByHandError(wanted, cancelled);
-    return { record: cancelled, why: error.message, error };
+  const earlier = listEarlierTasks(await findNewTasks(context, wanted, made), made);
+  const record = earlier.find(({ cancelled }) => cancelled !== true) ?? earlier[0];
+  if (record === undefined) return findDuplicateSend(context, wanted, body, made);
+  if (record['cancelled'] === true) {
+    const error = cancelledByHandError(wanted, record);
+    return { record, why: error.message, error };
   }
   const rival = `task ${String(record['id'])}`;
   const own = `task ${String(made['id'])}`;

@@ -86,14 +86,16 @@ function compareEffects(
 ): (record: JsonObject) => boolean {
   const { rule, values } = wanted;
   const byName = ruleEffectText(rule, { ...values, ...identities });
-  const contents = wantedContents(situation, wanted);
+  // Computed at the first record that differs by name, because an unchanged rule needs no hashes of messages.
+  let contents: Values | undefined;
   return (record) => {
     const found = { ...record, ...identifyRecordsReferencedByRule(rule, record, situation.identityOf) };
+    if (ruleEffectText(rule, found) === byName) return true;
+    contents ??= wantedContents(situation, wanted);
     const any = deletedMessages(situation, rule, record);
     return (
-      ruleEffectText(rule, found) === byName ||
       ruleEffectText(rule, { ...found, ...foundContents(situation, rule, record), ...any }) ===
-        ruleEffectText(rule, { ...values, ...identities, ...contents, ...any })
+      ruleEffectText(rule, { ...values, ...identities, ...contents, ...any })
     );
   };
 }

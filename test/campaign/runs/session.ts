@@ -41,6 +41,10 @@ interface Ended {
   readonly isKilled?: true;
 }
 
+/** Returns the requests of one run, each with its place among the requests of all runs. */
+const requestsOf = (run: string, sent: readonly Sent[]): readonly (Sent & { readonly at: number })[] =>
+  sent.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
+
 export async function runSeed(seed: number, log: (line: string) => void = () => undefined): Promise<Tally> {
   const chance = createChance(seed);
   const hands = createHands();
@@ -94,8 +98,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
    */
   function isUnseen({ sent: requests }: World, { run, method }: Sent, hand: Hand): boolean {
     const collection = hand.path.replace(/\/[0-9]+$/, '');
-    const own = requests.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
-    const look = own.at(-2);
+    const look = requestsOf(run, requests).at(-2);
     return method === 'PUT' && look?.method === 'GET' && look.path === collection && look.at < hand.at;
   }
 
@@ -137,7 +140,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     if (isOverwriting) return;
     for (const hand of hands.standing) {
       if (hand.path !== path) continue;
-      const own = all.sent.map((each, at) => ({ ...each, at })).filter((each) => each.run === run);
+      const own = requestsOf(run, all.sent);
       const write = own.at(-1);
       if (!write || write.at < hand.at) continue;
       // A run finds the record of another run by its name, and resumes a rule after a look at all rules of the kind.
@@ -257,10 +260,7 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     key: string,
   ): boolean {
     if (method !== 'POST' || path !== '/v1/task') return false;
-    const look = requests
-      .map((each, at) => ({ ...each, at }))
-      .filter((each) => each.run === run)
-      .at(-2);
+    const look = requestsOf(run, requests).at(-2);
     const hand = [...hands.standing].find(
       ({ item, set }) => item.kind === 'task' && item.key === key && set['cancelled'] === 1,
     );
