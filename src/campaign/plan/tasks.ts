@@ -76,9 +76,10 @@ function planAlone(
   const planned = planScheduled(situation, wanted, first, messages);
   if (others.length === 0) return planned;
   const back = planDuplicateRemoval(situation, step, first, others);
-  const isDone = planned.action === 'change' || planned.action === 'replace';
-  if (back.action === 'blocked' || !isDone) return back;
-  return { ...planned, reason: [back.reason, planned.reason].filter(Boolean).join('; ') };
+  if (back.action === 'blocked' || planned.action === 'keep') return back;
+  const reason = [back.reason, planned.reason].filter(Boolean).join('; ');
+  // The duplicates must go even if the remaining task differs from the file and stays as it is.
+  return { ...(planned.action === 'blocked' ? back : planned), reason };
 }
 
 /**

@@ -478,6 +478,17 @@ describe('a task that exists twice', () => {
       blocked('drift', 'the task exists more than once, and someone changed task 3 by hand', { id: '1' }),
     ],
     [
+      'the one that stays was changed by hand, which the step reports',
+      sale,
+      { tasks: [taskRow(sale, 1, { scheduledtime: DUE + HOUR }), taskRow(sale, 2)] },
+      {},
+      step({
+        action: 'change',
+        id: '1',
+        reason: 'the task was created more than once, so svc cancels task 2; task 1 was changed by hand',
+      }),
+    ],
+    [
       'one of them was changed by hand, and is to be overwritten',
       sale,
       rows(taskRow(sale, 2, { scheduledtime: DUE + HOUR })),
