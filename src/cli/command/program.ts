@@ -222,14 +222,22 @@ function variantIn(command: Command, { variants }: Verb): string | undefined {
 }
 
 function addFlags(command: Command, flags: readonly FlagShape[]): void {
-  for (const flag of flags) {
-    const option = new Option(spelling(flag));
-    if (flag.repeatable)
-      option.argParser((value, before) => [...((before as string[] | undefined) ?? []), value]);
-    command.addOption(option);
-    if (flag.bool) command.addOption(new Option(`--no-${flag.name}`));
-  }
+  for (const flag of flags) for (const option of optionsOf(flag)) command.addOption(option);
   command.addHelpOption(new Option('-h, --help'));
+}
+
+/** Options of each flag. Three levels of the command line have the global flags, and commander parses each option's text slowly. */
+const optionsByFlag = new WeakMap<FlagShape, readonly Option[]>();
+
+function optionsOf(flag: FlagShape): readonly Option[] {
+  const known = optionsByFlag.get(flag);
+  if (known !== undefined) return known;
+  const option = new Option(spelling(flag));
+  if (flag.repeatable)
+    option.argParser((value, before) => [...((before as string[] | undefined) ?? []), value]);
+  const options = flag.bool ? [option, new Option(`--no-${flag.name}`)] : [option];
+  optionsByFlag.set(flag, options);
+  return options;
 }
 
 /** Returns the flag in commander's syntax. Commander stores the value under the second of two long spellings. */
