@@ -85,12 +85,16 @@ function check(path: string, stats: Stats, owner: Owner): void {
     );
 }
 
+const READ_OCTETS = 64 * 1024;
+
 function readUpTo(file: number, most: number, path: string): Buffer {
-  const octets = Buffer.alloc(most + 1);
-  let length = 0;
-  while (length <= most) {
-    const count = readSync(file, octets, length, octets.length - length, null);
-    if (count === 0) return octets.subarray(0, length);
+  // The maximum is megabytes, but most files are small. Memory for the maximum would take longer to get than the file to read.
+  const parts: Buffer[] = [];
+  for (let length = 0; length <= most; ) {
+    const part = Buffer.allocUnsafe(READ_OCTETS);
+    const count = readSync(file, part, 0, READ_OCTETS, null);
+    if (count === 0) return Buffer.concat(parts, length);
+    parts.push(part.subarray(0, count));
     length += count;
   }
   throw new FileError('too-large', `${path} is larger than ${most / 1024 / 1024} MiB`, 'move it away');
