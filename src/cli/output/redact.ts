@@ -12,16 +12,19 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   return (text) => text.replace(pattern, '[redacted]');
 }
 
-function formsOf(secret: string): readonly string[] {
+function formsOf(wholeSecret: string): readonly string[] {
+  // `patternOf` uses only the beginning of a long form. Every form of this beginning is still a long form.
+  const secret = wholeSecret.slice(0, 2 * MAX_PATTERN_LENGTH);
   const octets = Buffer.from(secret, 'utf8');
   const hex = octets.toString('hex');
+  const percent = percentEncoded(octets);
   return [
     secret,
     JSON.stringify(secret).slice(1, -1),
     hex,
     hex.replace(/../g, '%$&'),
-    percentEncoded(octets),
-    percentEncoded(octets).replaceAll('%20', '+'),
+    percent,
+    percent.replaceAll('%20', '+'),
     ...base64Forms(octets),
   ];
 }
