@@ -3,7 +3,7 @@
  */
 import { catalogue, multiResourceNounDescriptions, type ResourceName } from '../../resources/catalogue.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import type { Heading, TopLevelCommandEntry } from '../command/command.ts';
+import type { Group, Heading, TopLevelCommandEntry } from '../command/command.ts';
 
 /** Heading under which help lists the noun of each resource. Automation rules have their own heading. */
 const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>, Heading>> = {
@@ -31,14 +31,20 @@ export const nouns: readonly TopLevelCommandEntry[] = [...new Set(catalogue.map(
     const resources = catalogue.filter(({ noun }) => noun === name);
     const [first] = resources;
     const summary = multiResourceNounDescriptions[name] ?? first?.describe ?? name;
+    const makeTree = async (): Promise<Group> => {
+      const { loadVerbsOfNoun } = await import('./verbs-by-noun.ts');
+      return { name, summary, commands: await loadVerbsOfNoun(name, resources) };
+    };
+    // `svc mcp` runs many commands in one process. They share the tree.
+    let tree: Promise<Group> | undefined;
     return {
       name,
       summary,
       heading: first === undefined ? 'Tools' : headingOf(first.name),
       isNoun: true,
-      load: async () => {
-        const { loadVerbsOfNoun } = await import('./verbs-by-noun.ts');
-        return { name, summary, commands: await loadVerbsOfNoun(name, resources) };
+      load: () => {
+        tree ??= makeTree();
+        return tree;
       },
     };
   },
