@@ -70,12 +70,17 @@ function graphemeWidth(grapheme: string): number {
 export function wrapLinesBreakingWords(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';
+  let used = 0;
   for (const word of text.split(' ').flatMap((each) => piecesOf(each, width))) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && displayWidth(longer) > width) {
-      lines.push(line);
+    const taken = displayWidth(word);
+    if (line === '' || used + 1 + taken > width) {
+      if (line !== '') lines.push(line);
       line = word;
-    } else line = longer;
+      used = taken;
+    } else {
+      line += ` ${word}`;
+      used += 1 + taken;
+    }
   }
   return [...lines, line];
 }
