@@ -10,16 +10,18 @@ import { withVerbs } from '../.config/verb-tables.ts';
 import { topLevelCommandEntries } from '../src/cli/registry/entries.ts';
 import { nouns } from '../src/cli/registry/nouns.ts';
 
+const help = await helpPages(topLevelCommandEntries, 80);
+
 it('test/golden/help-80.txt has every page of help', async () => {
-  await expect(await helpPages(topLevelCommandEntries, 80)).toMatchFileSnapshot('golden/help-80.txt');
+  await expect(help).toMatchFileSnapshot('golden/help-80.txt');
 });
 
 /** Pages with more flags than fit on one screen. A pager shows their beginning. */
 const LONG =
   /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task guard|plan make|automation|sandbox start)/;
 
-it('the page of a verb fits a screen of 80 by 24, and only examples have wider lines', async () => {
-  const pages = (await helpPages(topLevelCommandEntries, 80)).split(`\n\n${'='.repeat(80)}\n\n`);
+it('the page of a verb fits a screen of 80 by 24, and only examples have wider lines', () => {
+  const pages = help.split(`\n\n${'='.repeat(80)}\n\n`);
   const bodies = pages.map((page): [string, readonly string[]] => {
     const [command = '', ...lines] = page.split('\n');
     return [command.slice(2), lines];

@@ -32,10 +32,11 @@ it('counts a file as deep if it repeats for depth or belongs to a torture row', 
 
 it('also runs tests of the sandbox on PostgreSQL, except those that do not use it', () => {
   const all = testFiles().filter((file) => file.startsWith('test/sandbox/') && tierOf(file) !== 'deep');
-  const left = all.filter((file) => !onPostgres().includes(file));
+  const postgres = onPostgres();
+  const left = all.filter((file) => !postgres.includes(file));
   expect(left).toHaveLength(31);
   expect(left).toContain('test/sandbox/store/query-plans.test.ts');
-  expect(onPostgres()).toContain('test/cli/commands/sandbox/store.postgres.test.ts');
+  expect(postgres).toContain('test/cli/commands/sandbox/store.postgres.test.ts');
 });
 
 /** Code that takes longer to start than a thousand tests in one process. */

@@ -13,10 +13,10 @@ import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 const KINDS = ['click', 'open', 'subscription', 'date', 'sms'] as const;
 type Kind = (typeof KINDS)[number];
 
-const createLine = (kind: Kind): readonly string[] => [
+const createLine = (kind: Kind, keyword = 'NEW'): readonly string[] => [
   ...['automation', 'create', '--kind', kind, '--name', 'New'],
   ...(kind === 'sms'
-    ? ['--keyword', 'NEW', '--list', '1']
+    ? ['--keyword', keyword, '--list', '1']
     : ['--actiontype', 'notify', '--actiontarget', 'a@example.com']),
   ...(kind === 'subscription'
     ? ['--list', '1']
@@ -79,20 +79,21 @@ describe.each(KINDS)('a %s rule', (kind) => {
     '-o id, csv and the table of %s name its kind; JSON has a number',
     async (verb) => {
       const rule = `${kind}:1`;
-      const lines: Readonly<Record<string, readonly string[]>> = {
-        create: createLine(kind),
+      const lineOf = (at: number): Readonly<Record<string, readonly string[]>> => ({
+        // A keyword belongs to one rule.
+        create: createLine(kind, `NEW${at}`),
         get: ['automation', 'get', rule],
         update: ['automation', 'update', rule, '--name', 'New'],
         pause: ['automation', 'pause', rule],
         resume: ['automation', 'resume', rule],
         delete: ['automation', 'delete', rule, '--yes'],
         list: ['automation', 'list', '--kind', kind],
-      };
-      const id = verb === 'create' ? 2 : 1;
-      for (const format of ['id', 'csv', 'tsv', 'table', 'json', 'yaml']) {
-        // Each command gets a separate service, because a rule can be deleted only once.
-        const own = serviceOf(await withEverything());
-        const run = await svc([...(lines[verb] ?? []), '-o', format, '--quiet'], own);
+      });
+      for (const [at, format] of ['id', 'csv', 'tsv', 'table', 'json', 'yaml'].entries()) {
+        const id = verb === 'create' ? 2 + at : 1;
+        // Each deletion gets a separate service, because a rule can be deleted only once.
+        const own = verb === 'delete' ? serviceOf(await withEverything()) : { transport };
+        const run = await svc([...(lineOf(at)[verb] ?? []), '-o', format, '--quiet'], own);
         expect(run.exitCode, run.stderr).toBe(0);
         if (format === 'id') expect(run.stdout).toBe(`${kind}:${id}\n`);
         else if (format === 'json') expect([JSON.parse(run.stdout)].flat()).toMatchObject([{ kind, id }]);

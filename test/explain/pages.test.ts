@@ -3,7 +3,6 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { isGroup, type TopLevelCommandEntry, type Verb } from '../../src/cli/command/command.ts';
-import { readCommandLine } from '../../src/cli/command/program.ts';
 import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import {
   EXPLAIN_TOPIC_FIRST_WORDS,
@@ -42,15 +41,21 @@ const topics = [
   ...fieldTopics.map(([resource, attribute]) => `${formatExplainTopicName([resource])}.${attribute}`),
 ];
 
-/** The pages by topic. Each page is made once, and laid out several times. */
+/** The pages by topic. Each page is made once, and laid out for several widths. */
 const pages = new Map<string, ReturnType<typeof topicPage>>();
 const pageAbout = (topic: string): ReturnType<typeof topicPage> => {
   const page = pages.get(topic) ?? topicPage(parseExplainTopic([topic]), verbsOf);
   pages.set(topic, page);
   return page;
 };
-const textOf = async (topic: string, width: number): Promise<readonly string[]> =>
-  formatTextPageLines(await pageAbout(topic), width).map(({ text }) => text);
+/** The lines by topic and width. Several tests read the same ones. */
+const texts = new Map<string, readonly string[]>();
+async function textOf(topic: string, width: number): Promise<readonly string[]> {
+  const key = `${width} ${topic}`;
+  const lines = texts.get(key) ?? formatTextPageLines(await pageAbout(topic), width).map(({ text }) => text);
+  texts.set(key, lines);
+  return lines;
+}
 const flat = (lines: readonly string[]): string => lines.join(' ').replaceAll(/\s+/g, ' ');
 
 /** Removes line breaks and blanks, so that texts can be compared. */
@@ -191,7 +196,6 @@ describe('the example of each field works', () => {
     const failed: string[] = [];
     for (const [example, topic] of examples) {
       const argv = argvOf(example).map((word) => NAMED_HERE[word] ?? word);
-      await readCommandLine(argv, topLevelCommandEntries, { version: '0', columns: 80 });
       const isPartners = ['features', 'account'].includes(argv[0] ?? '') || argv.includes('--isadmin');
       const env = isPartners ? PARTNER : {};
       const company = argv[0] === 'account' && argv[1] === 'create' ? { SVC_COMPANY_ID: undefined } : {};

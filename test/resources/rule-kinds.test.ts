@@ -69,12 +69,12 @@ describe('the kinds of rule', () => {
   });
 
   it('are listed only in their table', () => {
+    // Parsing takes most of the time, so it leaves out files that do not even mention two kinds.
+    const words = RULE_KINDS.map((kind) => new RegExp(`\\b${kind}(Automation|_automation)?\\b`));
     const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts') && !MAY_LIST.includes(file))
       .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }))
-      .filter(({ text }) =>
-        RULE_KINDS.some((kind) => text.includes(`'${kind}`) || text.includes('Automation')),
-      );
+      .filter(({ text }) => words.filter((word) => word.test(text)).length > 1);
     expect(files.length).toBeGreaterThan(50);
     const lists = files.flatMap(({ file, text }) => listsOfKinds(text).map((list) => `${file}: ${list}`));
     expect(lists).toEqual([]);

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { withEverything } from '../../support/everything.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
 import { inOrder, NOBODY, runCli, serviceOf } from '../../support/run-cli.ts';
@@ -17,14 +17,20 @@ afterEach(() => rm(state, { recursive: true }));
 
 const env = (more: object = {}) => ({ SVC_STATE_DIR: state, ...more });
 
-async function written() {
+/** A state folder whose journal has three writes. */
+let prepared: string;
+beforeAll(async () => {
+  prepared = await makeTemporaryFolder('log');
   const { transport } = serviceOf(await withEverything());
-  const run = (argv: readonly string[], now = NOW) => runCli(argv, { transport, env: env(), now });
+  const run = (argv: readonly string[], now = NOW) =>
+    runCli(argv, { transport, env: { SVC_STATE_DIR: prepared }, now });
   await run(['folder', 'update', '1', '--name', 'Archive 📁'], NOW - 7200);
   await run(['sms-message', 'update', '99', '--text', 'x']);
   await run(['dnc', 'remove', 'old@example.com', '--yes']);
-  return { transport };
-}
+});
+afterAll(() => rm(prepared, { recursive: true }));
+
+const written = () => cp(prepared, state, { recursive: true });
 
 /** Runs a command without credentials and without a service, because the journal needs neither. */
 const offline = (argv: readonly string[], outside: object = {}) =>
@@ -68,8 +74,15 @@ describe('svc log list', () => {
 
   it('prints a note about hidden columns after the table', async () => {
     const { transport } = serviceOf(await withEverything());
-    for (let each = 0; each < 52; each += 1)
-      await runCli(['folder', 'update', '1', '--name', `News ${each}`], { transport, env: env() });
+    await runCli(['folder', 'update', '1', '--name', 'News 0'], { transport, env: env() });
+    const path = join(state, 'journal', 'journal.ndjson');
+    const [first, ...more] = readFileSync(path, 'utf8')
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (let n = 2; n <= 52; n += 1)
+      for (const line of [first, ...more])
+        appendFileSync(path, `${JSON.stringify({ ...line, n, last: n })}\n`);
     const { run, order } = await inOrder(['log', 'list'], { env: env(NOBODY) });
     expect(run.exitCode).toBe(0);
     expect(order.at(-1)).toBe(

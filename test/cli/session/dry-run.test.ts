@@ -541,6 +541,8 @@ describe('the example of a verb of a noun with --dry-run', () => {
 });
 
 describe('--dry-run', () => {
+  /** The disk after the last test, which is that before the next one. */
+  let onDisk: string | undefined;
   const rows = Object.entries(CASES).flatMap(([path, cases]) =>
     cases.map((each) => [[path, ...each.args].join(' '), path, each] as const),
   );
@@ -552,7 +554,7 @@ describe('--dry-run', () => {
     const args = each.args.map((word) => (word === 'FIRST' ? first : word));
     // Output for people is not JSON.
     const format = /^(completion (?!install)|explain|log tail)/.test(path) ? [] : ['-o', 'json'];
-    const before = [disk(), writesIn(sent).length];
+    const before = [onDisk ?? disk(), writesIn(sent).length];
     const more = each.outside ?? {};
     const run = await runCli([...path.split(' '), ...args, ...data, '--dry-run', ...format], {
       ...outside,
@@ -560,7 +562,8 @@ describe('--dry-run', () => {
       env: { ...outside.env, ...more.env },
     });
     expect(run.exitCode, run.stderr).toBe(each.exit ?? 0);
-    expect([disk(), writesIn(sent).length]).toEqual(before);
+    onDisk = disk();
+    expect([onDisk, writesIn(sent).length]).toEqual(before);
     expect(run.stdout + run.stderr).not.toContain('canary77');
     if (each.would === undefined) return;
     const said = saidIn(run.stdout);

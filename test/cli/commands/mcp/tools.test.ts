@@ -219,9 +219,17 @@ const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exi
     ['sandbox', { command: 'clock show', data: '/tmp' }, 2, /no argument "data"/],
   ];
 
+/** Calls a tool as its row of GOOD says. Tests share the result, because some tools take long. */
+const callsOfGood = new Map<object, ReturnType<Assistant['call']>>();
+function callGood(name: string, given: Record<string, unknown>): ReturnType<Assistant['call']> {
+  const call = callsOfGood.get(given) ?? assistant.call(name, given);
+  callsOfGood.set(given, call);
+  return call;
+}
+
 describe('each tool', () => {
   it.each(GOOD)('%s works with %j', async (name, given, held) => {
-    const result = await assistant.call(name, given);
+    const result = await callGood(name, given);
     expect(result).toMatchObject(held);
     expect([0, 11]).toContain(result.exit);
   });
@@ -276,12 +284,12 @@ describe('long results', () => {
   });
 
   it('stay below 64 KB, whatever the model requests', async () => {
-    for (const [name, given] of GOOD) await assistant.call(name, given);
-    const longest = Math.max(
-      ...assistant.wire
-        .filter((line) => line.includes('structuredContent'))
-        .map((line) => Buffer.byteLength(line)),
-    );
+    for (const [name, given] of GOOD) await callGood(name, given);
+    const lengths = assistant.wire
+      .filter((line) => line.includes('structuredContent'))
+      .map((line) => Buffer.byteLength(line));
+    expect(lengths.length).toBeGreaterThanOrEqual(GOOD.length);
+    const longest = Math.max(...lengths);
     expect(longest).toBeLessThan(64 * 1024);
   });
 });

@@ -7,6 +7,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/protocol/envelope.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
+import { insertRows } from '../../../../src/sandbox/store/rows.ts';
 import type { Method } from '../../../../src/schema/resource.ts';
 import { createEngineWorld, type EngineWorld } from '../../../support/automation-engine.ts';
 import { PARTNER, runCli, serviceOf } from '../../../support/run-cli.ts';
@@ -541,8 +542,12 @@ describe('the number of requests', () => {
       ...{ account_id: IDS.company, user_id: IDS.admin, name: 'Old', channel: 'email', message_id: 1 },
       ...{ list_id: world.things.list, scheduledtime: NOW - 600, size: 0, cdate: NOW - 900 },
     };
-    for (let index = 0; index < 1001; index += 1)
-      await world.sandbox.put('task', { ...row, completed: 1, started: 1, endtime: NOW - index });
+    const ended = { ...row, completed: 1, started: 1 };
+    await insertRows(
+      world.db,
+      'task',
+      Array.from({ length: 1001 }, (_, index) => ({ ...ended, endtime: NOW - index })),
+    );
     const { answer } = await why(`list ${world.things.list}`);
     expect(answer?.['by']).toHaveLength(1000);
     const { transport } = serviceOf(world.sandbox);

@@ -4,14 +4,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PartnerProfile, withPartnerProfile } from '../../../support/partner-profile.ts';
 
 let agency: PartnerProfile;
-beforeEach(async () => {
-  agency = await withPartnerProfile();
-});
-afterEach(() => agency.remove());
 
 const write = (text: string | Uint8Array) => writeFile(join(agency.folder, 'baseline.yaml'), text);
 const VERBS = [
@@ -30,6 +26,12 @@ async function refused(text: string | Uint8Array, verb: string, flags: readonly 
 }
 
 describe.each(VERBS)('features %s', (verb, flags) => {
+  // No test here sends anything.
+  beforeAll(async () => {
+    agency = await withPartnerProfile();
+  });
+  afterAll(() => agency.remove());
+
   it.each([
     ['an unknown attribute', 'list_limit: 1\nlist_limits: 2\n', 2, 1, 'list_limits', 'is not an attribute'],
     ['a misspelt attribute', 'listlimit: 1\n', 1, 1, 'listlimit', 'is not an attribute of accountFeatures'],
@@ -110,8 +112,10 @@ describe.each(VERBS)('features %s', (verb, flags) => {
 });
 
 it('accepts a byte order mark, comments, quotes and numbers of any size', async () => {
+  agency = await withPartnerProfile();
   await write('\ufeff# ours\n"list_limit": 200 # as ever\nuser_limit: 9007199254740993\n');
   const run = await agency.done(['features', 'diff', 'baseline.yaml', '--company', '1', '-o', 'json']);
   expect(run.stdout).toContain('"wanted": 9007199254740993');
   expect(run.stdout).not.toContain('list_limit');
+  await agency.remove();
 });
