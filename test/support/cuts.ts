@@ -45,16 +45,7 @@ export interface CutService {
 
 /** Opens the service. List 1 has three subscribers, and list 2 has one. E-mail message 1 and SMS message 1 exist. */
 export async function openCutService(): Promise<CutService> {
-  const sandbox = await createTestSandbox();
-  const lists = [await putList(sandbox), await putList(sandbox)];
-  const people = [lists, lists.slice(0, 1), lists.slice(0, 1)];
-  for (const [index, of] of people.entries())
-    await putSubscriber(sandbox, of, {
-      email: `someone${index}@example.com`,
-      msisdn: `44770090000${index}`,
-    });
-  await putEmail(sandbox);
-  await putSms(sandbox);
+  const sandbox = await createTestSandbox({ holding: { kind: 'cuts', put: putRecords } });
   const folder = await makeTemporaryFolder('cuts');
   await mkdir(join(folder, 'content'));
   await writeFile(join(folder, 'content', 'spring.txt'), 'Hello\n');
@@ -67,6 +58,18 @@ export async function openCutService(): Promise<CutService> {
     run: (argv, cut, cutAfter) => cutRun(sandbox, folder, argv, cut, cutAfter),
     close: () => removeFolder(folder),
   };
+}
+
+async function putRecords(sandbox: TestSandbox): Promise<void> {
+  const lists = [await putList(sandbox), await putList(sandbox)];
+  const people = [lists, lists.slice(0, 1), lists.slice(0, 1)];
+  for (const [index, of] of people.entries())
+    await putSubscriber(sandbox, of, {
+      email: `someone${index}@example.com`,
+      msisdn: `44770090000${index}`,
+    });
+  await putEmail(sandbox);
+  await putSms(sandbox);
 }
 
 async function cutRun(

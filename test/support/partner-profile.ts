@@ -1,6 +1,7 @@
 /** A partner profile `agency` in a separate folder, over the two companies of the test sandbox's partner. */
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { fillConfig } from './profiles.ts';
 import { NOBODY, type Outside, type Run, runCli, serviceOf } from './run-cli.ts';
 import { createTestSandbox, KEYS, type TestSandbox } from './sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from './temporary-folder.ts';
@@ -37,7 +38,9 @@ export async function withPartnerProfile(machineNow?: () => number): Promise<Par
     return run;
   };
   const add = ['profile', 'add', 'agency', '--base-url', 'https://api.example.com', '--partner', '1'];
-  await done([...add, '--no-check', '--api-key-stdin'], { stdin: KEYS.partner });
+  await fillConfig(join(folder, 'config'), 'agency', () =>
+    done([...add, '--no-check', '--api-key-stdin'], { stdin: KEYS.partner }),
+  );
   return {
     folder,
     sandbox,

@@ -1,4 +1,6 @@
 /** Profiles for tests. The keys are canaries: no message may contain them. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Profile } from '../../src/profiles/profile.ts';
 import type { ProfileStore } from '../../src/profiles/store.ts';
 
@@ -45,4 +47,23 @@ export function storeOf(
     remove: refuse,
   };
   return store;
+}
+
+const configs = new Map<string, Promise<Buffer>>();
+
+/**
+ * Fills a folder of settings. The commands of `make` run once for each kind, and later folders get a copy of their result.
+ * @param make runs `svc profile add` and other commands that write no other file
+ */
+export async function fillConfig(folder: string, kind: string, make: () => Promise<unknown>): Promise<void> {
+  const path = join(folder, 'config.json');
+  const made = configs.get(kind);
+  if (made === undefined) {
+    const making = make().then(() => readFile(path));
+    configs.set(kind, making);
+    await making;
+    return;
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFile(path, await made, { mode: 0o600 });
 }

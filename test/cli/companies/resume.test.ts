@@ -10,6 +10,7 @@ import type { Transport, WireRequest } from '../../../src/protocol/wire.ts';
 import { createChance } from '../../client/simulation-world.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
+import { fillConfig } from '../../support/profiles.ts';
 import type { Run } from '../../support/run-cli.ts';
 import { KEYS, NOW } from '../../support/sandbox.ts';
 
@@ -34,7 +35,9 @@ beforeEach(async () => {
   const user = { username: 'admin', email: 'a@example.com', timezone: 'Europe/London', isadmin: 1 };
   await agency.sandbox.put('user', { ...user, firstname: 'A', lastname: 'B', account_id: third, ...times });
   const lines = ids.map((id) => `${id},Company ${id}`);
-  await agency.done(['company', 'import', '-'], { stdin: `id,name\n${lines.join('\n')}\n` });
+  await fillConfig(join(agency.folder, 'config'), 'agency with three companies', () =>
+    agency.done(['company', 'import', '-'], { stdin: `id,name\n${lines.join('\n')}\n` }),
+  );
   for (const id of ids) await agency.sandbox.put('folder', { account_id: id, name: 'Shared', ...times });
 });
 afterEach(() => agency.remove());

@@ -8,6 +8,7 @@ import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
+import { fillConfig } from '../../support/profiles.ts';
 import { NOBODY, writesIn } from '../../support/run-cli.ts';
 import { KEYS } from '../../support/sandbox.ts';
 
@@ -31,7 +32,9 @@ beforeEach(async () => {
   ids = [2, 1, ...more];
   const names = ['Other', 'Company', 'Company C', 'Company D', 'Company E'];
   const lines = ids.map((id, at) => `${id},${names[at]},${at < 2 ? 'uk' : 'de'}`);
-  await agency.done(['company', 'import', '-'], { stdin: `id,name,tags\n${lines.join('\n')}\n` });
+  await fillConfig(join(agency.folder, 'config'), 'agency with five companies', () =>
+    agency.done(['company', 'import', '-'], { stdin: `id,name,tags\n${lines.join('\n')}\n` }),
+  );
   for (const id of ids) await agency.sandbox.put('folder', { account_id: id, name: `F${id}`, ...times });
 });
 afterEach(() => agency.remove());

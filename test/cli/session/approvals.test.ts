@@ -1,7 +1,7 @@
 /** Contract, "Campaigns as files": a profile that requires approvals schedules a task only by `svc apply`, whatever the flags. */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
@@ -15,6 +15,7 @@ import { task } from '../../../src/resources/task.ts';
 import { runParsedCommand } from '../../../src/run.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putPlan } from '../../support/plans.ts';
+import { fillConfig } from '../../support/profiles.ts';
 import {
   NOBODY,
   type Outside,
@@ -36,7 +37,9 @@ beforeEach(async () => {
   sandbox = await withEverything();
   service = serviceOf(sandbox);
   const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
-  await done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
+  await fillConfig(join(folder, 'config'), 'prod', () =>
+    done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company }),
+  );
 });
 afterEach(() => rm(folder, { recursive: true }));
 
@@ -58,7 +61,9 @@ async function done(argv: readonly string[], more: Outside = {}): Promise<Run> {
   return run;
 }
 async function demand(count = 2): Promise<void> {
-  await done(['profile', 'set', 'prod', 'require-approvals', String(count)]);
+  await fillConfig(join(folder, 'config'), `prod with ${count} approvals`, () =>
+    done(['profile', 'set', 'prod', 'require-approvals', String(count)]),
+  );
   await done(['profile', 'set', 'prod', 'signers', 'team.signers']);
 }
 const tasks = () => sandbox.rows('task');
@@ -310,11 +315,16 @@ describe('a client of a profile that requires approvals', () => {
     search_id: null,
   };
   let alice: SshKey;
+  let plans: string;
   let plan: string;
-  beforeEach(async () => {
-    alice = await makeKey(folder, 'alice');
-    plan = join(folder, 'spring.plan');
+  beforeAll(async () => {
+    plans = await makeTemporaryFolder('plans');
+    alice = await makeKey(plans, 'alice');
+    plan = join(plans, 'spring.plan');
     await putSignature(plan, 'alice', alice, await putPlan(plan));
+  });
+  afterAll(() => rm(plans, { recursive: true }));
+  beforeEach(async () => {
     await writeFile(join(folder, 'team.signers'), `alice@example.com ${alice.line}\n`);
     await writeFile(join(folder, 'mine.signers'), `alice@example.com ${alice.line}\n`);
   });

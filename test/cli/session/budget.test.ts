@@ -8,10 +8,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../../src/client/errors.ts';
 import type { Transport } from '../../../src/protocol/wire.ts';
-import { withEverything } from '../../support/everything.ts';
+import { putEverything } from '../../support/everything.ts';
 import { putList, putSubscriber } from '../../support/messages.ts';
+import { fillConfig } from '../../support/profiles.ts';
 import { NOBODY, type Outside, type Run, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
-import { KEYS, type TestSandbox } from '../../support/sandbox.ts';
+import { createTestSandbox, KEYS, type TestSandbox } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
@@ -22,14 +23,21 @@ let three: number;
 
 beforeEach(async () => {
   folder = await makeTemporaryFolder('budget');
-  sandbox = await withEverything();
+  sandbox = await createTestSandbox({ holding: { kind: 'everything and a list of three', put: putAll } });
   service = serviceOf(sandbox);
-  three = await putList(sandbox);
-  for (const name of ['a', 'b', 'c']) await putSubscriber(sandbox, [three], { email: `${name}@example.com` });
+  three = Number((await sandbox.rows('list')).at(-1)?.['id']);
   const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--company', '1'];
-  await done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company });
+  await fillConfig(join(folder, 'config'), 'prod', () =>
+    done([...add, '--user', '1', '--no-check', '--api-key-stdin'], { stdin: KEYS.company }),
+  );
 });
 afterEach(() => rm(folder, { recursive: true }));
+
+async function putAll(empty: TestSandbox): Promise<void> {
+  await putEverything(empty);
+  const list = await putList(empty);
+  for (const name of ['a', 'b', 'c']) await putSubscriber(empty, [list], { email: `${name}@example.com` });
+}
 
 const svc = (argv: string | readonly string[], more: Outside = {}): Promise<Run> =>
   runCli(typeof argv === 'string' ? argv.split(' ') : argv, {

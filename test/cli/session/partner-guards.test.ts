@@ -3,14 +3,17 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type PartnerProfile, withPartnerProfile } from '../../support/partner-profile.ts';
+import { fillConfig } from '../../support/profiles.ts';
 import { writesIn } from '../../support/run-cli.ts';
 import { KEYS } from '../../support/sandbox.ts';
 
 let agency: PartnerProfile;
 beforeEach(async () => {
   agency = await withPartnerProfile();
-  await agency.done(['company', 'add', '1', '--name', 'First Ltd']);
-  await agency.done(['company', 'add', '2', '--name', 'Other Ltd']);
+  await fillConfig(join(agency.folder, 'config'), 'agency with two companies', async () => {
+    await agency.done(['company', 'add', '1', '--name', 'First Ltd']);
+    await agency.done(['company', 'add', '2', '--name', 'Other Ltd']);
+  });
 });
 afterEach(() => agency.remove());
 
@@ -21,7 +24,9 @@ describe('a read-only profile sends no write, whatever the flags', () => {
     await writeFile(join(agency.folder, 'dnc.csv'), 'email\na@example.com\n');
     const values = { account_id: 1, name: 'News', cdate: 1, mdate: 1 };
     await agency.sandbox.put('folder', values);
-    await agency.done(['profile', 'set', 'agency', 'read-only', 'true']);
+    await fillConfig(join(agency.folder, 'config'), 'agency that is read-only', () =>
+      agency.done(['profile', 'set', 'agency', 'read-only', 'true']),
+    );
   });
 
   it.each([

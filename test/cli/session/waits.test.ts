@@ -1,5 +1,5 @@
 /** Contract: "A wait of more than 2 seconds is never silent: on stderr a line says what is being waited for and how long at most." */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createWaitNotices } from '../../../src/cli/session/waits.ts';
 import { TransportError } from '../../../src/client/errors.ts';
 import { startMachineTimer } from '../../../src/client/ports.ts';
@@ -15,15 +15,26 @@ const late = (milliseconds: number, fire: () => void) => {
 const FOLDERS = ['folder', 'list', '-o', 'json'];
 
 describe('a slow response', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
   it('is announced after 2 seconds, by the machine’s own timer', async () => {
     const { transport } = await campaign();
-    const run = await runCli(FOLDERS, {
-      timer: startMachineTimer,
-      transport: async (request, signal) => {
-        await new Promise((resolve) => setTimeout(resolve, 2100));
-        return transport(request, signal);
-      },
-    });
+    const within = async (milliseconds: number) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      const run = await runCli(FOLDERS, {
+        timer: startMachineTimer,
+        transport: async (request, signal) => {
+          await vi.advanceTimersByTimeAsync(milliseconds);
+          vi.useRealTimers();
+          return transport(request, signal);
+        },
+      });
+      return run;
+    };
+    expect((await within(1999)).stderr).toBe('');
+    const run = await within(2000);
     expect(run).toMatchObject({ stdout: '[]\n', exitCode: 0 });
     expect(run.stderr).toBe(
       'Waiting for GET /v1/folder (timeout in 1 minute). Ctrl-C is safe: nothing is changed.\n',

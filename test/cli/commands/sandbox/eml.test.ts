@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EMAIL } from '../../../support/messages.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
 
@@ -10,7 +11,8 @@ let sandbox: SocketSandbox;
 let ids: readonly string[];
 beforeAll(async () => {
   folder = await temporaryFolder();
-  sandbox = await runSandbox(folder.path, { seed: 'demo', clock: 'manual' });
+  sandbox = await runSandbox(folder.path, { clock: 'manual', companions: true });
+  await deliver();
   const listed = (await sandbox.control('outbox list')).json.data as {
     id: string;
     channel: string;
@@ -19,7 +21,31 @@ beforeAll(async () => {
   ids = listed
     .filter(({ channel, to }) => channel === 'email' || (channel === 'notification' && to.includes('@')))
     .map(({ id }) => id);
+  expect([listed.length, ids.length]).toEqual([4, 3]);
 });
+
+/** Delivers three e-mails of a task, and an SMS. The demo company has five hundred e-mails, and each is a request. */
+async function deliver(): Promise<void> {
+  const create = async (resource: string, body: object): Promise<number> => {
+    const { status, text, json } = await sandbox.api('POST', `/v1/${resource}`, body);
+    expect([200, 202], text).toContain(status);
+    return json.response.data.id;
+  };
+  await sandbox.control('credits set', { email: 3, sms: 1 });
+  const list_id = await create('list', { name: 'List' });
+  for (const name of ['ann', 'bob', 'eve']) {
+    const subscriber_id = await create('subscriber', { email: `${name}@example.com` });
+    await create('subscription', { list_id, subscriber_id });
+  }
+  const message_id = await create('emailMessage', EMAIL);
+  const { time } = (await sandbox.control('clock show')).json.data;
+  const task = { channel: 'email', message_id, name: 'Sale', list_id, search_id: null };
+  await create('task', { ...task, scheduledtime: time + 3600 });
+  await create('sms', { msisdn: '447700900123', fromaddress: 'Example', message: 'Hi' });
+  const advanced = await sandbox.control('clock advance', { seconds: 7200 });
+  expect(advanced.status, advanced.text).toBe(200);
+}
+
 afterAll(async () => {
   await sandbox.stop();
   await folder.remove();

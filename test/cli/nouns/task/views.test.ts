@@ -38,8 +38,14 @@ describe('svc task watch', () => {
     return screen;
   }
 
+  let coloured: ReturnType<typeof watched> | undefined;
+  const watchedAt80 = () => {
+    coloured ??= watched(80);
+    return coloured;
+  };
+
   it('draws the wait and the progress to the end, at 80 columns', async () => {
-    const { frames } = await watched(80);
+    const { frames } = await watchedAt80();
     const tellingOnes = [frames[0], frames.find((frame) => frame.includes('about')), frames.at(-1)];
     expect(tellingOnes.join('\n-----\n')).toMatchInlineSnapshot(`
       "task 1  春のセール 🌸  e-mail to 30
@@ -105,7 +111,7 @@ describe('svc task watch', () => {
   it('only moves the cursor with NO_COLOR; otherwise adds colour to the same text', async () => {
     const plain = await watched(80, { ...UTF8, NO_COLOR: '1' });
     expect(plain.written()).not.toMatch(/\x1b\[[0-9;]*m/);
-    const painted = await watched(80);
+    const painted = await watchedAt80();
     expect(painted.written()).toMatch(/\x1b\[1mtask 1 {2}春のセール 🌸\x1b\[22m/);
     expect(painted.frames).toEqual(plain.frames);
   });
