@@ -80,45 +80,53 @@ const MOST_KEPT = 500;
  */
 const LONGEST_KEPT = 8_000;
 
-/** A prepared statement. Builds row objects from arrays of values, because building libsql's own row objects takes 1.5 times as long. */
+interface PreparedStatement {
+  readonly statement: Database.Statement;
+  /** Reports whether the statement returns rows. Stored, because every call to libsql takes time. */
+  readonly isReader: boolean;
+}
+
+/**
+ * The prepared statements of one text. Builds row objects from arrays of values, because building libsql's own row objects takes 1.5 times
+ * as long.
+ */
 class Statement {
   readonly #database: Database.Database;
   readonly #text: string;
-  readonly #prepared: Database.Statement;
+  /** For `all` and `run`. Like the others, it is prepared when it is first used: most texts need only one of them. */
+  #forAll: PreparedStatement | undefined;
   /**
    * A second prepared statement with the same SQL, on which only `get` is called. If one statement served both `all` and `get`, libsql
    * would run `get` with the values of the previous `all`.
    */
   #forFirst: Database.Statement | undefined;
   readonly #forTexts = new WeakMap<RowToJsonSql, Database.Statement>();
-  /** Reports whether the statement returns rows. Stored, because every call to libsql takes time. */
-  readonly #isReader: boolean;
   #columns: readonly string[] | undefined;
 
   constructor(database: Database.Database, text: string) {
-    const prepared = database.prepare(text);
     this.#database = database;
     this.#text = text;
-    this.#isReader = prepared.reader;
-    this.#prepared = this.#isReader ? prepared.raw() : prepared;
   }
 
   all(values: Values): Record<string, unknown>[] {
-    return (this.#prepared.all(values) as unknown[][]).map((row) => this.#named(row));
+    const { statement } = this.#prepare();
+    return (statement.all(values) as unknown[][]).map((row) => this.#named(row, statement));
   }
 
   first(values: Values): Record<string, unknown> | undefined {
-    this.#forFirst ??= this.#database.prepare(this.#text).raw();
-    const row = this.#forFirst.get(values) as unknown[] | undefined;
-    return row && this.#named(row);
+    const statement = this.#forFirst ?? this.#database.prepare(this.#text).raw();
+    this.#forFirst = statement;
+    const row = statement.get(values) as unknown[] | undefined;
+    return row && this.#named(row, statement);
   }
 
   run(values: Values): WriteResult {
-    if (this.#isReader) {
+    const { statement, isReader } = this.#prepare();
+    if (isReader) {
       const rows = this.all(values);
       return { changes: rows.length, id: Number(rows[0]?.['id'] ?? 0) };
     }
-    const { changes, lastInsertRowid } = this.#prepared.run(values);
+    const { changes, lastInsertRowid } = statement.run(values);
     return { changes, id: Number(lastInsertRowid) };
   }
 
@@ -136,8 +144,16 @@ class Statement {
     return rowToJson.canHoldFractionalNumbers && HAS_FRACTION.test(text) ? undefined : text.split('\n');
   }
 
-  #named(row: readonly unknown[]): Record<string, unknown> {
-    this.#columns ??= this.#prepared.columns().map(({ name }) => name);
+  #prepare(): PreparedStatement {
+    if (this.#forAll) return this.#forAll;
+    const prepared = this.#database.prepare(this.#text);
+    const isReader = prepared.reader;
+    this.#forAll = { statement: isReader ? prepared.raw() : prepared, isReader };
+    return this.#forAll;
+  }
+
+  #named(row: readonly unknown[], statement: Database.Statement): Record<string, unknown> {
+    this.#columns ??= statement.columns().map(({ name }) => name);
     const named: Record<string, unknown> = {};
     for (let at = 0; at < this.#columns.length; at += 1) named[this.#columns[at] ?? ''] = row[at];
     return named;
