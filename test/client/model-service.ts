@@ -18,6 +18,12 @@ export interface Requests {
   readonly queries: PageQuery[];
 }
 
+interface StoredRow {
+  readonly row: JsonObject;
+  readonly index: number;
+  readonly value: Scalar;
+}
+
 /** Returns the pages of a service, and the number of its requests. */
 export function modelService(stored: readonly JsonObject[], model: Model) {
   const requests: Requests = { count: 0, rows: 0, queries: [] };
@@ -33,6 +39,19 @@ export function modelService(stored: readonly JsonObject[], model: Model) {
     if (x === y) return 0;
     return x < y ? -1 : 1;
   };
+  const orders = new Map<string, readonly StoredRow[]>();
+  /** Returns the rows that match, sorted by value. Rows with equal values are in the order in which they are stored. */
+  const inOrder = (filters: PageQuery['filters'], sort: string, direction: number): readonly StoredRow[] => {
+    const name = JSON.stringify([filters, sort, direction]);
+    const order =
+      orders.get(name) ??
+      stored
+        .filter((row) => Object.entries(filters).every(([name, wanted]) => row[name] === wanted))
+        .map((row, index) => ({ row, index, value: row[sort] as Scalar }))
+        .sort((a, b) => direction * compare(a.value, b.value));
+    orders.set(name, order);
+    return order;
+  };
   const fetch = async ({
     filters,
     sort = 'id',
@@ -43,19 +62,23 @@ export function modelService(stored: readonly JsonObject[], model: Model) {
     requests.count += 1;
     requests.queries.push({ filters, sort, reverse, count, ...(start === undefined ? {} : { start }) });
     const direction = reverse ? -1 : 1;
-    const value = (row: JsonObject): Scalar => row[sort] as Scalar;
-    const matching = stored
-      .filter((row) => Object.entries(filters).every(([name, wanted]) => row[name] === wanted))
-      .map((row, index) => ({ row, tie: tieOf(model, index, requests.count) }))
-      .sort((a, b) => direction * compare(value(a.row), value(b.row)) || a.tie - b.tie)
-      .map(({ row }) => row);
+    const order = inOrder(filters, sort, direction);
     // The start is inclusive, and need not exist.
     const from =
-      start === undefined ? matching : matching.filter((row) => direction * compare(value(row), start) >= 0);
-    const rows = from.slice(0, Math.min(count, 200));
+      start === undefined ? 0 : order.findIndex(({ value }) => direction * compare(value, start) >= 0);
+    if (from === -1) return { rows: [], next: null };
+    const most = Math.min(count, 200);
+    // The order of ties concerns the page and the rows that have the value of the row after it.
+    let to = from + most + 1;
+    while (to < order.length && compare(order[to]?.value ?? null, order[to - 1]?.value ?? null) === 0)
+      to += 1;
+    const page = order
+      .slice(from, to)
+      .map((each) => ({ ...each, tie: tieOf(model, each.index, requests.count) }))
+      .sort((a, b) => direction * compare(a.value, b.value) || a.tie - b.tie);
+    const rows = page.slice(0, most).map(({ row }) => row);
     requests.rows += rows.length;
-    const following = from[rows.length];
-    return { rows, next: following === undefined ? null : value(following) };
+    return { rows, next: page[most]?.value ?? null };
   };
   return { fetch, requests };
 }

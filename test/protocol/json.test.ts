@@ -86,7 +86,7 @@ describe('whole numbers', () => {
 
   it.each([
     ['a value', '{"a":[9007199254740993,"1e20"]}', true],
-    ['a long value', `[${'{"a":9007199254740993},'.repeat(500)}1]`, true],
+    ['a long value', `[${'{"a":9007199254740993},'.repeat(100)}1]`, true],
     ['brackets that never close', '['.repeat(5_000), false],
     ['levels', `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`, false],
     ['digits', '9'.repeat(3_000), false],
@@ -213,7 +213,7 @@ describe('any JSON', () => {
   };
 
   it('is read back as it was written', () => {
-    const runs = depth('SVC_JSON_RUNS', { few: 500, full: 100_000 });
+    const runs = depth('SVC_JSON_RUNS', { few: 200, full: 100_000 });
     fc.assert(
       fc.property(value, fc.constantFrom(undefined, 2), (given, space) => {
         expect(parseJson(formatJson(given, space))).toEqual(canonical(given));
@@ -224,7 +224,7 @@ describe('any JSON', () => {
   }, 3_600_000);
 
   it('is a value or a SyntaxError if it is cut off or damaged', () => {
-    const runs = depth('SVC_JSON_RUNS', { few: 500, full: 100_000 });
+    const runs = depth('SVC_JSON_RUNS', { few: 200, full: 100_000 });
     const damage = fc.constantFrom(
       '',
       '"',

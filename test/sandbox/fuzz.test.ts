@@ -25,7 +25,10 @@ const DOCUMENTED = [200, 202, 400, 401, 403, 404, 405, 409, 413, 415, 423];
 
 let sandbox: TestSandbox;
 beforeEach(async () => {
-  sandbox = await createTestSandbox();
+  sandbox = await createTestSandbox({ holding: { kind: 'fuzzed', put: putRecords } });
+});
+
+async function putRecords(sandbox: TestSandbox): Promise<void> {
   const own = { account_id: IDS.company, cdate: NOW };
   for (const name of ['A', 'B']) await sandbox.put('folder', { ...own, name, mdate: NOW });
   for (const folder_id of [1, 2]) await sandbox.put('list', { ...own, folder_id, name: 'L' });
@@ -46,7 +49,7 @@ beforeEach(async () => {
   });
   await sandbox.put('form', { ...own, user_id: IDS.sub, name: 'F', mdate: NOW });
   await sandbox.put('sms_destination', { account_id: IDS.company, destination: '447700900999' });
-});
+}
 
 const values = fc.oneof(
   fc.constantFrom<unknown>(

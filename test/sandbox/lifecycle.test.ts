@@ -2,9 +2,10 @@ import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { dataDirAt, readSandboxEndpointFile, removeSandboxFiles } from '../../src/sandbox/data/data-dir.ts';
 import { readStoredPort } from '../../src/sandbox/data/stored-settings.ts';
+import { MAX_RECIPIENTS_PER_STEP } from '../../src/sandbox/engine/sending.ts';
 import { repeatWithPauses } from '../../src/sandbox/server.ts';
 import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import { openStore } from '../../src/sandbox/store/open.ts';
@@ -204,16 +205,21 @@ describe('the socket', () => {
 
 describe('the clock of a start', () => {
   it('runs due work by itself if it is real', async () => {
-    const sandbox = await start({ seed: 'demo' });
-    const sms = { msisdn: '447700900123', fromaddress: 'Harbour', message: 'Hello' };
-    const made = await sandbox.api('POST', '/v1/sms', sms);
-    const id = made.json.response.data.id;
-    await expect
-      .poll(async () => (await sandbox.api('GET', `/v1/sms/${id}`)).json.response.data.dispatched, {
-        timeout: 10_000,
-      })
-      .toBe(true);
-    expect((await sandbox.control('clock advance', { seconds: 1 })).status).toBe(409);
+    // The sandbox's own timers. Those of Node's sockets stay real.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const sandbox = await start({ seed: 'demo' });
+      const sms = { msisdn: '447700900123', fromaddress: 'Harbour', message: 'Hello' };
+      const made = await sandbox.api('POST', '/v1/sms', sms);
+      const id = made.json.response.data.id;
+      const isSent = async () => (await sandbox.api('GET', `/v1/sms/${id}`)).json.response.data.dispatched;
+      for (let tries = 0; tries < 100 && !(await isSent()); tries += 1) vi.advanceTimersByTime(1_000);
+      expect(await isSent()).toBe(true);
+      expect((await sandbox.control('clock advance', { seconds: 1 })).status).toBe(409);
+      await sandbox.stop();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('keeps the mode of the first start', async () => {
@@ -288,7 +294,8 @@ describe('a stop while the clock advances over a large send', () => {
     expect(await sentOf(second)).toBe(PEOPLE);
   });
 
-  const PEOPLE = 150_000;
+  // Eight batches, of which the stop comes after the first ones.
+  const PEOPLE = 8 * MAX_RECIPIENTS_PER_STEP;
   const sentOf = async ({ service }: SocketSandbox): Promise<number> => {
     const rows = await service.store.db.all(sql<{ sent: number }>`select sent from task`);
     return rows[0]?.sent ?? 0;

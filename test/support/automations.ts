@@ -41,10 +41,20 @@ export interface World {
   readonly things: Things;
 }
 
+/** The records of every world: they are made once, and each world gets a copy. */
+let things: Things | undefined;
+
 /** Makes the records. `sub2` is restricted to the folder, and sees only its lists and their own messages. */
 export async function createWorld(): Promise<World> {
-  const sandbox = await createTestSandbox();
-  const { put } = sandbox;
+  const put = async (sandbox: TestSandbox): Promise<void> => {
+    things = await putThings(sandbox);
+  };
+  const sandbox = await createTestSandbox({ holding: { kind: 'automations', put } });
+  if (things === undefined) throw new Error('the records of the world were not made');
+  return { sandbox, things };
+}
+
+async function putThings({ put }: TestSandbox): Promise<Things> {
   const account_id = IDS.company;
   const times = { cdate: NOW, mdate: NOW };
   const folder = await put('folder', { account_id, name: 'News', ...times });
@@ -85,7 +95,7 @@ export async function createWorld(): Promise<World> {
     });
   const adminEmail = await email(IDS.admin);
   const emailOfSub2 = await email(IDS.sub2);
-  const things = {
+  return {
     folder,
     list: await list('A', folder),
     otherList: await list('B', folder),
@@ -101,7 +111,6 @@ export async function createWorld(): Promise<World> {
     link: await link(adminEmail),
     linkOfSub2: await link(emailOfSub2),
   };
-  return { sandbox, things };
 }
 
 /** Returns the additional attributes that a POST of the kind requires. */

@@ -13,7 +13,10 @@ import { task } from '../../../src/resources/task.ts';
 import { clickAutomation } from '../../../src/resources/timed-automations.ts';
 import type { Field, Scalar } from '../../../src/schema/field.ts';
 import { type Resource, sortAttributesOf } from '../../../src/schema/resource.ts';
+import { depth } from '../../support/depth.ts';
 import { type Model, modelService } from '../model-service.ts';
+
+const WALKS = depth('SVC_WALKS', { few: 60, full: 150 });
 
 const PLAIN: Model = { nullsFirst: true, ties: 'stored' };
 
@@ -100,7 +103,7 @@ describe('returns every row exactly once, in the requested order', () => {
             expect(rows.map((row) => row[sort])).toEqual(inOrder.map((row) => row[sort]));
           },
         ),
-        { numRuns: 150 },
+        { numRuns: WALKS },
       );
     },
   );

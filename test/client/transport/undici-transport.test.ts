@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   createTransport,
   proxyUrlFor,
@@ -67,6 +67,33 @@ const request = (method: WireRequest['method'] = 'GET', more: Partial<WireReques
 const post = request('POST', { body: '{"name":"ü"}', headers: { 'content-type': 'application/json' } });
 const reply = (body: string, head = '') =>
   `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${head}\r\n${body}`;
+
+const both = [request(), post];
+
+/** The time-outs of undici, which checks its timers once a second. So all of them wait together, while other tests run. */
+const WAITS: Readonly<Record<string, { readonly answer: (socket: Socket) => unknown; readonly tls?: true }>> =
+  {
+    // A TLS server that never answers.
+    connect: { answer: () => undefined, tls: true },
+    headers: { answer: () => undefined },
+    body: { answer: (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{') },
+    total: { answer: () => undefined },
+  };
+const waiting = new Map<string, Promise<readonly PromiseSettledResult<unknown>[]>>();
+let cleanupsOfWaits: typeof cleanups;
+beforeAll(async () => {
+  for (const [which, { answer, tls }] of Object.entries(WAITS)) {
+    const { origin } = await listen((socket) => answer(socket));
+    const transport = await transportTo(tls ? origin.replace('http:', 'https:') : origin, {
+      timeouts: { [which]: 100 },
+    });
+    waiting.set(which, Promise.allSettled(both.map((each) => transport(each))));
+  }
+  cleanupsOfWaits = cleanups.splice(0);
+});
+afterAll(async () => {
+  for (const cleanup of cleanupsOfWaits.reverse()) await cleanup();
+});
 
 describe('a sent request', () => {
   it('has method, path, query, headers and body unchanged', async () => {
@@ -191,8 +218,6 @@ describe('a sent request', () => {
 
 // Acceptance, "What a failure says": a request was not sent, or is in doubt. Only a request that was not sent may be repeated.
 describe('a failed request', () => {
-  const both = [request(), post];
-
   it('was not sent if the connection was refused', async () => {
     const server = createServer();
     const origin = await started(server, []);
@@ -217,13 +242,8 @@ describe('a failed request', () => {
   });
 
   it('was not sent if no connection was ready in time', async () => {
-    // A TLS server that never answers.
-    const { origin } = await listen(() => undefined);
-    const transport = await transportTo(origin.replace('http:', 'https:'), { timeouts: { connect: 100 } });
-    // undici checks its timers once a second, so both waits run together.
-    await Promise.all(
-      both.map((each) => expect(transport(each)).rejects.toMatchObject({ sent: 'not-sent', timedOut: true })),
-    );
+    const failed = { status: 'rejected', reason: { sent: 'not-sent', timedOut: true } };
+    expect(await waiting.get('connect')).toMatchObject([failed, failed]);
   });
 
   it.each([
@@ -267,19 +287,13 @@ describe('a failed request', () => {
     await expect(transport(request('GET', { query: 'second' }))).rejects.toMatchObject({ sent: 'unknown' });
   });
 
-  it.each([
-    ['headers', (_socket: Socket) => undefined],
-    ['body', (socket: Socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{')],
-    ['total', (_socket: Socket) => undefined],
-  ])('without an end in time (%s) has an unknown outcome', async (which, answerWith) => {
-    const { origin } = await listen((socket) => {
-      answerWith(socket);
-    });
-    const transport = await transportTo(origin, { timeouts: { [which]: 150 } });
-    await Promise.all(
-      both.map((each) => expect(transport(each)).rejects.toMatchObject({ sent: 'unknown', timedOut: true })),
-    );
-  });
+  it.each(['headers', 'body', 'total'])(
+    'without an end in time (%s) has an unknown outcome',
+    async (which) => {
+      const failed = { status: 'rejected', reason: { sent: 'unknown', timedOut: true } };
+      expect(await waiting.get(which)).toMatchObject([failed, failed]);
+    },
+  );
 
   it('after the time-out of the call has an unknown outcome if it was written, or else was not sent', async () => {
     const written = new AbortController();
@@ -427,8 +441,11 @@ function selfSigned(): { readonly key: string; readonly cert: string } {
 
 describe('TLS', () => {
   const CONTINUE_FIRST = true;
+  let pem: ReturnType<typeof selfSigned>;
+  beforeAll(() => {
+    pem = selfSigned();
+  });
   async function secureServer(continueFirst = false) {
-    const pem = selfSigned();
     const heard: string[] = [];
     const server = createHttpsServer(pem, (incoming, response) => {
       heard.push(`${incoming.method} ${incoming.url} ${incoming.headers.host}`);

@@ -1,15 +1,23 @@
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../../support/running-sandbox.ts';
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let sandbox: SocketSandbox;
+/** A data folder with the demo company, which each test copies. */
+let prepared: typeof folder;
+beforeAll(async () => {
+  prepared = await temporaryFolder();
+  await (await runSandbox(prepared.path, { seed: 'demo', clock: 'manual' })).stop();
+});
+afterAll(() => prepared.remove());
 beforeEach(async () => {
   folder = await temporaryFolder();
-  sandbox = await runSandbox(folder.path, { seed: 'demo', clock: 'manual' });
+  cpSync(prepared.path, folder.path, { recursive: true });
+  sandbox = await runSandbox(folder.path);
 });
 afterEach(async () => {
   expect(sandbox.reports).toEqual([]);

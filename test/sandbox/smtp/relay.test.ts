@@ -210,7 +210,10 @@ describe('sandbox start --smtp', () => {
     });
     try {
       const { time } = (await running.control('clock show')).json.data;
-      const wanted = { channel: 'email', message_id: 6, name: 'Hampers', list_id: 1, search_id: null };
+      const { id } = (await running.control('list create', { name: 'Twenty' })).json.data;
+      const rows = Array.from({ length: 20 }, (_, at) => ({ email: `new${at}@example.net` }));
+      await running.control('subscriber import', { lists: [id], rows });
+      const wanted = { channel: 'email', message_id: 6, name: 'Hampers', list_id: id, search_id: null };
       await running.api('POST', '/v1/task', { ...wanted, scheduledtime: time });
       await running.control('clock advance', { seconds: 1 });
       const sent = (await running.control('outbox list')).json.data as {

@@ -132,20 +132,24 @@ describe.each(['sandbox', 'sandbox-partner'])('on a sandbox of this user, with t
 });
 
 describe("on a target that is not this user's sandbox", () => {
-  it('only reads, and reports what it skipped', async () => {
+  let run: Run;
+  let requests: Awaited<ReturnType<typeof newRequests>>;
+  beforeAll(async () => {
     await newRequests();
-    const run = await onService(['-o', 'json']);
+    run = await onService(['-o', 'json']);
+    requests = await newRequests();
+  }, 60_000);
+
+  it('only reads, and reports what it skipped', async () => {
     expect(named(rowsOf(run), 'skipped').toSorted()).toEqual(writing.toSorted());
-    const methods = new Set((await newRequests()).map(({ method }) => method));
+    const methods = new Set(requests.map(({ method }) => method));
     expect([...methods].toSorted()).toEqual(['GET', 'HEAD']);
     const table = await onService([]);
     expect(table.stderr).toContain('need --write --yes');
   });
 
-  it('never sends three requests in a row that must be refused', async () => {
-    await newRequests();
-    await onService([]);
-    const statuses = (await newRequests()).map(({ status }) => (status === 401 ? 'x' : '.')).join('');
+  it('never sends three requests in a row that must be refused', () => {
+    const statuses = requests.map(({ status }) => (status === 401 ? 'x' : '.')).join('');
     expect(statuses).toContain('xx');
     expect(statuses).not.toContain('xxx');
   });

@@ -1,17 +1,18 @@
 /** The declared tables are those of the database, and each attribute of the interface's tables is read from a column. */
 import Database from 'libsql';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../../src/resources/catalogue.ts';
 import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
 import type { Table } from '../../../../src/sandbox/store/schema/table.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
 import { createResourceRowsQuery } from '../../../../src/sandbox/store/sources.ts';
 
-function database(): Database.Database {
-  const made = new Database(':memory:');
-  for (const statement of sqliteDdl(tables)) made.exec(statement);
-  return made;
-}
+let database: Database.Database;
+beforeAll(() => {
+  database = new Database(':memory:');
+  for (const statement of sqliteDdl(tables)) database.exec(statement);
+});
+afterAll(() => database.close());
 
 interface Column {
   readonly name: string;
@@ -23,7 +24,7 @@ interface Column {
 
 describe('each declared column has its type, its null and its default in the database', () => {
   it.each(Object.entries<Table>(tables))('%s', (name, { columns, key, isLogOnSqlite }) => {
-    const found = database().prepare(`pragma table_info("${name}")`).all() as Column[];
+    const found = database.prepare(`pragma table_info("${name}")`).all() as Column[];
     const ofKey = found.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
     expect(ofKey.map((column) => column.name)).toEqual(isLogOnSqlite ? [] : key);
     expect(
@@ -48,7 +49,7 @@ describe('each attribute that a resource declares is a column of its source', ()
   const viewer = { accountId: 1, userId: 1, isAdmin: true, restricted: false };
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
     const { text } = createResourceRowsQuery(name, viewer).select.compile('sqlite');
-    const columns = database()
+    const columns = database
       .prepare(text)
       .columns()
       .map((column) => column.name);
