@@ -4,24 +4,26 @@
 import { randomBytes } from 'node:crypto';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
 import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
 import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
-import { type Outside, runCli } from '../../../support/run-cli.ts';
+import { type Outside, type Run, runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
 let demo: DemoService;
 let requests: WireRequest[];
-beforeEach(async () => {
+const setUp = async (): Promise<void> => {
   folder = await makeTemporaryFolder('rehearse');
   await cp('examples/campaign', folder, { recursive: true });
   demo = await openDemoService();
   requests = [];
-});
-afterEach(() => rm(folder, { recursive: true }));
+};
+const removeFiles = () => rm(folder, { recursive: true });
+beforeEach(setUp);
+afterEach(removeFiles);
 
 const recorded: Transport = (request) => {
   requests.push(request);
@@ -43,9 +45,37 @@ const edit = async (change: (text: string) => string, file = 'spring.yaml'): Pro
 const rulesIn = (story: { readonly findings: readonly { readonly rule: string }[] }) =>
   new Set(story.findings.map(({ rule }) => rule));
 
+/** `svc rehearse spring.yaml`, and what it left. A rehearsal takes long, so several tests check this one. */
+let shipped: {
+  readonly run: Run;
+  readonly requests: readonly WireRequest[];
+  readonly files: Readonly<Record<'before' | 'after', readonly string[]>>;
+  readonly records: Readonly<Record<'before' | 'after', readonly string[]>>;
+};
+beforeAll(async () => {
+  await setUp();
+  const listRecords = () =>
+    Promise.all(
+      ['task list', 'email list', 'sms-message list', 'automation list', 'account get'].map(
+        async (list) => (await svc(`${list} -o json`)).stdout,
+      ),
+    );
+  const before = { files: await readdir(folder, { recursive: true }), records: await listRecords() };
+  requests = [];
+  const run = await svc('rehearse spring.yaml');
+  const sent = requests;
+  requests = [];
+  shipped = {
+    ...{ run, requests: sent },
+    files: { before: before.files, after: await readdir(folder, { recursive: true }) },
+    records: { before: before.records, after: await listRecords() },
+  };
+  await removeFiles();
+});
+
 describe('svc rehearse spring.yaml with the demo company', () => {
   it('prints sends, rules, people, audience and findings in 80 columns', async () => {
-    const run = await svc('rehearse spring.yaml');
+    const { run } = shipped;
     expect(run.stderr).toBe('');
     expect(run.exitCode).toBe(0);
     expect(run.stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
@@ -108,28 +138,18 @@ describe('svc rehearse spring.yaml with the demo company', () => {
     expect(story.findings.every(({ severity }: { severity: string }) => severity === 'warning')).toBe(true);
   });
 
-  it('sends only GET and HEAD, and does not change the account', async () => {
-    const records = async () =>
-      Promise.all(
-        ['task list', 'email list', 'sms-message list', 'automation list', 'account get'].map(
-          async (list) => (await svc(`${list} -o json`)).stdout,
-        ),
-      );
-    const before = await records();
-    requests = [];
-    await svc('rehearse spring.yaml');
-    expect(requests.length).toBeGreaterThan(5);
-    expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
+  it('sends only GET and HEAD, and does not change the account', () => {
+    const { requests: sent, records } = shipped;
+    expect(sent.length).toBeGreaterThan(5);
+    expect(new Set(sent.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(
-      requests.map(({ path }) => path).filter((path) => /doNotContact|subscriberProfile/.test(path)),
+      sent.map(({ path }) => path).filter((path) => /doNotContact|subscriberProfile/.test(path)),
     ).toEqual([]);
-    expect(await records()).toEqual(before);
+    expect(records.after).toEqual(records.before);
   });
 
-  it('leaves no file behind', async () => {
-    const before = await readdir(folder, { recursive: true });
-    await svc('rehearse spring.yaml');
-    expect(await readdir(folder, { recursive: true })).toEqual(before);
+  it('leaves no file behind', () => {
+    expect(shipped.files.after).toEqual(shipped.files.before);
   });
 
   it('gives the same result for the same seed, and other times for another seed', async () => {
@@ -154,7 +174,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
 
   it('takes the sizes of --list-size', async () => {
     await edit((text) => text.replace(/ +expect-size: 300\.\.500\n/, ''));
-    const { story } = await json('rehearse spring.yaml --list-size 1=1234');
+    const { story } = await json('rehearse spring.yaml --for 6d1h --list-size 1=1234');
     expect(story.sends[0]).toMatchObject({ list: 1, size: 1234, sent: 1234 });
   });
 
@@ -170,7 +190,7 @@ describe('svc rehearse spring.yaml with the demo company', () => {
       },
     });
     expect([run.exitCode, refused]).toEqual([0, 2]);
-    expect(run.stdout).toBe((await svc('rehearse spring.yaml')).stdout);
+    expect(run.stdout).toBe(shipped.run.stdout);
   });
 });
 
@@ -196,11 +216,12 @@ describe('findings of svc rehearse', () => {
           'tasks:\n  again:\n    name: Again\n    message: thanks\n    list: 1\n    at: 2026-12-08 12:00\n',
         ),
     );
-    const { story, exitCode } = await json('rehearse spring.yaml');
+    const { story, exitCode } = await json('rehearse spring.yaml --for 8d');
     expect(exitCode).toBe(0);
     expect(rulesIn(story)).toEqual(new Set(['night', 'too-close']));
-    expect((await json('rehearse spring.yaml --strict')).exitCode).toBe(11);
-    expect(rulesIn((await json('rehearse spring.yaml --apart 1h')).story)).toEqual(new Set(['night']));
+    const strict = await json('rehearse spring.yaml --for 8d --strict --apart 1h');
+    expect(strict.exitCode).toBe(11);
+    expect(rulesIn(strict.story)).toEqual(new Set(['night']));
   });
 
   // The clocks of London go back on 31 October 2027 at 02:00.
@@ -211,7 +232,7 @@ describe('findings of svc rehearse', () => {
     const now = Date.UTC(2027, 9, 20, 9) / 1000;
     demo = await openDemoService(now);
     await edit((text) => text.replace('at: monday 09:00', `at: ${at}`));
-    const run = await svc('rehearse spring.yaml -o json', { now });
+    const run = await svc('rehearse spring.yaml --for 11d -o json', { now });
     const { findings } = JSON.parse(run.stdout);
     expect(findings.filter(({ rule }: { rule: string }) => rule === 'clock-change')).toEqual([
       {
@@ -222,7 +243,7 @@ describe('findings of svc rehearse', () => {
       },
     ]);
     expect(run.exitCode).toBe(0);
-    expect((await svc('rehearse spring.yaml --strict', { now })).exitCode).toBe(11);
+    expect((await svc('rehearse spring.yaml --for 11d --strict', { now })).exitCode).toBe(11);
   });
 
   it('are absent for a time that exists once, an hour before and after the change', async () => {
@@ -230,7 +251,7 @@ describe('findings of svc rehearse', () => {
     demo = await openDemoService(now);
     for (const at of ['2027-10-31 00:30', '2027-10-31 02:30']) {
       await edit((text) => text.replace(/at: (monday 09:00|2027-.*)/, `at: ${at}`));
-      const { findings } = JSON.parse((await svc('rehearse spring.yaml -o json', { now })).stdout);
+      const { findings } = JSON.parse((await svc('rehearse spring.yaml --for 11d -o json', { now })).stdout);
       expect(findings.map(({ rule }: { rule: string }) => rule)).not.toContain('clock-change');
     }
   });
@@ -246,7 +267,7 @@ describe('findings of svc rehearse', () => {
 
   it('are errors if credits run out, with exit 11', async () => {
     await demo.db.run(sql`update account set emailcreditbalance = 300 where id = 1`);
-    const { story, exitCode } = await json('rehearse spring.yaml');
+    const { story, exitCode } = await json('rehearse spring.yaml --for 6d1h');
     expect(exitCode).toBe(11);
     expect(story.findings).toContainEqual(
       expect.objectContaining({ rule: 'credits-short', severity: 'error', at: '2026-12-07 09:00' }),
@@ -269,7 +290,7 @@ describe('findings of svc rehearse', () => {
 
   it('are errors for errors of lint', async () => {
     await edit((text) => text.replace('</body>', '<a href="/sale">Sale</a></body>'), 'content/spring.html');
-    const { story, exitCode } = await json('rehearse spring.yaml');
+    const { story, exitCode } = await json('rehearse spring.yaml --for 1h');
     expect(exitCode).toBe(11);
     expect(story.findings).toContainEqual(
       expect.objectContaining({
@@ -282,7 +303,7 @@ describe('findings of svc rehearse', () => {
 
   it('are errors for blocked steps', async () => {
     await edit((text) => text.replace('expect-size: 300..500', 'expect-size: 1..2'));
-    const { story, exitCode } = await json('rehearse spring.yaml');
+    const { story, exitCode } = await json('rehearse spring.yaml --for 1h');
     expect(exitCode).toBe(11);
     expect(rulesIn(story)).toContain('blocked');
   });
@@ -306,8 +327,8 @@ describe('forms of svc rehearse', () => {
 
   it('shows text of the account without control characters', async () => {
     await edit((text) => text.replace('name: Spring sale to the newsletter', 'name: "Sale \\e[31m | <b>"'));
-    expect((await svc('rehearse spring.yaml')).stdout).not.toContain('\u001b');
-    const markdown = (await svc('rehearse spring.yaml --format markdown')).stdout;
+    expect((await svc('rehearse spring.yaml --for 6d1h')).stdout).not.toContain('\u001b');
+    const markdown = (await svc('rehearse spring.yaml --for 6d1h --format markdown')).stdout;
     expect(markdown).not.toContain('<b>');
   });
 });
@@ -338,7 +359,7 @@ describe('bad input of svc rehearse', () => {
   });
 
   it('names records that the user may not read, and continues', async () => {
-    const run = await svc('rehearse spring.yaml -o json', {
+    const run = await svc('rehearse spring.yaml --for 1h -o json', {
       transport: async (request) =>
         request.path === '/v1/smsDestination' ? { status: 403, headers: {}, body: '' } : recorded(request),
     });
@@ -350,7 +371,7 @@ describe('bad input of svc rehearse', () => {
 
   it('exits with 2 for a plan of another company', async () => {
     expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
-    expect((await svc('rehearse spring.plan')).exitCode).toBe(0);
+    expect((await svc('rehearse spring.plan --for 1h')).exitCode).toBe(0);
     const run = await svc('rehearse spring.plan', {
       env: { ...demo.admin, SVC_COMPANY_ID: '2' },
     });
@@ -383,9 +404,7 @@ describe('bad input of svc rehearse', () => {
   it.each([1, 10, 20])(
     'exits with 130 after Ctrl-C in the copy, at its request %i, and leaves nothing behind',
     async (at) => {
-      expect((await svc('rehearse spring.yaml')).exitCode).toBe(0);
-      const reads = requests.length;
-      requests.length = 0;
+      const reads = shipped.requests.length;
       const controller = new AbortController();
       let count = 0;
       const before = await readdir(folder, { recursive: true });
