@@ -35,7 +35,7 @@ const reasonOf = async (items: readonly WantedItem[], more = {}): Promise<string
 describe('a task whose key was renamed', () => {
   const renamed = [spring, task('renamed')];
   beforeEach(async () => {
-    await run.apply([spring, task('spring')]);
+    run = await openCampaign(undefined, [spring, task('spring')]);
   });
 
   it('is blocked, and names the flags that resolve it', async () => {
@@ -196,7 +196,7 @@ describe('two items of one file', () => {
 describe('a task that lost its mark', () => {
   const items = [spring, task('spring')];
   beforeEach(async () => {
-    await run.apply(items);
+    run = await openCampaign(undefined, items);
     await run.put('/v1/task/1', { name: 'Renamed' });
   });
 
@@ -293,7 +293,7 @@ describe('a rule that lost its mark', () => {
   const items = [spring, rule('welcome')];
   const rules = () => run.sandbox.rows('subscription_automation');
   beforeEach(async () => {
-    await run.apply(items);
+    run = await openCampaign(undefined, items);
     await run.put('/v1/subscriptionAutomation/1', { name: 'Renamed' });
   });
 

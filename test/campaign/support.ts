@@ -71,15 +71,37 @@ export function sendPortsOf(client: Client, more: Partial<SendDependencies> = {}
   };
 }
 
-export async function openCampaign(around?: (sandbox: TestSandbox) => Transport): Promise<CampaignRun> {
-  const sandbox = await createTestSandbox();
+/** @param applied items that are applied already: once, and then copied for each test */
+export async function openCampaign(
+  around?: (sandbox: TestSandbox) => Transport,
+  applied: readonly WantedItem[] = [],
+): Promise<CampaignRun> {
+  const sandbox = await createTestSandbox({
+    holding: {
+      kind: `campaign ${JSON.stringify(applied)}`,
+      put: async (empty) => {
+        await putRecipients(empty);
+        if (applied.length > 0) await runOn(empty).apply(applied);
+      },
+    },
+  });
+  return runOn(sandbox, around);
+}
+
+const LISTS = { list: 1, other: 2 } as const;
+
+async function putRecipients(sandbox: TestSandbox): Promise<void> {
   const [list, other] = [await putList(sandbox), await putList(sandbox)];
+  expect({ list, other }).toEqual(LISTS);
   for (const each of [1, 2, 3])
     await putSubscriber(sandbox, [list], {
       email: `someone${each}@example.com`,
       msisdn: `44770090000${each}`,
     });
   await putSubscriber(sandbox, [other], { email: 'other@example.com' });
+}
+
+function runOn(sandbox: TestSandbox, around?: (sandbox: TestSandbox) => Transport): CampaignRun {
   const client = clientOf(sandbox, around?.(sandbox));
   const campaignOf = (items: readonly WantedItem[]): Campaign => ({
     campaign: 'Spring',
@@ -100,8 +122,7 @@ export async function openCampaign(around?: (sandbox: TestSandbox) => Transport)
     ).steps;
   return {
     sandbox,
-    list,
-    other,
+    ...LISTS,
     client,
     plan: planOf,
     isSettled: async (items) => {

@@ -9,14 +9,11 @@ import { NOW } from '../support/sandbox.ts';
 import { type CampaignRun, email, HOUR, inWords, openCampaign, task, text } from './support.ts';
 
 let run: CampaignRun;
-beforeEach(async () => {
-  run = await openCampaign();
-});
 
 describe('a task', () => {
   const items = [email('spring'), task('spring')];
   beforeEach(async () => {
-    await run.apply(items);
+    run = await openCampaign(undefined, items);
   });
 
   it.each([
@@ -210,7 +207,9 @@ describe('a task', () => {
   describe('with a relative time', () => {
     const made = [...items, task('soon', { at: 'monday 09:00', list: '2' })];
     const timed = (at: string) => [...items, task('soon', { at, list: '2' })];
-    beforeEach(() => run.apply(made));
+    beforeEach(async () => {
+      run = await openCampaign(undefined, made);
+    });
     const soon = async () => (await run.live()).find((row) => row['list_id'] === 2);
 
     it.each([
@@ -389,7 +388,7 @@ describe('a task that exists twice', () => {
     expect((await run.sandbox.send('admin', 'POST', '/v1/task', body)).status).toBe(202);
   };
   beforeEach(async () => {
-    await run.apply(items);
+    run = await openCampaign(undefined, items);
     await again();
   });
 
