@@ -10,7 +10,7 @@ import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { commandsHelp, helpFrontPage } from '../src/cli/command/front-page.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
-import { asSentence, type HelpPage, type HelpSection } from '../src/cli/command/help-page.ts';
+import { type HelpPage, type HelpSection, withFinalPunctuation } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOfVerb } from '../src/cli/command/other-words.ts';
@@ -68,7 +68,7 @@ function rootPage(entries: readonly TopLevelCommandEntry[]): Lines {
       ...entries
         .filter((one) => one.heading === each)
         .flatMap(({ name, summary: text }) =>
-          entry(`svc ${name}`, `${asSentence(text)} See svc-${name}(1).`),
+          entry(`svc ${name}`, `${withFinalPunctuation(text)} See svc-${name}(1).`),
         ),
     ]),
     heading('Global flags'),
@@ -78,7 +78,9 @@ function rootPage(entries: readonly TopLevelCommandEntry[]): Lines {
     subheading('Flags of verbs that a partner can run over many companies'),
     ...flagEntries(companiesFlags),
     heading('Exit status'),
-    ...Object.entries(EXIT_CODE_MEANINGS).flatMap(([code, meaning]) => entry(code, asSentence(meaning))),
+    ...Object.entries(EXIT_CODE_MEANINGS).flatMap(([code, meaning]) =>
+      entry(code, withFinalPunctuation(meaning)),
+    ),
     heading('See also'),
     seeAlso(TOPIC_NAMES.map((topic) => [`svc-${topic}`, 7])),
   ];
@@ -93,7 +95,10 @@ function groupPage(path: string, group: Group): Lines {
     ]),
     heading('Commands'),
     ...shown.flatMap((each) =>
-      entry(formatUsageLine([...path.split(' '), each.name], operandsOf(each), []), asSentence(each.summary)),
+      entry(
+        formatUsageLine([...path.split(' '), each.name], operandsOf(each), []),
+        withFinalPunctuation(each.summary),
+      ),
     ),
     ...(example === undefined ? [] : [heading('Examples'), ...verbatim([`svc ${example}`])]),
     heading('See also'),
@@ -118,9 +123,9 @@ function verbPage(path: string, verb: Verb, siblings: Lines): Lines {
     ...head(nameOf(path), 1, summary, [formatUsageLine(words, positionals, flags)]),
     heading('Description'),
     ...paragraphs([
-      asSentence(summary),
-      ...(about === undefined ? [] : [asSentence(about)]),
-      ...(variants === undefined ? [] : [asSentence(variants.note)]),
+      withFinalPunctuation(summary),
+      ...(about === undefined ? [] : [withFinalPunctuation(about)]),
+      ...(variants === undefined ? [] : [withFinalPunctuation(variants.note)]),
       ...(others.length === 0 ? [] : [`Aliases: ${others.join(', ')}.`]),
       companies === undefined
         ? 'The command also accepts the global flags of svc(1).'
@@ -130,7 +135,9 @@ function verbPage(path: string, verb: Verb, siblings: Lines): Lines {
       ? []
       : [
           heading('Arguments'),
-          ...positionals.flatMap((each) => entry(formatPositionalUsage(each), asSentence(each.describe))),
+          ...positionals.flatMap((each) =>
+            entry(formatPositionalUsage(each), withFinalPunctuation(each.describe)),
+          ),
         ]),
     ...flagGroups(flags),
     ...(rules.length === 0 ? [] : [heading('Rules'), ...paragraphs(rules)]),
@@ -156,7 +163,7 @@ function verbPage(path: string, verb: Verb, siblings: Lines): Lines {
 }
 
 function exitText(code: ExitCode, here: string | undefined, takesCompanies: boolean): string {
-  const always = asSentence(code === 4 ? 'Not found (404)' : EXIT_CODE_MEANINGS[code]);
+  const always = withFinalPunctuation(code === 4 ? 'Not found (404)' : EXIT_CODE_MEANINGS[code]);
   const many = code === 8 && takesCompanies ? ' With --companies: some companies failed.' : '';
   return `${always}${here === undefined ? '' : ` Here: ${here}.`}${many}`;
 }
@@ -170,7 +177,7 @@ function examplesOf({ example, variants }: Verb): Lines {
 function rulesOf([noun, verb]: Lines): Lines {
   if (verb !== 'create' && verb !== 'update' && verb !== 'set') return [];
   const rules = catalogue.filter((each) => each.noun === noun).flatMap((each) => each.rules ?? []);
-  return [...new Set(rules.map(({ text, section }) => `${asSentence(text)} (${section})`))];
+  return [...new Set(rules.map(({ text, section }) => `${withFinalPunctuation(text)} (${section})`))];
 }
 
 function flagGroups(flags: readonly FlagShape[]): Lines {
@@ -189,7 +196,7 @@ const flagEntries = (flags: readonly FlagShape[]): Lines =>
   flags.flatMap((flag) =>
     entry(
       formatFlagSpellings(flag),
-      `${asSentence(describeFlag({ ...flag, required: false }))}${flag.repeatable ? ' Repeatable.' : ''}`,
+      `${withFinalPunctuation(describeFlag({ ...flag, required: false }))}${flag.repeatable ? ' Repeatable.' : ''}`,
     ),
   );
 
@@ -197,7 +204,9 @@ function topicPage(topic: string, page: HelpPage): Lines {
   return [
     ...head(`svc-${topic}`, 7, page.summary, [page.usage]),
     ...page.sections.flatMap(topicSection),
-    ...(page.notes.length === 0 ? [] : [heading('Notes'), ...paragraphs(page.notes.map(asSentence))]),
+    ...(page.notes.length === 0
+      ? []
+      : [heading('Notes'), ...paragraphs(page.notes.map(withFinalPunctuation))]),
     heading('Examples'),
     ...verbatim(page.examples),
     heading('See also'),
@@ -212,7 +221,7 @@ function topicPage(topic: string, page: HelpPage): Lines {
 function topicSection({ heading: name, items = [], paragraphs: texts = [], code = [] }: HelpSection): Lines {
   const lines = [
     ...items.flatMap(({ term, text }) =>
-      term === '' ? ['.IP', ...prose(asSentence(text))] : entry(term, asSentence(text)),
+      term === '' ? ['.IP', ...prose(withFinalPunctuation(text))] : entry(term, withFinalPunctuation(text)),
     ),
     ...paragraphs(texts),
     ...(code.length === 0 ? [] : verbatim(code)),

@@ -9,7 +9,7 @@ import {
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
-import { asSentence } from '../src/cli/command/help-page.ts';
+import { withFinalPunctuation } from '../src/cli/command/help-page.ts';
 import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
 import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/usage.ts';
@@ -88,14 +88,14 @@ says what scripts may rely on. \`svc explain <resource>\` explains fields.`;
 function chapter({ path, tree }: Command): string {
   const level = '#'.repeat(Math.min(4, path.split(' ').length + 1));
   const title = `${level} svc ${path}`;
-  if (isGroup(tree)) return [title, asSentence(tree.summary)].join('\n\n');
+  if (isGroup(tree)) return [title, withFinalPunctuation(tree.summary)].join('\n\n');
   const { summary, about, positionals = [], flags, example } = tree;
   const words = path.split(' ');
   const usage = formatUsageLine(words, positionals, flags);
   const groups = [...new Set(flags.map(({ group }) => group))];
   return [
     title,
-    [summary, about].flatMap((part) => (part === undefined ? [] : [asSentence(part)])).join(' '),
+    [summary, about].flatMap((part) => (part === undefined ? [] : [withFinalPunctuation(part)])).join(' '),
     `\`\`\`\n${[...new Set([usage, `svc ${example}`])].join('\n\n')}\n\`\`\``,
     ...(positionals.length === 0 ? [] : [argumentsOf(positionals)]),
     ...groups.map((name) =>

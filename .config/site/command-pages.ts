@@ -10,7 +10,7 @@ import {
 import { companiesFlags } from '../../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../../src/cli/command/flag.ts';
 import { globalFlags } from '../../src/cli/command/globals.ts';
-import { asSentence } from '../../src/cli/command/help-page.ts';
+import { withFinalPunctuation } from '../../src/cli/command/help-page.ts';
 import { aliasesOfVerb } from '../../src/cli/command/other-words.ts';
 import { EXIT_CODE_MEANINGS } from '../../src/cli/command/topics/exit-codes.ts';
 import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../../src/cli/command/usage.ts';
@@ -63,7 +63,10 @@ function overview(entries: readonly TopLevelCommandEntry[]): Page {
       termList(
         entries
           .filter((entry) => entry.heading === heading)
-          .map(({ name, summary }) => [page.command(`svc ${name}`, name), html`${asSentence(summary)}`]),
+          .map(({ name, summary }) => [
+            page.command(`svc ${name}`, name),
+            html`${withFinalPunctuation(summary)}`,
+          ]),
       ),
     ]),
   ];
@@ -119,14 +122,14 @@ function groupBody(
   const shown = group.commands.filter((each) => isGroup(each) || each.announced === undefined);
   const example = shown.find((each): each is Verb => !isGroup(each))?.example;
   return [
-    html`<p>${audience} ${names.linked(asSentence(group.summary), page.path)}</p>
+    html`<p>${audience} ${names.linked(withFinalPunctuation(group.summary), page.path)}</p>
 `,
     codeBlock(`svc ${path} <${shown.some(isGroup) ? 'command' : 'verb'}> [flags]`, 'text'),
     page.section('Commands'),
     termList(
       shown.map((each) => [
         page.command(`svc ${path} ${each.name}`, `${path} ${each.name}`),
-        names.linked(asSentence(each.summary), page.path),
+        names.linked(withFinalPunctuation(each.summary), page.path),
       ]),
     ),
     ...(example === undefined ? [] : [page.section('Example'), codeBlock(`svc ${example}`, 'sh')]),
@@ -142,7 +145,7 @@ function verbBody(
   names: NamedPages,
 ): readonly Html[] {
   const { summary, about, positionals = [], flags, variants, companies } = verb;
-  const text = (sentence: string): Html => names.linked(asSentence(sentence), page.path);
+  const text = (sentence: string): Html => names.linked(withFinalPunctuation(sentence), page.path);
   const section = formatApiDocSectionTitles(verb, words[0] ?? '');
   const others = aliasesOfVerb(verb.name, beside);
   const groups = [...new Set(flags.map(({ group }) => group))];
@@ -170,7 +173,7 @@ function verbBody(
     termList(
       listVerbExitCodes(verb).map(({ code, meaning }) => [
         html`${code}`,
-        html`${asSentence(code === 4 ? 'Not found (404)' : EXIT_CODE_MEANINGS[code])}${meaning === undefined ? '' : ` Here: ${asSentence(meaning)}`}`,
+        html`${withFinalPunctuation(code === 4 ? 'Not found (404)' : EXIT_CODE_MEANINGS[code])}${meaning === undefined ? '' : ` Here: ${withFinalPunctuation(meaning)}`}`,
       ]),
     ),
     html`<p>Any command can also exit with 1 or 130: see ${names.linked('svc help exit-codes', page.path)}.</p>
@@ -192,7 +195,7 @@ const argumentTable = (positionals: readonly Positional[], names: NamedPages, fr
     ['Argument', 'Meaning'],
     positionals.map((each) => [
       html`<code>${formatPositionalUsage(each)}</code>`,
-      names.linked(asSentence(each.describe), from),
+      names.linked(withFinalPunctuation(each.describe), from),
     ]),
   );
 
@@ -201,7 +204,7 @@ const flagTable = (flags: readonly FlagShape[], names: NamedPages, from: string)
     ['Flag', 'Meaning'],
     flags.map((flag) => [
       html`<code>${formatFlagSpellings(flag)}</code>`,
-      html`${names.linked(asSentence(describeFlag(flag)), from)}${flag.repeatable ? ' Repeatable.' : ''}`,
+      html`${names.linked(withFinalPunctuation(describeFlag(flag)), from)}${flag.repeatable ? ' Repeatable.' : ''}`,
     ]),
   );
 

@@ -1,6 +1,6 @@
 /** Makes a page for each resource, as `svc explain` shows it, and for each topic of `svc help`. */
 import { isGroup, type TopLevelCommandEntry, type Verb } from '../../src/cli/command/command.ts';
-import { asSentence, type HelpPage } from '../../src/cli/command/help-page.ts';
+import { type HelpPage, withFinalPunctuation } from '../../src/cli/command/help-page.ts';
 import { TOPIC_NAMES, type TopicName } from '../../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../../src/cli/command/help-topics.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../../src/explain/find.ts';
@@ -68,7 +68,7 @@ export const topicPages = (
 
 function topicPage(topic: TopicName, help: HelpPage, names: NamedPages): Page {
   const page = writer(topicPath(topic));
-  const text = (sentence: string): Html => names.linked(asSentence(sentence), page.path);
+  const text = (sentence: string): Html => names.linked(withFinalPunctuation(sentence), page.path);
   const body = [
     html`<p>${AUDIENCE_OF_TOPIC[topic]} ${names.linked(`svc help ${topic} prints the same in a terminal.`, page.path)}</p>
 `,

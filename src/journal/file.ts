@@ -68,7 +68,7 @@ function openToAppend(path: string, platform: NodeJS.Platform, extra = 0): numbe
 }
 
 /** Returns a descriptor for reading a file of the journal, or undefined if the file does not exist. */
-export function openToRead(path: string, platform: NodeJS.Platform): number | undefined {
+export function openJournalFile(path: string, platform: NodeJS.Platform): number | undefined {
   try {
     return openPrivateFile(path, constants.O_RDONLY, thisUser(platform));
   } catch (error) {
@@ -154,7 +154,7 @@ export async function writeFileInJournalFolder(
 
 /** Creates the file if it does not exist. Returns true if this call created the file. */
 function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
-  const known = openToRead(path, platform);
+  const known = openJournalFile(path, platform);
   closeSync(known ?? openToAppend(path, platform));
   return known === undefined;
 }
@@ -164,13 +164,13 @@ function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
  * its line is kept.
  */
 function rotate(folder: string, platform: NodeJS.Platform): void {
-  const file = openToRead(journalFilePath(folder), platform);
+  const file = openJournalFile(journalFilePath(folder), platform);
   if (file === undefined) return;
   const { size } = fstatSync(file);
   closeSync(file);
   if (size < MAX_JOURNAL_FILE_OCTETS) return;
   for (let age = MAX_ROTATED_JOURNAL_FILES - 1; age >= 0; age -= 1) {
-    const there = openToRead(journalFilePath(folder, age), platform);
+    const there = openJournalFile(journalFilePath(folder, age), platform);
     if (there === undefined) continue;
     closeSync(there);
     retryWhileFileBusy(
@@ -186,7 +186,7 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
  */
 function lastNumber(folder: string, platform: NodeJS.Platform): number {
   for (const age of [0, 1]) {
-    const file = openToRead(journalFilePath(folder, age), platform);
+    const file = openJournalFile(journalFilePath(folder, age), platform);
     if (file === undefined) continue;
     try {
       const last = lastIn(file);

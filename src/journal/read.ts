@@ -11,7 +11,7 @@ import {
   type JournalLocation,
   journalFilePath,
   MAX_ROTATED_JOURNAL_FILES,
-  openToRead,
+  openJournalFile,
 } from './file.ts';
 
 /** Returns all writes, oldest first. Unreadable lines are skipped. */
@@ -29,7 +29,7 @@ export async function readJournalEntries(place: JournalLocation): Promise<readon
  */
 async function* linesOf({ folder, platform }: JournalLocation, age: number): AsyncGenerator<Entry, void> {
   const path = journalFilePath(folder, age);
-  const file = openToRead(path, platform);
+  const file = openJournalFile(path, platform);
   if (file === undefined) return;
   const stream = createReadStream('', { fd: file, start: 0, encoding: 'utf8' });
   try {
@@ -119,7 +119,7 @@ interface Position {
 }
 
 function endOf({ folder, platform }: JournalLocation): Position {
-  const file = openToRead(journalFilePath(folder), platform);
+  const file = openJournalFile(journalFilePath(folder), platform);
   if (file === undefined) return { inode: undefined, at: 0 };
   const { ino, size } = fstatSync(file);
   closeSync(file);
@@ -141,7 +141,7 @@ function readFrom(
   inode: number | undefined,
   at: number,
 ): { readonly inode: number; readonly at: number; readonly lines: readonly string[] } | undefined {
-  const file = openToRead(journalFilePath(folder, age), platform);
+  const file = openJournalFile(journalFilePath(folder, age), platform);
   if (file === undefined) return undefined;
   try {
     const { ino, size } = fstatSync(file);

@@ -5,7 +5,7 @@ import {
   appendJournalLine,
   MAX_JOURNAL_FILE_OCTETS,
   MAX_ROTATED_JOURNAL_FILES,
-  openToRead,
+  openJournalFile,
 } from '../../src/journal/file.ts';
 import { readJournalEntries } from '../../src/journal/read.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -80,11 +80,11 @@ it.each([
 });
 
 it('reports an unreadable file, and treats only a missing file as an empty one', async () => {
-  expect(openToRead(path(), platform)).toBeUndefined();
+  expect(openJournalFile(path(), platform)).toBeUndefined();
   await append();
-  expect(() => openToRead(folder, platform)).toThrow(folder);
+  expect(() => openJournalFile(folder, platform)).toThrow(folder);
   await chmod(path(), 0o644);
-  expect(() => openToRead(path(), platform)).toThrow(path());
+  expect(() => openJournalFile(path(), platform)).toThrow(path());
 });
 
 it(`rotates a file of 5 MiB, keeps ${MAX_ROTATED_JOURNAL_FILES} files, and continues the numbers`, async () => {

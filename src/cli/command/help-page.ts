@@ -72,7 +72,7 @@ function textOf(page: HelpPage, columns: number): string {
 }
 
 /** Returns the text with a full stop at its end, unless the text already has one. */
-export const asSentence = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);
+export const withFinalPunctuation = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);
 
 function sectionText(section: HelpSection, termWidth: number, columns: number): readonly string[] {
   const { heading, items = [], paragraphs = [], code = [] } = section;

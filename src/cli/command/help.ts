@@ -3,7 +3,7 @@ import { type CommandHelpSection, type Group, isGroup, type Verb } from './comma
 import { companiesFlags } from './companies-flags.ts';
 import { describeFlag, type FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
-import { asSentence, type HelpItem, type HelpPage, type HelpSection } from './help-page.ts';
+import { type HelpItem, type HelpPage, type HelpSection, withFinalPunctuation } from './help-page.ts';
 import { aliasesOfVerb } from './other-words.ts';
 import { formatPositionalUsage, formatUsageLine } from './usage.ts';
 import {
@@ -92,7 +92,7 @@ export function verbHelp(
     ...factLines(verb, path, siblings),
     notes: [
       ...(variants && variant === undefined ? [variants.note] : []),
-      ...(about === undefined ? [] : [asSentence(about)]),
+      ...(about === undefined ? [] : [withFinalPunctuation(about)]),
     ],
   };
 }
