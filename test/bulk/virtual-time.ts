@@ -19,8 +19,13 @@ export function virtualTime() {
   const sleep = (milliseconds: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       signal?.throwIfAborted();
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
-      due.push({ at: now + milliseconds, wake: resolve });
+      const fail = (): void => reject(signal?.reason);
+      const wake = (): void => {
+        signal?.removeEventListener('abort', fail);
+        resolve();
+      };
+      signal?.addEventListener('abort', fail, { once: true });
+      due.push({ at: now + milliseconds, wake });
       void turn();
     });
   return { now: () => now, sleep };
