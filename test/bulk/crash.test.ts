@@ -1,4 +1,5 @@
 /** Acceptance, I3: a process that dies at any step of its journal, and the next process, which continues. */
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { type AppendOnlyFile, createBulkJobCheckpoint } from '../../src/bulk/checkpoint.ts';
@@ -35,6 +36,8 @@ async function* rows(count: number): AsyncGenerator<CheckedRow<number>> {
 async function runUntil(path: string, made: Map<number, number>, [step, count]: Case, steps: number) {
   const clock = virtualTime();
   const { signal } = new AbortController();
+  // As src/cli/bulk/job.ts does: sixteen rows sleep at once.
+  setMaxListeners(0, signal);
   let left = steps;
   let die: () => void = () => undefined;
   const death = new Promise<'dead'>((resolve) => {
