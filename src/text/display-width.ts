@@ -67,20 +67,28 @@ function graphemeWidth(grapheme: string): number {
 }
 
 /** Breaks a text into lines of at most `width` columns, at spaces. Breaks a wider word between characters. */
-export function wrapLinesBreakingWords(text: string, width: number): readonly string[] {
+export const wrapLinesBreakingWords = (text: string, width: number): readonly string[] =>
+  fillLines(
+    text.split(' ').flatMap((each) => piecesOf(each, width)),
+    () => width,
+  );
+
+/**
+ * Joins words with spaces into lines. A word that is wider than its line stays whole, on a line of its own.
+ * @param widthOf returns the columns of a line, by its index
+ */
+export function fillLines(words: readonly string[], widthOf: (index: number) => number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   let used = 0;
-  for (const word of text.split(' ').flatMap((each) => piecesOf(each, width))) {
+  for (const word of words) {
     const taken = displayWidth(word);
-    if (line === '' || used + 1 + taken > width) {
-      if (line !== '') lines.push(line);
-      line = word;
-      used = taken;
-    } else {
-      line += ` ${word}`;
-      used += 1 + taken;
+    if (line !== '' && used + 1 + taken > widthOf(lines.length)) {
+      lines.push(line);
+      line = '';
     }
+    used = line === '' ? taken : used + 1 + taken;
+    line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
 }
