@@ -114,10 +114,9 @@ class Statement {
   }
 
   first(values: Values): Record<string, unknown> | undefined {
-    const statement = this.#forFirst ?? this.#database.prepare(this.#text).raw();
-    this.#forFirst = statement;
-    const row = statement.get(values) as unknown[] | undefined;
-    return row && this.#named(row, statement);
+    this.#forFirst ??= this.#database.prepare(this.#text).raw();
+    const row = this.#forFirst.get(values) as unknown[] | undefined;
+    return row && this.#named(row, this.#forFirst);
   }
 
   run(values: Values): WriteResult {
