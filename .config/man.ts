@@ -8,15 +8,20 @@ import {
 } from '../src/cli/command/command.ts';
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
-import { commandsHelp, helpFrontPage } from '../src/cli/command/front-page.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
+import {
+  commandsHelp,
+  formatFlagSpellings,
+  formatPositionalUsage,
+  formatUsageLine,
+  helpFrontPage,
+} from '../src/cli/command/help.ts';
 import { type HelpPage, type HelpSection, withFinalPunctuation } from '../src/cli/command/help-page.ts';
-import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../src/cli/command/help-topics.ts';
 import { aliasesOfVerb } from '../src/cli/command/other-words.ts';
-import { EXIT_CODE_MEANINGS } from '../src/cli/command/topics/exit-codes.ts';
-import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/usage.ts';
+import { EXIT_CODE_MEANINGS } from '../src/cli/command/topics/command-line.ts';
 import { formatApiDocSectionTitles, listVerbExitCodes } from '../src/cli/command/verb-exits.ts';
+import { TOPIC_NAMES } from '../src/cli/command/words.ts';
 import type { ExitCode } from '../src/cli/errors/exit-codes.ts';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { type Command, commandsOf } from './commands.ts';

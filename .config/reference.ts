@@ -9,11 +9,11 @@ import {
 import { companiesFlags } from '../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../src/cli/command/flag.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
+import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/help.ts';
 import { withFinalPunctuation } from '../src/cli/command/help-page.ts';
-import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
 import { readCommandLine } from '../src/cli/command/program.ts';
-import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../src/cli/command/usage.ts';
 import { formatApiDocSectionTitles, formatExitCodesWithMeanings } from '../src/cli/command/verb-exits.ts';
+import { TOPIC_NAMES } from '../src/cli/command/words.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../src/explain/find.ts';
 import { topicPage } from '../src/explain/topic-page.ts';
 import { formatTextPageLines } from '../src/report/text-page.ts';

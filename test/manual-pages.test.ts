@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { commandsOf } from '../.config/commands.ts';
 import { manPages } from '../.config/man.ts';
 import { entry, heading, marked, prose, roffText, verbatim } from '../.config/roff.ts';
-import { TOPIC_NAMES } from '../src/cli/command/help-topic-names.ts';
+import { TOPIC_NAMES } from '../src/cli/command/words.ts';
 import { topLevelCommandEntries } from '../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from './support/temporary-folder.ts';
 

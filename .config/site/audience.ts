@@ -1,6 +1,6 @@
 /** Says who each page is for that is made from declarations. The first paragraph of the page begins with these words. */
 import type { Heading } from '../../src/cli/command/command.ts';
-import type { TopicName } from '../../src/cli/command/help-topic-names.ts';
+import type { TopicName } from '../../src/cli/command/words.ts';
 
 const BY_HEADING: Readonly<Record<Heading, string>> = {
   Sending: 'For operators who write messages and schedule sends.',

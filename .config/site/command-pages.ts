@@ -10,10 +10,10 @@ import {
 import { companiesFlags } from '../../src/cli/command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../../src/cli/command/flag.ts';
 import { globalFlags } from '../../src/cli/command/globals.ts';
+import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../../src/cli/command/help.ts';
 import { withFinalPunctuation } from '../../src/cli/command/help-page.ts';
 import { aliasesOfVerb } from '../../src/cli/command/other-words.ts';
-import { EXIT_CODE_MEANINGS } from '../../src/cli/command/topics/exit-codes.ts';
-import { formatFlagSpellings, formatPositionalUsage, formatUsageLine } from '../../src/cli/command/usage.ts';
+import { EXIT_CODE_MEANINGS } from '../../src/cli/command/topics/command-line.ts';
 import { formatApiDocSectionTitles, listVerbExitCodes } from '../../src/cli/command/verb-exits.ts';
 import { type Html, html } from '../../src/report/html-page.ts';
 import { type Command, commandsOf } from '../commands.ts';

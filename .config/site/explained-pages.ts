@@ -1,8 +1,8 @@
 /** Makes a page for each resource, as `svc explain` shows it, and for each topic of `svc help`. */
 import { isGroup, type TopLevelCommandEntry, type Verb } from '../../src/cli/command/command.ts';
 import { type HelpPage, withFinalPunctuation } from '../../src/cli/command/help-page.ts';
-import { TOPIC_NAMES, type TopicName } from '../../src/cli/command/help-topic-names.ts';
 import { topicHelp } from '../../src/cli/command/help-topics.ts';
+import { TOPIC_NAMES, type TopicName } from '../../src/cli/command/words.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS, parseExplainTopic } from '../../src/explain/find.ts';
 import { topicPage as explanationPage } from '../../src/explain/topic-page.ts';
 import { type Html, html } from '../../src/report/html-page.ts';

@@ -1,7 +1,7 @@
 /** Makes the documentation site from the declarations and the documents of the repository. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { TOPIC_NAMES } from '../../src/cli/command/help-topic-names.ts';
+import { TOPIC_NAMES } from '../../src/cli/command/words.ts';
 import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import { commandsOf } from '../commands.ts';
 import { COMMANDS_PATH, commandPages, commandPath } from './command-pages.ts';

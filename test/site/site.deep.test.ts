@@ -8,7 +8,7 @@ import { missingPage } from '../../.config/site/layout.ts';
 import { commentAt, linkBetween, slugger } from '../../.config/site/page.ts';
 import { type Site, siteOf } from '../../.config/site/site.ts';
 import { HEADINGS } from '../../src/cli/command/command.ts';
-import { TOPIC_NAMES } from '../../src/cli/command/help-topic-names.ts';
+import { TOPIC_NAMES } from '../../src/cli/command/words.ts';
 import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import { EXPLAIN_TOPIC_FIRST_WORDS } from '../../src/explain/find.ts';
 import { type Node, parsePage, textOf } from '../support/web-page.ts';

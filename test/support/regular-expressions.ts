@@ -12,7 +12,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'cli/commands/address-check.ts /\\/+$/': 'a base URL of at most 2,048 characters',
   'cli/commands/campaign/approve.ts /[-.]+$/': 'the 64 characters that slice leaves',
   'cli/output/redact.ts /=+$/': 'base64, which has at most two of them, at its end',
-  'cli/output/exact-numbers.ts /\'(?:\\\\.|[^\'\\\\])*\'|"(?:\\\\.|[^"\\\\])*"|`(?:\\\\.|[^`\\\\])*`/gs':
+  'cli/output/query.ts /\'(?:\\\\.|[^\'\\\\])*\'|"(?:\\\\.|[^"\\\\])*"|`(?:\\\\.|[^`\\\\])*`/gs':
     'the argument of --query',
   'cli/output/note-lines.ts /^(.*:) (svc [^:]* --?[^:]*(?::\\S[^:]*)*)$/':
     'a line of at most 2,000 characters',
@@ -28,7 +28,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
 
 /** Expressions that a function builds, with a sample text for the inserted part. */
 export const BUILT: Readonly<Record<string, readonly RegExp[]>> = {
-  'cli/output/json-text.ts': [/[\x7f-\x9f\u202a-\u202e]/g],
+  'cli/output/json.ts': [/[\x7f-\x9f\u202a-\u202e]/g],
   'cli/output/redact.ts': [/5ec2e7c0\S*|5ec2e7c0/gi],
   'protocol/json.ts': [/"\ue000(-?[0-9]+)"/g],
   'sandbox/engine/mail/render.ts': [/<\/svc_link\s*>/gi, /<svc_link((?:\s[^<>]{0,500})?)\/?>/gi],

@@ -1,10 +1,10 @@
 /** Types for declaring a command: a typed object that the parser, the help and the completions read. */
+
+import type { Method } from '../../schema/resource.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
-import type { OutputFormat } from '../output/format.ts';
-import type { Result } from '../output/result.ts';
+import type { OutputFormat, Result } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 import type { Flag, FlagShape, RawFlagValue } from './flag.ts';
-import type { VerbServiceUsage } from './work.ts';
 
 export interface Positional {
   readonly name: string;
@@ -79,7 +79,7 @@ export interface PreparedVerb {
 /** Work that a verb does in each company. A verb that writes needs `--write` and a confirmation. */
 export type PerCompanyAccess = 'reads' | 'writes';
 
-export interface Verb extends VerbServiceUsage {
+export interface Verb {
   readonly name: string;
   readonly summary: string;
   /** Valid command line, without `svc`. */
@@ -88,6 +88,17 @@ export interface Verb extends VerbServiceUsage {
   readonly about?: string | undefined;
   readonly positionals?: readonly Positional[];
   readonly flags: readonly FlagShape[];
+  /** Kind of work that the verb does. The exit codes follow from the kind. */
+  readonly work: VerbActionKind;
+  /**
+   * Exit codes with a special meaning for this verb, and a text that explains each code. The verb can also end with the usual exit codes of
+   * its kind of work.
+   */
+  readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
+  /** HTTP methods of the noun's resource that the verb uses. Undefined for a verb whose noun has no resource. */
+  readonly methods?: readonly Method[];
+  /** Heading of a section in the interface document (docs of the service's HTTP API). This section describes what the verb does. */
+  readonly section?: string;
   /** Error message of a verb that does not work yet, because the service has only announced it. */
   readonly announced?: string;
   /** Output format if no flag and no environment variable gives a format. Without this member, the profile's format applies. */
@@ -154,3 +165,25 @@ export interface TopLevelCommandEntry {
   readonly isNoun?: true;
   readonly load: () => Promise<Verb | Group>;
 }
+
+/** Exit codes of a verb by its kind of work. Omits 0, 1, 2 and 130, with which every verb can exit. */
+export const EXIT_CODES_BY_VERB_ACTION_KIND = {
+  /** Exit codes of a verb that sends no requests: none besides 0, 1, 2 and 130. */
+  local: [],
+  /** Exit codes of a verb that sends only requests that change nothing. */
+  reads: [3, 7, 9],
+  /** Exit codes of a verb that reads one record. */
+  finds: [3, 4, 7, 9],
+  /** Exit codes of a verb that sends one POST. */
+  creates: [3, 5, 6, 7, 9, 10],
+  /** Exit codes of a verb that sends a POST for each row. A rejected row does not stop the other rows. */
+  'sends rows': [3, 7, 8, 9, 10],
+  /** Exit codes of a verb that changes one record. The user names the record by its id or an attribute. */
+  changes: [3, 4, 5, 6, 7, 9, 10],
+  /** Exit codes of a verb that only reads from a sandbox's control plane, which needs no key. */
+  'reads sandbox': [7],
+  'finds in sandbox': [4, 7],
+  'changes sandbox': [4, 5, 6, 7, 10],
+} as const satisfies Readonly<Record<string, readonly ExitCode[]>>;
+
+export type VerbActionKind = keyof typeof EXIT_CODES_BY_VERB_ACTION_KIND;

@@ -1,8 +1,8 @@
 /** Flags that every command takes, before and after its noun and verb (contract, "Global flags"). */
 import type { Parsed } from '../../schema/parameter.ts';
 import { UsageError } from '../errors/errors.ts';
-import { FORMATS, type OutputFormat } from '../output/format.ts';
 import { parseJqPath } from '../output/jq-path.ts';
+import { FORMATS, type OutputFormat } from '../output/result.ts';
 import { wantsPlainOutput } from '../outside/context.ts';
 import type { GlobalFlagValues } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';

@@ -115,8 +115,8 @@ function wrapped(text: string, columns: number, indent = ''): string {
   return [first, ...more.map((line) => `${indent}${line}`)].join('\n');
 }
 
-export const helpSection = (heading: string, items: readonly HelpItem[]): HelpSection => ({ heading, items });
-
-/** Converts pairs of a term and its description to rows of a help page. */
-export const helpItems = (rows: readonly (readonly [term: string, text: string])[]): readonly HelpItem[] =>
-  rows.map(([term, text]) => ({ term, text }));
+/** Returns a section of a help page. @param rows pairs of a term and its description */
+export const helpSection = (
+  heading: string,
+  rows: readonly (readonly [term: string, text: string])[],
+): HelpSection => ({ heading, items: rows.map(([term, text]) => ({ term, text })) });

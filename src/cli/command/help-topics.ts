@@ -1,54 +1,48 @@
 /** Builds the topic pages of `svc help`. Each page explains a part of docs/contract.md to the user. */
 import { isGroup, type TopLevelCommandEntry } from './command.ts';
-import { commandsHelp } from './front-page.ts';
-import { flagsHelp } from './help.ts';
+import { commandsHelp, flagsHelp } from './help.ts';
 import type { HelpPage } from './help-page.ts';
-import type { TopicName } from './help-topic-names.ts';
-import { aliasesTopic } from './topics/aliases.ts';
-import { CAMPAIGNS_TOPIC } from './topics/campaigns.ts';
-import { CI_TOPIC } from './topics/ci.ts';
-import { COMPANIES_TOPIC } from './topics/companies.ts';
-import { ENVIRONMENT_TOPIC } from './topics/environment.ts';
-import { EXIT_CODES_TOPIC } from './topics/exit-codes.ts';
-import { OUTPUT_TOPIC } from './topics/output.ts';
-import { SAFETY_TOPIC } from './topics/safety.ts';
+import {
+  aliasesTopic,
+  ENVIRONMENT_TOPIC,
+  EXIT_CODES_TOPIC,
+  OUTPUT_TOPIC,
+  TIME_TOPIC,
+} from './topics/command-line.ts';
 import { sandboxTopic } from './topics/sandbox.ts';
-import { TIME_TOPIC } from './topics/time.ts';
+import { CAMPAIGNS_TOPIC, CI_TOPIC, COMPANIES_TOPIC, SAFETY_TOPIC } from './topics/sending.ts';
+import type { TopicName } from './words.ts';
+
+type Entries = readonly TopLevelCommandEntry[];
 
 /** Returns the page of a topic. @param userAliases the user's own aliases */
-export async function topicHelp(
+export const topicHelp = async (
   topic: TopicName,
-  entries: readonly TopLevelCommandEntry[],
+  entries: Entries,
   userAliases: ReadonlyMap<string, string> = new Map(),
-): Promise<HelpPage> {
-  switch (topic) {
-    case 'commands':
-      return commandsHelp(entries);
-    case 'flags':
-      return flagsHelp();
-    case 'aliases':
-      return aliasesTopic(await Promise.all(entries.map(({ load }) => load())), userAliases);
-    case 'time':
-      return TIME_TOPIC;
-    case 'output':
-      return OUTPUT_TOPIC;
-    case 'exit-codes':
-      return EXIT_CODES_TOPIC;
-    case 'environment':
-      return ENVIRONMENT_TOPIC;
-    case 'ci':
-      return CI_TOPIC;
-    case 'safety':
-      return SAFETY_TOPIC;
-    case 'sandbox': {
-      const tree = await entries.find(({ name }) => name === 'sandbox')?.load();
-      return sandboxTopic(tree !== undefined && isGroup(tree) ? tree.commands : []);
-    }
-    case 'campaigns':
-      return CAMPAIGNS_TOPIC;
-    case 'companies':
-      return COMPANIES_TOPIC;
-    case 'lint':
-      return (await import('./topics/lint.ts')).LINT_TOPIC;
-  }
-}
+): Promise<HelpPage> => TOPICS[topic](entries, userAliases);
+
+const TOPICS: Readonly<
+  Record<
+    TopicName,
+    (entries: Entries, userAliases: ReadonlyMap<string, string>) => HelpPage | Promise<HelpPage>
+  >
+> = {
+  commands: commandsHelp,
+  flags: flagsHelp,
+  aliases: async (entries, userAliases) =>
+    aliasesTopic(await Promise.all(entries.map(({ load }) => load())), userAliases),
+  time: () => TIME_TOPIC,
+  output: () => OUTPUT_TOPIC,
+  'exit-codes': () => EXIT_CODES_TOPIC,
+  environment: () => ENVIRONMENT_TOPIC,
+  ci: () => CI_TOPIC,
+  safety: () => SAFETY_TOPIC,
+  sandbox: async (entries) => {
+    const tree = await entries.find(({ name }) => name === 'sandbox')?.load();
+    return sandboxTopic(tree !== undefined && isGroup(tree) ? tree.commands : []);
+  },
+  companies: () => COMPANIES_TOPIC,
+  campaigns: () => CAMPAIGNS_TOPIC,
+  lint: async () => (await import('./topics/lint.ts')).LINT_TOPIC,
+};

@@ -1,11 +1,13 @@
-/** Builds the output of `svc help --json` from the declarations of the commands (contract, "For assistants in a shell"). */
-import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
+/** Builds the output of `svc help --json` (contract, "For assistants in a shell") and of `svc version --json`. */
+
+import { BUILD } from '../outside/build.ts';
+import { isSingleExecutable } from '../outside/own-program.ts';
+import { type Group, isGroup, type TopLevelCommandEntry, type Verb, type VerbActionKind } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape } from './flag.ts';
 import { globalFlags } from './globals.ts';
-import { EXIT_CODE_MEANINGS } from './topics/exit-codes.ts';
+import { EXIT_CODE_MEANINGS } from './topics/command-line.ts';
 import { listVerbExitCodes } from './verb-exits.ts';
-import type { VerbActionKind } from './work.ts';
 
 /** Returns the commands with their flags as JSON text. @param commandWords the words of one command or group; empty for all commands */
 export async function formatCommandTreeJson(
@@ -64,3 +66,10 @@ const flagIn = (flag: FlagShape) => {
     summary: describe,
   };
 };
+
+export function collectVersionInfo(version: string): Readonly<Record<string, unknown>> {
+  const { platform, arch, versions } = process;
+  const { commit, date, targets } = BUILD;
+  const kind = isSingleExecutable() ? 'executable' : 'package';
+  return { version, commit, date, kind, node: versions.node, platform, arch, targets };
+}

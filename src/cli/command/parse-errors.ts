@@ -12,14 +12,9 @@ import {
   ADVICE_FOR_UNEXPECTED_OPERANDS,
 } from './other-words.ts';
 import { isClearlyNotSecret } from './safe-to-repeat.ts';
+import type { ResolvedCommandLine } from './words.ts';
 
-interface Parsing {
-  /**
-   * Most specific command that the words of the command line name. Undefined if the words name no command. `path` holds the words of this
-   * command.
-   */
-  readonly node?: Verb | Group | undefined;
-  readonly path: readonly string[];
+interface Parsing extends Pick<ResolvedCommandLine, 'node' | 'path'> {
   /** Words of the command line after the last name of a command. */
   readonly rest: readonly string[];
   /** Help topic whose name is most similar to the unknown word. */

@@ -5,16 +5,18 @@ import { UsageError } from '../errors/errors.ts';
 import { type Arguments, type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import type { FlagShape, RawFlagValue } from './flag.ts';
-import { helpFrontPage } from './front-page.ts';
 import { globalFlags, wantsJson } from './globals.ts';
-import { groupHelp, verbHelp } from './help.ts';
+import { formatPositionalUsage, groupHelp, helpFrontPage, verbHelp } from './help.ts';
 import { formatHelpPage, HELP_WIDTH_WITHOUT_TERMINAL } from './help-page.ts';
-import { TOPIC_NAMES, type TopicName } from './help-topic-names.ts';
 import { readFlagValue } from './input.ts';
-import { translateOtherToolSpellings } from './other-spellings.ts';
 import { convertParserError } from './parse-errors.ts';
-import { formatPositionalUsage } from './usage.ts';
-import { hasHelpFlag, resolveCommandLine } from './words.ts';
+import {
+  hasHelpFlag,
+  resolveCommandLine,
+  TOPIC_NAMES,
+  type TopicName,
+  translateOtherToolSpellings,
+} from './words.ts';
 
 export type ParsedCommandLine =
   /** Command line that requests help or the version, with the text to print on stdout. */
@@ -83,7 +85,7 @@ export async function readCommandLine(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version' && wantsJson(argv, {})) {
-      const { collectVersionInfo } = await import('./version-facts.ts');
+      const { collectVersionInfo } = await import('./help-tree.ts');
       return { kind: 'print', text: `${JSON.stringify(collectVersionInfo(program.version), null, 2)}\n` };
     }
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };

@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
+import type { PlannedChange } from '../session/dry-run.ts';
 import type { Session } from '../session/session.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from './command.ts';
 
@@ -16,8 +19,7 @@ export async function runOrListPlannedRequests(
   } catch (error) {
     if (dryRun.planned.length === 0) throw error;
   }
-  const { dryRunOutcome } = await import('./dry-run-outcome.ts');
-  return dryRunOutcome(dryRun, await session.format(), session.warn);
+  return dryRunOutcome(session);
 }
 
 /** Declares a verb with `prepare`. Its `run` prepares the work and then runs it for one company. */
@@ -35,3 +37,31 @@ export function createVerbWithPrepareStep(
     },
   };
 }
+
+/** Returns the outcome of a command with `--dry-run`: the changes that the command would make. */
+async function dryRunOutcome(session: Session): Promise<Outcome> {
+  const { warn } = session;
+  const { planned } = session.dryRun;
+  const format = await session.format();
+  const isForPeople = format === 'table' || format === 'id';
+  const rows: JsonObject[] = [];
+  for (const each of planned) {
+    if ('would' in each && isForPeople) await warn(`Would ${each.would}`);
+    else if (format === 'id') await warn(`Would send ${plannedText(each)}`);
+    else rows.push({ ...each });
+  }
+  const [only] = rows;
+  if (only === undefined) return { result: { kind: 'nothing' } };
+  const columns = ['would', 'method', 'path', 'body']
+    .filter((name) => rows.some((row) => Object.hasOwn(row, name)))
+    .map((name) => ({ name }));
+  if (rows.length === 1) return { result: { kind: 'object', value: only, columns } };
+  return { result: { kind: 'rows', rows, columns, empty: '' } };
+}
+
+const plannedText = (planned: PlannedChange): string =>
+  'would' in planned
+    ? planned.would
+    : [planned.method, planned.path, ...(planned.body === undefined ? [] : [formatJson(planned.body)])].join(
+        ' ',
+      );

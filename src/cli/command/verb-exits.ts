@@ -4,8 +4,7 @@
  */
 import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
-import type { Verb } from './command.ts';
-import { EXIT_CODES_BY_VERB_ACTION_KIND } from './work.ts';
+import { EXIT_CODES_BY_VERB_ACTION_KIND, type Verb } from './command.ts';
 
 /** Exit code with which a verb can end. */
 export interface VerbExitCode {

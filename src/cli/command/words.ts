@@ -1,7 +1,8 @@
 /** Finds the command that a command line names, and replaces aliases and other tools' command names with svc's own words. */
+
+import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { takesValue } from './globals.ts';
-import { findTopic, type TopicName } from './help-topic-names.ts';
 import { aliasesOfVerb, COMMANDS_OF_OTHER_TOOLS, isVerbOrVerbAlias, NOUN_ALIASES } from './other-words.ts';
 import { tokenizeCommandLine } from './tokens.ts';
 
@@ -185,3 +186,90 @@ const replaced = (
   count: number,
   words: readonly string[],
 ): readonly string[] => [...argv.slice(0, at), ...words, ...argv.slice(at + count)];
+
+/**
+ * Replaces spellings of other tools with svc's own: `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`.
+ * Words after `--` stay unchanged.
+ * @param command `node` is the command that argv names; `last` is the index of the last word of its name
+ * @throws UsageError for `--dry-run=server`, and for terraform's `-out`
+ */
+export function translateOtherToolSpellings(
+  argv: readonly string[],
+  { node, last }: { readonly node?: Verb | Group | undefined; readonly last: number },
+): readonly string[] {
+  const verb = node === undefined || isGroup(node) ? undefined : node;
+  const own: string[] = [];
+  const all = [...tokenizeCommandLine(argv, (flag) => takesValue(flag, verb?.flags))];
+  const operands = all.filter(({ kind, at }) => kind === 'operand' && at > last);
+  for (const [index, { kind, text, value, words }] of all.entries()) {
+    const next = all[index + 1];
+    if (text === '--') return [...own, ...all.slice(index).flatMap((each) => each.words)];
+    if (kind === 'operand') own.push(text);
+    else if (/^-out(=|$)/.test(words[0] ?? '')) throw terraformOut(verb);
+    else if (value === 'wide' && (text === '-o' || text === '--output'))
+      own.push('--output', 'table', '--wide');
+    else if (text === '--csv') own.push('--output', 'csv');
+    else if (text === '--json' && value !== undefined) own.push('--json', `--fields=${value}`);
+    else if (
+      text === '--json' &&
+      next?.kind === 'operand' &&
+      next.at > last &&
+      namesFields(next.text, verb, operands.length)
+    ) {
+      own.push('--json', `--fields=${next.text}`);
+      all.splice(index + 1, 1);
+    } else if (text === '--dry-run' && value !== undefined) own.push(dryRun(value));
+    else if (value !== undefined && !text.startsWith('--')) own.push(text, value);
+    else own.push(...words);
+  }
+  return own;
+}
+
+/**
+ * Reports whether an operand after `--json` lists the attributes to show, as in `--json id,name`. A single word such as `name` is
+ * ambiguous, because it may also be an operand of the verb, such as the name of a record. svc reads a single word as an attribute only if
+ * the command line has more operands than the verb takes.
+ * @param operands the number of operands on the command line, including `text`
+ */
+function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {
+  if (!/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/.test(text)) return false;
+  if (text.includes(',') || verb === undefined) return text.includes(',');
+  const { positionals = [] } = verb;
+  return !positionals.some(({ variadic }) => variadic) && operands > positionals.length;
+}
+
+const terraformOut = (verb: Verb | undefined): UsageError =>
+  new UsageError('unknown flag -out', {
+    hint: verb?.flags.some(({ name }) => name === 'out')
+      ? 'write --out FILE'
+      : 'to write to a file, redirect the output with > FILE; to choose a format, use -o',
+  });
+
+function dryRun(how: string): string {
+  if (how === 'client' || how === 'true') return '--dry-run';
+  throw new UsageError('--dry-run has no modes: it never changes anything', {
+    hint: 'write --dry-run without a value',
+  });
+}
+
+/** Topics of `svc help` besides commands. A page is loaded only when it is requested. */
+export const TOPIC_NAMES = [
+  ...(['commands', 'flags', 'aliases', 'time', 'output', 'exit-codes', 'environment'] as const),
+  ...(['ci', 'safety', 'sandbox', 'companies', 'campaigns', 'lint'] as const),
+] as const;
+export type TopicName = (typeof TOPIC_NAMES)[number];
+
+/** Synonyms of the topics, each with the topic's name. */
+const SYNONYMS: Readonly<Record<string, TopicName>> = {
+  times: 'time',
+  timezone: 'time',
+  timezones: 'time',
+  formats: 'output',
+  formatting: 'output',
+  'exit-code': 'exit-codes',
+  env: 'environment',
+};
+
+/** Returns the topic with this name or synonym. Returns undefined for any other word. */
+const findTopic = (word: string): TopicName | undefined =>
+  TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);

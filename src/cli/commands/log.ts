@@ -13,8 +13,7 @@ import type { Group, Input, Verb } from '../command/command.ts';
 import { parsedFlag, switchFlag, textFlag, wholeNumberFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { DEFAULT_ROWS_ON_TERMINAL } from '../output/format.ts';
-import type { Column } from '../output/result.ts';
+import { type Column, DEFAULT_ROWS_ON_TERMINAL } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
 import { createJournalCompanyLookup, type JournalCompanyLookup } from './log/companies.ts';
 

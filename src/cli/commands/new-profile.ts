@@ -10,7 +10,7 @@ import type { Parsed } from '../../schema/parameter.ts';
 import type { Input } from '../command/command.ts';
 import { choiceFlag, type FlagShape, parsedFlag, switchFlag, textFlag, zoneFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
-import { FORMATS } from '../output/format.ts';
+import { FORMATS } from '../output/result.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 import type { Invocation } from '../session/session.ts';

@@ -3,7 +3,7 @@ import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../co
 import { flagsOf } from '../command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
-import { TOPIC_NAMES } from '../command/help-topic-names.ts';
+import { TOPIC_NAMES } from '../command/words.ts';
 import { COMPLETION_CANDIDATE_SOURCES } from './live/sources.ts';
 import type {
   CompletionCommand,

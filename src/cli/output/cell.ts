@@ -7,7 +7,7 @@ import { relativeTime } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
-import type { Column } from './result.ts';
+import type { Column, NameLookup } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';
 
 const NOTHING = '-';
@@ -125,4 +125,22 @@ function plainText(value: Json | undefined): string {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : formatJson(value);
+}
+
+/** Returns a function that returns the name of the record that a cell refers to. Requests the names of all these records together. */
+export async function lookUpNamesForCells(
+  columns: readonly Column[],
+  rows: readonly JsonObject[],
+  namesOf: NameLookup | undefined,
+): Promise<(column: Column, row: JsonObject) => string | undefined> {
+  const named = columns.filter(({ reference }) => reference !== undefined);
+  if (namesOf === undefined || named.length === 0) return () => undefined;
+  const references = rows.flatMap((row) => named.flatMap(({ reference }) => reference?.(row) ?? []));
+  if (references.length === 0) return () => undefined;
+  const nameOf = await namesOf(references);
+  return (column, row) => {
+    const reference = column.reference?.(row);
+    const name = reference && nameOf(reference);
+    return name === undefined ? undefined : `${name} (${String(reference?.id)})`;
+  };
 }

@@ -3,8 +3,7 @@ import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { withBufferedWrites } from './buffered.ts';
-import { type ResultView, readNonInheritedAttribute, undeclaredColumns } from './view.ts';
+import { type ResultView, readNonInheritedAttribute, undeclaredColumns, withBufferedWrites } from './view.ts';
 
 export interface DelimitedOptions {
   readonly format: 'csv' | 'tsv';

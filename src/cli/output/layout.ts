@@ -5,7 +5,6 @@ import { formatCountWithNoun } from '../../text/words.ts';
 import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
 import type { Column } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';
-import { COLUMN_IMPORTANCE, type ColumnImportance, type ColumnWidthNeed, fitColumnWidths } from './widths.ts';
 
 export interface TableLayout {
   readonly columns: readonly Column[];
@@ -158,3 +157,149 @@ export function noteOmittedColumns({ hidden, isCut }: TableLayout): readonly str
 }
 
 const MAX_NAMED = 3;
+
+/** Functions that decide which columns of a table fit a terminal, and how wide each column may be. */
+
+/** Spaces between two columns of a table. */
+export const COLUMN_GAP_SPACES = 2;
+
+interface ColumnWidthNeed {
+  /** Width of the column's widest cell. */
+  readonly contentWidth: number;
+  /**
+   * Kind of truncation that the column allows. `text`: may be truncated. `name`: only if truncating the texts is not enough. `wrap`: none,
+   * because the text continues on the next line. `never`: none, for an id, a number, a time or a state.
+   */
+  readonly truncation: 'text' | 'name' | 'wrap' | 'never';
+  /** Importance of the column. Less important columns are omitted first. Columns with the same rank are omitted from right to left. */
+  readonly rank: ColumnImportance;
+}
+
+export const COLUMN_IMPORTANCE = {
+  /** Lowest rank: a column with the same value in every row. */
+  constant: 0,
+  ordinary: 1,
+  /** Column that shows what the row is about: a name, a subject, a recipient. */
+  essential: 2,
+  id: 3,
+} as const;
+
+type ColumnImportance = (typeof COLUMN_IMPORTANCE)[keyof typeof COLUMN_IMPORTANCE];
+
+/**
+ * Returns the width of each column, or undefined for a column that is omitted. If the table is too wide, takes these steps until the table
+ * fits:
+ * 1. Omits columns with the same value in every row.
+ * 2. Truncates texts and names, but not below a readable width (`comfortableWidth`).
+ * 3. Omits other columns that are not essential.
+ * 4. Truncates texts and names in the essential columns, down to 12 characters.
+ * 5. Omits essential columns, except the most important one.
+ * @param width the width of the terminal in columns; if undefined, nothing is truncated or omitted
+ * @param keepAll true if the user asked for every column: texts are truncated first, then names; if that is not enough, lines exceed
+ * `width`
+ */
+export function fitColumnWidths(
+  needs: readonly ColumnWidthNeed[],
+  width: number | undefined,
+  keepAll: boolean,
+): readonly (number | undefined)[] {
+  const natural = needs.map((need) => need.contentWidth);
+  if (width === undefined || lineWidth(natural) <= width) return natural;
+  const kept = keepAll ? new Set(needs) : keptColumns(needs, width);
+  const widths = shrinkWidths([...kept], width);
+  const widthOf = new Map([...kept].map((need, index) => [need, widths[index]]));
+  return needs.map((need) => widthOf.get(need));
+}
+
+/** Returns the columns to show, in their order. At least one stays. */
+function keptColumns(needs: readonly ColumnWidthNeed[], width: number): ReadonlySet<ColumnWidthNeed> {
+  const byRank = [...needs].sort((one, other) => other.rank - one.rank);
+  const kept = new Set(byRank.slice(0, 1));
+  let isShort = false;
+  for (const need of byRank.slice(1)) {
+    // A column that is the same in every row never replaces one that tells something.
+    if (need.rank === COLUMN_IMPORTANCE.constant && isShort) continue;
+    const widths = [...kept, need].map((each) => minWidthBeside(need, each, width));
+    if (lineWidth(widths) <= width) kept.add(need);
+    else isShort = true;
+  }
+  return new Set(needs.filter((need) => kept.has(need)));
+}
+
+/**
+ * Returns the minimum width of the column `shown` when svc adds another column to the table. `rank` is the importance of the added column:
+ * - For an essential column, `shown` may shrink to its minimum width.
+ * - For an ordinary column, `shown` may shrink to a readable width.
+ * - For a column with the same value in every row (`COLUMN_IMPORTANCE.constant`), `shown` keeps its full width.
+ * @param width the width of the terminal in columns
+ */
+function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width: number): number {
+  if (rank === COLUMN_IMPORTANCE.constant) return shown.contentWidth;
+  return rank >= COLUMN_IMPORTANCE.essential ? leastWidth(shown) : comfortableWidth(shown, width);
+}
+
+/**
+ * Maximum width of a short text, such as an e-mail address, in characters. svc omits ordinary columns before it truncates a short text,
+ * because half an address is useless.
+ */
+const SHORT_TEXT = 30;
+/** Minimum useful width of a long text, in characters. */
+const USEFUL_TEXT = 20;
+/** Minimum useful width of a long text that shows what the row is about, in characters. */
+const USEFUL_SUBJECT = 30;
+/**
+ * Readable width of a column of names, as a share of the terminal's width, from 0 to 1. svc omits an ordinary column if the column of names
+ * would become narrower than this share. To show an essential column, svc makes the column of names narrower, down to `MIN_WIDTH`.
+ */
+const SHARE_OF_NAME = 0.4;
+const MIN_WIDTH = 12;
+
+const leastWidth = ({ contentWidth: natural, truncation: cut }: ColumnWidthNeed): number =>
+  cut === 'never' ? natural : Math.min(natural, MIN_WIDTH);
+
+function comfortableWidth(
+  { contentWidth: natural, truncation: cut, rank }: ColumnWidthNeed,
+  width: number,
+): number {
+  if (cut === 'never' || (cut === 'text' && natural <= SHORT_TEXT)) return natural;
+  if (cut === 'name') return Math.min(natural, Math.max(USEFUL_TEXT, Math.floor(SHARE_OF_NAME * width)));
+  return Math.min(
+    natural,
+    rank === COLUMN_IMPORTANCE.essential && cut === 'text' ? USEFUL_SUBJECT : USEFUL_TEXT,
+  );
+}
+
+/**
+ * Returns the widths of the columns after truncation. Truncates the widest columns of ordinary text to a common width. If the table is
+ * still too wide, also truncates the widest columns that hold names of records.
+ */
+function shrinkWidths(needs: readonly ColumnWidthNeed[], width: number): readonly number[] {
+  const [texts = []] = [
+    fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT),
+    fitted(needs, width, ['text', 'wrap', 'name'], MIN_WIDTH),
+  ].filter((widths) => lineWidth(widths) <= width);
+  return texts.length > 0 ? texts : fitted(needs, width, ['text', 'wrap', 'name'], MIN_WIDTH);
+}
+
+function fitted(
+  needs: readonly ColumnWidthNeed[],
+  width: number,
+  which: readonly ColumnWidthNeed['truncation'][],
+  least: number,
+): readonly number[] {
+  const cappedAt = (cap: number) =>
+    needs.map(({ contentWidth: natural, truncation: cut }) =>
+      which.includes(cut) ? Math.min(natural, cap) : natural,
+    );
+  let low = least;
+  let high = Math.max(low, ...needs.map(({ contentWidth: natural }) => natural));
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (lineWidth(cappedAt(middle)) <= width) low = middle;
+    else high = middle - 1;
+  }
+  return cappedAt(low);
+}
+
+const lineWidth = (widths: readonly number[]): number =>
+  widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP_SPACES * (widths.length - 1);

@@ -8,7 +8,7 @@ import { formatTime } from '../../text/timezone.ts';
 import type { ErrorExplanation } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { loadColourPainter } from './colour.ts';
-import { escapeUnsafeCharactersInJson } from './json-text.ts';
+import { escapeUnsafeCharactersInJson } from './json.ts';
 import { wrapNoteText } from './note-lines.ts';
 
 export interface ErrorPrintOptions {

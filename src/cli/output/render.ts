@@ -9,14 +9,23 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { withBufferedWrites } from './buffered.ts';
-import type { OutputFormat } from './format.ts';
 import { formatJsonText, writeJson, writeNdjson } from './json.ts';
-import { isJsonTooDeep } from './json-text.ts';
-import type { NameLookup } from './names.ts';
 import { wrapNoteText } from './note-lines.ts';
-import { declaredColumns, type Result, type Rows, type SingleItemResult } from './result.ts';
-import { openResultView, type ResultView, readNonInheritedAttribute } from './view.ts';
+import {
+  declaredColumns,
+  type NameLookup,
+  type OutputFormat,
+  type Result,
+  type Rows,
+  type SingleItemResult,
+} from './result.ts';
+import {
+  isJsonTooDeep,
+  openResultView,
+  type ResultView,
+  readNonInheritedAttribute,
+  withBufferedWrites,
+} from './view.ts';
 
 export interface ResultOptions {
   readonly format: OutputFormat;

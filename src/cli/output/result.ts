@@ -4,6 +4,13 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Tone } from './colour.ts';
 
+/** Formats of stdout (contract, "Output"). */
+export const FORMATS = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'] as const;
+export type OutputFormat = (typeof FORMATS)[number];
+
+/** Default number of rows that a list shows on a terminal (contract, "Flags for attributes"). */
+export const DEFAULT_ROWS_ON_TERMINAL = 50;
+
 export interface Column {
   readonly name: string;
   /** Kind of value, for tables. If not set, the kind is derived from the value. Formats other than table show values unchanged. */
@@ -45,6 +52,14 @@ export interface Reference {
   readonly resource: string;
   readonly id: Id;
 }
+
+/**
+ * Function that requests the names of records and returns a lookup. The lookup returns undefined for a record that has no name or that
+ * can't be read. Never rejects.
+ */
+export type NameLookup = (
+  references: readonly Reference[],
+) => Promise<(reference: Reference) => string | undefined>;
 
 export interface Rows {
   readonly kind: 'rows';

@@ -1,31 +1,34 @@
-/** Writes a list as a table without borders, as gh and kubectl do. */
-
+/** Writes a list as a table without borders, as gh and kubectl do, or one item as a list of its attributes. */
 import { CAMPAIGN_TAG_AT_END } from '../../client/record-title.ts';
-import { truncateToWidth, wrapLinesBreakingWords } from '../../text/display-width.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import {
+  displayWidth,
+  truncateToWidth,
+  wrapLinesBreakingWords,
+  wrapLinesKeepingWords,
+} from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { type AlignTableLines, loadTableAligner } from './align.ts';
-import { groupRowsIntoBlocks } from './blocks.ts';
-import { withBufferedWrites } from './buffered.ts';
 import {
   type Cell,
   type CellFormatContext,
   createCellFormatContext,
+  formatCellLines,
   formatTimeWithRelativeTime,
+  lookUpNamesForCells,
+  oneLine,
 } from './cell.ts';
 import { type ColourPainter, loadColourPainter } from './colour.ts';
-import { writeItemDetails } from './details.ts';
 import {
+  COLUMN_GAP_SPACES,
   cellsOf,
   createCellAnnotatorForColumns,
   layOutTableWithRecordNames,
   noteOmittedColumns,
   type TableLayout,
 } from './layout.ts';
-import { lookUpNamesForCells } from './names.ts';
 import { wrapNoteText } from './note-lines.ts';
-import type { Column } from './result.ts';
-import type { TableOptions, WriteText } from './table-options.ts';
-import type { ResultView } from './view.ts';
+import type { Column, NameLookup } from './result.ts';
+import { type ResultView, undeclaredColumns, withBufferedWrites } from './view.ts';
 
 /** Writes a list as a table, or one item as a list of its attributes. Notes (zone, omitted columns, no rows) go to `err`. */
 export async function writeTable(
@@ -45,7 +48,7 @@ export async function writeTable(
   const paint = await loadColourPainter(options.colour);
   const notes: string[] = [];
   await withBufferedWrites(out, async (write) => {
-    if (options.plain) return (await import('./plain-rows.ts')).writePlainRows(view, options, write, notes);
+    if (options.plain) return writePlainRows(view, options, write, notes);
     if (view.isSingle) return writeItemDetails(view, options, paint, write);
     return writeRows(view, options, paint, write, notes);
   });
@@ -133,3 +136,185 @@ function wrappedCells(
   const height = Math.max(...parts.map(({ length }) => length));
   return Array.from({ length: height }, (_, line) => parts.map((each) => each[line] ?? { text: '' }));
 }
+
+export interface TableOptions {
+  readonly header: boolean;
+  readonly colour: boolean;
+  /** Suppresses the notes on stderr. */
+  readonly quiet?: boolean;
+  /** Width of the terminal in columns. If undefined, nothing is truncated, wrapped or omitted. */
+  readonly width: number | undefined;
+  /** Returns the company's timezone. Called only if there is a time to show. */
+  readonly zone: () => Promise<string>;
+  /** Returns the service's time in Unix seconds. */
+  readonly now?: (() => Promise<number>) | undefined;
+  readonly names?: NameLookup | undefined;
+  /** True to show next to each time how far the time is from now: `in 3 days`. Set only if stdout is a terminal. */
+  readonly showsRelativeTimes?: boolean | undefined;
+  /** Writes the table as `name: value` lines. */
+  readonly plain?: boolean;
+}
+
+export type WriteText = (text: string) => Promise<void>;
+
+export async function* groupRowsIntoBlocks(
+  rows: AsyncIterable<JsonObject>,
+): AsyncGenerator<readonly JsonObject[]> {
+  let block: JsonObject[] = [];
+  for await (const row of rows) {
+    block.push(row);
+    if (block.length < BLOCK) continue;
+    yield block;
+    block = [];
+  }
+  if (block.length > 0) yield block;
+}
+
+const BLOCK = 1000;
+
+/** Writes the first row of the view as a list of its attributes. */
+async function writeItemDetails(
+  view: ResultView,
+  options: TableOptions,
+  paint: ColourPainter,
+  write: WriteText,
+): Promise<void> {
+  const row = view.first ?? {};
+  const columns = view.chosen ?? selectDetailColumns(view);
+  const reading = await createCellFormatContext(columns, [row], options);
+  const named = await lookUpNamesForCells(columns, [row], options.names);
+  const names = columns.map(({ name, title }) => oneLine(title ?? name));
+  const widest = Math.max(...['ATTRIBUTE', ...names].map(displayWidth));
+  const room =
+    options.width === undefined ? undefined : Math.max(NARROWEST, options.width - widest - COLUMN_GAP_SPACES);
+  const cells = columns.flatMap((column, index) => {
+    const lines = formatCellLines(column, row, { ...reading, annotate: named }, room).flatMap(
+      ({ text, tone }) => {
+        const parts = room === undefined ? [text] : wrapLinesKeepingWords(text, room);
+        return parts.map((part) =>
+          tone === undefined ? { text: part } : { text: part, painted: paint[tone](part) },
+        );
+      },
+    );
+    return lines.map((line, at) => [{ text: at === 0 ? (names[index] ?? '') : '' }, line]);
+  });
+  const heading = options.header ? [[{ text: 'ATTRIBUTE' }, { text: 'VALUE' }]] : [];
+  const lines = (await loadTableAligner())([...heading, ...cells], { widths: [widest, 0] });
+  for (const [index, line] of lines.entries()) {
+    await write(`${options.header && index === 0 ? paint.heading(line) : line}\n`);
+  }
+}
+
+const NARROWEST = 20;
+
+/**
+ * Returns a column for each attribute of the item. If svc computes a word from attributes, such as the state of a task, the word replaces
+ * these attributes.
+ */
+export function selectDetailColumns({ declared, columns, first: row = {} }: ResultView): readonly Column[] {
+  const has = (name: string): boolean => Object.hasOwn(row, name);
+  const words = columns.filter(({ computed: workedOut }) => workedOut?.from.every(has));
+  const shown = declared
+    .filter(({ name }) => has(name))
+    .flatMap((column) => {
+      const word = words.find(({ computed: workedOut }) => workedOut?.from.includes(column.name));
+      if (word === undefined) return [column];
+      return word.computed?.from[0] === column.name ? [word] : [];
+    });
+  return [...shown, ...undeclaredColumns(declared, row)];
+}
+
+/** Writes the rows as lines `name: value`. Adds the lines that belong on stderr to `notes`. */
+async function writePlainRows(
+  view: ResultView,
+  options: TableOptions,
+  write: WriteText,
+  notes: string[],
+): Promise<void> {
+  let isFirst = true;
+  const columns = view.chosen ?? (view.isSingle ? selectDetailColumns(view) : view.columns);
+  for await (const rows of groupRowsIntoBlocks(view.rows)) {
+    const reading = await createCellFormatContext(columns, rows, options);
+    const named = await lookUpNamesForCells(columns, rows, options.names);
+    for (const row of rows) {
+      const lines = columns.map((column) => {
+        const value = formatCellLines(column, row, { ...reading, annotate: named }).map(({ text }) => text);
+        return `${oneLine(column.title?.toLowerCase() ?? column.name)}: ${value.join('\n  ')}\n`;
+      });
+      await write(`${isFirst ? '' : '\n'}${lines.join('')}`);
+      isFirst = false;
+    }
+  }
+  if (isFirst) notes.push(view.empty);
+}
+
+interface AlignedCell {
+  readonly text: string;
+  /** The same text with color codes, to print instead of `text`. */
+  readonly painted?: string;
+}
+
+/**
+ * Returns the lines with their cells aligned in columns. Lines are aligned in blocks of 100. A cell that is wider than its column widens
+ * the column in its own block only.
+ * @param columns `widths` are the minimum widths, in columns of the terminal
+ */
+type AlignTableLines = (
+  lines: readonly (readonly AlignedCell[])[],
+  columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
+) => readonly string[];
+
+/**
+ * Number of lines that svc aligns in one table of cli-table3. A longer table is slow, because the running time grows with the square of
+ * this number.
+ */
+const MAX_LINES_PER_TABLE = 100;
+
+/** Borders that separate columns with spaces and nothing else. */
+const BORDERS = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
+  side,
+  `${side}-mid`,
+  `${side}-left`,
+  `${side}-right`,
+]);
+const BORDERLESS = {
+  chars: { ...Object.fromEntries(BORDERS.map((name) => [name, ''])), middle: ' '.repeat(COLUMN_GAP_SPACES) },
+  style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+};
+
+/** Loads cli-table3, and returns the function that aligns cells. Call it only when a table is printed. */
+async function loadTableAligner(): Promise<AlignTableLines> {
+  const { default: Table } = await import('cli-table3');
+  return (lines, { widths, rightAligned = [] }) => {
+    const laidOut: string[] = [];
+    for (let start = 0; start < lines.length; start += MAX_LINES_PER_TABLE) {
+      const block = lines.slice(start, start + MAX_LINES_PER_TABLE);
+      const colWidths = widths.map((least, index) =>
+        Math.max(least, ...block.map((cells) => displayWidth(cells[index]?.text ?? ''))),
+      );
+      const colAligns = widths.map((_, index) =>
+        rightAligned[index] ? ('right' as const) : ('left' as const),
+      );
+      const table = new Table({ ...BORDERLESS, colWidths, colAligns });
+      const hidden: string[] = [];
+      table.push(...block.map((cells) => cells.map((cell) => placeholderFor(cell, hidden))));
+      const text = table.toString().replace(STAND_INS, () => hidden.shift() ?? '');
+      laidOut.push(...text.split('\n').map((line) => line.trimEnd()));
+    }
+    return laidOut;
+  };
+}
+
+/**
+ * Returns a placeholder that has the same width on the terminal as the text, and adds the text to `hidden`. cli-table3 then aligns the
+ * placeholder instead of the text, whose width cli-table3 may measure wrongly. For example, cli-table3 counts combining marks of Hindi and
+ * Thai as characters, and new emoji as narrow. Returns a text of printable ASCII without colors unchanged.
+ */
+function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
+  if (painted === undefined && PLAIN.test(text)) return text;
+  hidden.push(painted ?? text);
+  return '\ue000'.repeat(Math.max(1, displayWidth(text)));
+}
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const STAND_INS = /\ue000+/g;

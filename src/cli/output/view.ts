@@ -3,9 +3,14 @@ import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/pag
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import type { OutputFormat } from './format.ts';
-import { isJsonTooDeep, MAX_JSON_DEPTH } from './json-text.ts';
-import { type Column, declaredColumns, type Rows, type SingleItemResult } from './result.ts';
+import type { OutputStream } from '../outside/context.ts';
+import {
+  type Column,
+  declaredColumns,
+  type OutputFormat,
+  type Rows,
+  type SingleItemResult,
+} from './result.ts';
 
 export interface ResultView {
   /** True if the result is one item instead of a list. */
@@ -165,3 +170,63 @@ async function* withFirst(
     await rest.return(undefined);
   }
 }
+
+/** Maximum depth of arrays and objects in a response. JSON.parse accepts more levels than JSON.stringify can write. */
+export const MAX_JSON_DEPTH = 256;
+
+/** Reports whether arrays and objects in the value are nested more than `MAX_JSON_DEPTH` levels deep. */
+export function isJsonTooDeep(value: Json): boolean {
+  if (typeof value !== 'object' || value === null || isFlat(value)) return false;
+  let level: readonly Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_JSON_DEPTH) return true;
+    level = level.flatMap(childrenOf);
+  }
+  return false;
+}
+
+/** Reports whether the value holds no arrays or objects. This is the fast path: most rows are flat, and there are many rows. */
+function isFlat(value: object): boolean {
+  for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) return false;
+  return true;
+}
+
+function childrenOf(value: Json): readonly Json[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const children: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
+  return children.filter((child) => typeof child === 'object' && child !== null);
+}
+
+/**
+ * Collects the small writes of `writeAll` and writes them in large pieces. Waits for the stream, so that memory stays constant. Text
+ * written before an error in `writeAll` is flushed too.
+ * @throws the error of `writeAll`, or the stream's rejection (EPIPE)
+ */
+export async function withBufferedWrites(
+  out: OutputStream,
+  writeAll: (write: (text: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  let pending: string[] = [];
+  let size = 0;
+  const flush = async (): Promise<void> => {
+    const text = pending.join('');
+    pending = [];
+    size = 0;
+    if (text !== '') await out.write(text);
+  };
+  const write = async (text: string): Promise<void> => {
+    pending.push(text);
+    size += text.length;
+    if (size >= FULL) await flush();
+  };
+  try {
+    await writeAll(write);
+  } catch (error) {
+    // The first failure is the one to report; a second one from the closed stream adds nothing.
+    await flush().catch(() => undefined);
+    throw error;
+  }
+  await flush();
+}
+
+const FULL = 16 * 1024;

@@ -2,9 +2,8 @@ import { Document, isScalar, type Scalar, visit } from 'yaml';
 import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
-import { withBufferedWrites } from './buffered.ts';
-import { escapeUnsafeCharactersInYaml } from './json-text.ts';
-import { pickChosenAttributes, type ResultView } from './view.ts';
+import { escapeUnsafeCharactersInYaml } from './json.ts';
+import { pickChosenAttributes, type ResultView, withBufferedWrites } from './view.ts';
 
 /** Writes a sequence for a list, streamed item by item, or a mapping for one item. */
 export async function writeYaml(view: ResultView, out: OutputStream): Promise<void> {

@@ -9,7 +9,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import { account } from '../../resources/account.ts';
 import type { SendBudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { NameLookup } from '../output/names.ts';
+import type { NameLookup } from '../output/result.ts';
 import type { Context } from '../outside/context.ts';
 import { type AccountLabel, createAccountLabel } from './account-words.ts';
 import { refuseUnapprovedWrite, type SendPermission } from './approvals.ts';

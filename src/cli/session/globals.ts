@@ -1,5 +1,5 @@
 /** Values of the global flags and of their environment variables (contract, "Global flags"), which `command/globals.ts` reads. */
-import type { OutputFormat } from '../output/format.ts';
+import type { OutputFormat } from '../output/result.ts';
 
 export interface GlobalFlagValues {
   readonly profile?: string;

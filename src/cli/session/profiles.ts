@@ -6,7 +6,7 @@ import type { PinnedFolder } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWithOverrides } from '../../protocol/naming.ts';
-import { FORMATS, type OutputFormat } from '../output/format.ts';
+import { FORMATS, type OutputFormat } from '../output/result.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import { readAttributeNamingFile, type UncheckedNamingOverrides } from './naming-file.ts';

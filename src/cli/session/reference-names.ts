@@ -4,8 +4,7 @@ import { type StartTimer, startMachineTimer } from '../../client/ports.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Resource, sortAttributesOf } from '../../schema/resource.ts';
-import type { NameLookup } from '../output/names.ts';
-import type { Reference } from '../output/result.ts';
+import type { NameLookup, Reference } from '../output/result.ts';
 
 /**
  * Maximum number of records of one kind that svc requests one by one, in parallel. For more records, svc requests one page with the newest

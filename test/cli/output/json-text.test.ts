@@ -2,11 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import {
-  escapeUnsafeCharactersInJson,
-  isJsonTooDeep,
-  MAX_JSON_DEPTH,
-} from '../../../src/cli/output/json-text.ts';
+import { escapeUnsafeCharactersInJson } from '../../../src/cli/output/json.ts';
+import { isJsonTooDeep, MAX_JSON_DEPTH } from '../../../src/cli/output/view.ts';
 import { formatYamlText } from '../../../src/cli/output/yaml.ts';
 import type { Json } from '../../../src/protocol/envelope.ts';
 

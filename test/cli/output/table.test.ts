@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { COLUMN_IMPORTANCE, fitColumnWidths } from '../../../src/cli/output/layout.ts';
 import type { Column } from '../../../src/cli/output/result.ts';
-import { COLUMN_IMPORTANCE, fitColumnWidths } from '../../../src/cli/output/widths.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { displayWidth } from '../../../src/text/display-width.ts';
 import { rendered, rowsOf } from './rendering.ts';

@@ -6,8 +6,7 @@ import { type ControlOperationName, controlOperationNamed } from '../../../proto
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
-import type { Outcome, Verb } from '../../command/command.ts';
-import type { VerbActionKind } from '../../command/work.ts';
+import type { Outcome, Verb, VerbActionKind } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';

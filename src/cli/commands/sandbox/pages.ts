@@ -7,8 +7,7 @@ import {
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
 import { type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
-import { DEFAULT_ROWS_ON_TERMINAL } from '../../output/format.ts';
-import type { Rows } from '../../output/result.ts';
+import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse } from './control-verb.ts';

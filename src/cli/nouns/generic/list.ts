@@ -14,8 +14,7 @@ import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, type Flag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import { DEFAULT_ROWS_ON_TERMINAL } from '../../output/format.ts';
-import type { Rows } from '../../output/result.ts';
+import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
 import {
   createFilterFlags,
   createNullFilterFlags,
