@@ -41,7 +41,7 @@ import {
 import { createFailedRowReporter, rowRejectionReason } from './row-reports.ts';
 import { createJobWaitTracker, type JobWaitTracker, withWaitNotice } from './waiting.ts';
 
-export interface BulkCommandJob<B> {
+interface BulkCommandJob<B> {
   /** Name of the command, `dnc import`, which the checkpoint stores. */
   readonly command: string;
   /** Resource that each row creates. */

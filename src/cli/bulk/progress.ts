@@ -20,7 +20,7 @@ export interface RowProgressDisplay {
   readonly end: () => void;
 }
 
-export interface RowProgressOptions {
+interface RowProgressOptions {
   readonly stderr: OutputStream;
   /** True if stderr is a terminal on which a line can be redrawn (`canRedrawLines`). */
   readonly isDrawn: boolean;

@@ -7,7 +7,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
 import type { RowProgressDisplay } from './progress.ts';
 
-export interface FailedRowReporter {
+interface FailedRowReporter {
   readonly add: (report: FailedRowReport) => Promise<void>;
   /** Prints the number of failed rows that were not printed one by one, and the name of the rejects file, which lists all failed rows. */
   readonly printRest: (file: string | undefined) => Promise<void>;

@@ -77,7 +77,7 @@ export interface PreparedVerb {
 }
 
 /** Work that a verb does in each company. A verb that writes needs `--write` and a confirmation. */
-export type PerCompanyAccess = 'reads' | 'writes';
+type PerCompanyAccess = 'reads' | 'writes';
 
 export interface Verb {
   readonly name: string;

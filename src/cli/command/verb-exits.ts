@@ -7,7 +7,7 @@ import type { ExitCode } from '../errors/exit-codes.ts';
 import { EXIT_CODES_BY_VERB_ACTION_KIND, type Verb } from './command.ts';
 
 /** Exit code with which a verb can end. */
-export interface VerbExitCode {
+interface VerbExitCode {
   readonly code: ExitCode;
   /** Meaning of the code for this verb. Undefined if the general meaning of the code is enough. */
   readonly meaning?: string | undefined;

@@ -1,10 +1,15 @@
 /** Computes the candidates that a shell offers at TAB. The shell's script runs `svc __complete SHELL LINE`, which prints the candidates. */
 
 import { tokenizeCommandLine } from '../command/tokens.ts';
-import { type Candidate, formatCandidateLines } from './candidates.ts';
-import { parsePartialShellWord, SUPPORTED_SHELLS, splitShellCommandLine } from './line.ts';
-import { type CompletionEnvironment, lookUpCompletionCandidates } from './live/look-up.ts';
-import type { CompletionFlag, CompletionTree, CompletionTreeNode, WordCandidates } from './tree-types.ts';
+import { type CompletionEnvironment, lookUpCompletionCandidates } from './look-up.ts';
+import {
+  type Candidate,
+  formatCandidateLines,
+  parsePartialShellWord,
+  SUPPORTED_SHELLS,
+  splitShellCommandLine,
+} from './shells.ts';
+import type { CompletionFlag, CompletionTree, CompletionTreeNode, WordCandidates } from './tree.ts';
 
 export interface CompletionResult {
   /** Lines that the shell's script reads: `files` or `words`, then the candidates. */

@@ -1,27 +1,83 @@
-import type { Group, Verb } from '../command/command.ts';
-import { completionInstall } from './install.ts';
-import { type Shell, SUPPORTED_SHELLS } from './line.ts';
-import { COMPLETION_SCRIPTS } from './scripts.ts';
+/** Declares `svc completion`, which prints the completion scripts, or writes one to the folder where the shell finds it. */
 
-const NAMES: Readonly<Record<Shell, string>> = {
-  bash: 'bash',
-  zsh: 'zsh',
-  fish: 'fish',
-  powershell: 'PowerShell',
+import { appendFileSync, existsSync, lstatSync, readFileSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+import zsh from '../../../completions/_svc?text';
+import bash from '../../../completions/svc.bash?text';
+import fish from '../../../completions/svc.fish?text';
+import powershell from '../../../completions/svc.ps1?text';
+import { createAtomicFile } from '../../files/atomic-file.ts';
+import { makeDirectory } from '../../files/directories.ts';
+import { codeOf, systemErrorReason } from '../../files/errors.ts';
+import { quoteShellWord } from '../../text/words.ts';
+import type { Group, Verb } from '../command/command.ts';
+import { switchFlag } from '../command/flag.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
+import type { Context } from '../outside/context.ts';
+import { willAskUser } from '../request/account-questions.ts';
+import type { Invocation, Session } from '../session/session.ts';
+import { type Shell, SUPPORTED_SHELLS } from './shells.ts';
+
+const forceFlag = switchFlag('force', { describe: 'Replace a file that svc did not create' });
+
+const completionInstall: Verb = {
+  name: 'install',
+  summary: 'Install the completion script where the shell finds it',
+  about:
+    'On a terminal, svc offers to add missing lines to your .zshrc or .bashrc. It never changes these files without asking',
+  work: 'local',
+  example: 'completion install zsh',
+  positionals: [
+    {
+      name: 'shell',
+      describe: 'Name of the shell (default: that of $SHELL)',
+      optional: true,
+      choices: SUPPORTED_SHELLS,
+    },
+  ],
+  flags: [forceFlag],
+  run: async (session, input) => {
+    const shell = selectShell(input.positionals[0], session.context);
+    const place = findCompletionInstallTarget(shell, session.context);
+    const { file } = place;
+    const done =
+      file === undefined ? 'none' : putScript(session, file, COMPLETION_SCRIPTS[shell], input.get(forceFlag));
+    if ((await session.format()) === 'table') {
+      const isAdded = file !== undefined && (await offerLines(session, place));
+      return { result: { kind: 'text', text: `${resultText(shell, place, done, isAdded)}\n` } };
+    }
+    const { missing } = place;
+    return {
+      result: {
+        kind: 'object',
+        value: {
+          shell,
+          file: file ?? null,
+          done,
+          add_to: missing?.file ?? null,
+          lines: missing?.lines.join('\n') ?? null,
+          load_now: place.loadCommand,
+        },
+        columns: [{ name: 'shell' }, { name: 'file' }, { name: 'done' }],
+      },
+    };
+  },
 };
 
-const EXAMPLES: Readonly<Record<Shell, string>> = {
-  bash: 'completion bash > ~/.local/share/bash-completion/completions/svc',
-  zsh: 'completion zsh > _svc',
-  fish: 'completion fish > ~/.config/fish/completions/svc.fish',
-  powershell: 'completion powershell >> $PROFILE',
+/** For each shell, its name in help, and the example of the verb that prints the script. */
+const PRINTED: Readonly<Record<Shell, { readonly title: string; readonly example: string }>> = {
+  bash: { title: 'bash', example: 'bash > ~/.local/share/bash-completion/completions/svc' },
+  zsh: { title: 'zsh', example: 'zsh > _svc' },
+  fish: { title: 'fish', example: 'fish > ~/.config/fish/completions/svc.fish' },
+  powershell: { title: 'PowerShell', example: 'powershell >> $PROFILE' },
 };
 
 const print = (shell: Shell): Verb => ({
   name: shell,
-  summary: `Print the completion script of ${NAMES[shell]}`,
+  summary: `Print the completion script of ${PRINTED[shell].title}`,
   work: 'local',
-  example: EXAMPLES[shell],
+  example: `completion ${PRINTED[shell].example}`,
   flags: [],
   run: async () => ({ result: { kind: 'text', text: COMPLETION_SCRIPTS[shell] } }),
 });
@@ -31,3 +87,231 @@ export const completionGroup: Group = {
   summary: 'Install or print shell completion',
   commands: [completionInstall, ...SUPPORTED_SHELLS.map(print)],
 };
+
+type Done = 'written' | 'replaced' | 'unchanged' | 'none';
+
+/**
+ * Writes the completion script to a file.
+ * @throws CliError if the file exists and svc did not create it, or if the file can't be written
+ */
+function putScript(session: Session, file: string, script: string, force: boolean): Done {
+  try {
+    return replaceOwn(session, file, script, force);
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === undefined) throw cause;
+    throw new CliError('file', `cannot write ${file}: ${systemErrorReason(cause)}`, {
+      exit: EXIT.failed,
+      hint: 'to print the script, run svc completion SHELL',
+      cause,
+    });
+  }
+}
+
+function replaceOwn({ beforeChange }: Session, file: string, script: string, force: boolean): Done {
+  const there = textAt(file);
+  if (there === script) return 'unchanged';
+  if (there !== undefined && !force && !isOurs(there))
+    throw new CliError('conflict', `cannot replace ${file}: svc did not create this file`, {
+      exit: EXIT.usage,
+      hint: 'to replace the file, add --force; to print the script, run svc completion SHELL',
+    });
+  beforeChange(`write ${file}`);
+  makeDirectory(dirname(file));
+  const opened = createAtomicFile(file);
+  opened.write(script);
+  opened.commit();
+  return there === undefined ? 'written' : 'replaced';
+}
+
+/** Returns the text of the file, or undefined if no file exists. Returns an empty text for a link, a folder or a device. */
+function textAt(file: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  return stats.isFile() ? readFileSync(file, 'utf8') : '';
+}
+
+const isOurs = (text: string): boolean =>
+  text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
+
+/** Asks on a terminal whether to append the missing lines to the shell's file. Returns true if the lines were appended. */
+async function offerLines(session: Invocation, { missing }: CompletionInstallTarget): Promise<boolean> {
+  if (missing === undefined || !willAskUser(session)) return false;
+  const lines = missing.lines.map((line) => `  ${line}\n`).join('');
+  await session.context.stderr.write(`To load the script, the shell needs these lines:\n${lines}`);
+  if (!(await session.context.prompter.confirm(`Add these lines to ${missing.file}?`, false))) return false;
+  try {
+    const text = textOf(missing.file);
+    const start = text === '' || text.endsWith('\n') ? '' : '\n';
+    appendFileSync(missing.file, `${start}${missing.lines.join('\n')}\n`);
+  } catch (cause) {
+    throw new CliError('file', `cannot write ${missing.file}: ${systemErrorReason(cause)}`, {
+      exit: EXIT.failed,
+      hint: 'add the lines shown above to the file with an editor',
+      cause,
+    });
+  }
+  return true;
+}
+
+/**
+ * Returns the text of the shell's configuration file, or an empty text if it does not exist. Follows links, because many users keep the
+ * file elsewhere.
+ */
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+function resultText(
+  shell: string,
+  { file, missing, loadCommand }: CompletionInstallTarget,
+  done: Done,
+  isAdded: boolean,
+): string {
+  const first = {
+    written: `Wrote ${file}`,
+    replaced: `Replaced an older script in ${file}`,
+    unchanged: `${file} is up to date`,
+    none: '',
+  }[done];
+  const next =
+    missing === undefined
+      ? [`New ${shell} sessions load the script. To load it in this session, run: ${loadCommand}`]
+      : isAdded
+        ? [
+            `Changed ${missing.file}. New ${shell} sessions load the script. To load it in this session, run: ${loadCommand}`,
+          ]
+        : [
+            `Add to ${missing.file}:`,
+            ...missing.lines.map((line) => `  ${line}`),
+            ...(done === 'none'
+              ? ['To load the script in this session, run the line above.']
+              : [`To load the script in this session, run: ${loadCommand}`]),
+          ];
+  return [...(first === '' ? [] : [`${first}.`]), ...next].join('\n');
+}
+
+/** Completion scripts from `completions/`. At TAB, a shell's script runs `svc __complete`. */
+export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
+
+interface CompletionInstallTarget {
+  /** File to write, or undefined if the shell has no folder for completions. */
+  readonly file: string | undefined;
+  /** Lines that the user must add to a configuration file of the shell. Undefined if no lines are missing. */
+  readonly missing?: { readonly file: string; readonly lines: readonly string[] };
+  /** Command that loads the script in the current shell. */
+  readonly loadCommand: string;
+}
+
+/**
+ * Returns the shell that the user named. Without a name, returns the user's login shell, or PowerShell on Windows if the login shell is
+ * unknown.
+ * @throws UsageError if svc does not support the shell, or if svc cannot find out the login shell
+ */
+function selectShell(givenName: string | undefined, { env, platform }: Context): Shell {
+  const known = `shells: ${SUPPORTED_SHELLS.join(', ')}`;
+  if (givenName !== undefined) {
+    const shell = SUPPORTED_SHELLS.find((each) => each === givenName);
+    if (shell) return shell;
+    throw new UsageError(`svc has no completion script for ${givenName}`, { hint: known });
+  }
+  const login = basename(env['SHELL'] ?? '');
+  const shell =
+    SUPPORTED_SHELLS.find((each) => each === login) ??
+    (/^(pwsh|powershell)/.test(login) ? 'powershell' : undefined);
+  if (shell) return shell;
+  if (login === '' && platform === 'win32') return 'powershell';
+  const why =
+    login === ''
+      ? 'the variable SHELL is not set'
+      : `svc has no completion script for ${login} (from the variable SHELL)`;
+  throw new UsageError(why, { hint: `add the name of a shell, as in svc completion install bash; ${known}` });
+}
+
+function findCompletionInstallTarget(shell: Shell, context: Context): CompletionInstallTarget {
+  switch (shell) {
+    case 'bash':
+      return placeForBash(context);
+    case 'zsh':
+      return placeForZsh(context);
+    case 'fish': {
+      const file = join(folderOf('XDG_CONFIG_HOME', '.config', context), 'fish', 'completions', 'svc.fish');
+      return { file, loadCommand: `source ${quoteShellWord(file)}` };
+    }
+    case 'powershell':
+      return placeForPowershell();
+  }
+}
+
+function placeForBash(context: Context): CompletionInstallTarget {
+  const { env } = context;
+  const own = env['BASH_COMPLETION_USER_DIR'];
+  const folder = own || join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'bash-completion');
+  const file = join(folder, 'completions', 'svc');
+  const loadCommand = `source ${quoteShellWord(file)}`;
+  if (BASH_COMPLETION.some((path) => existsSync(path))) return { file, loadCommand };
+  const bashrc = join(homeIn(context), '.bashrc');
+  return { file, loadCommand, ...missingIn(bashrc, [loadCommand], file) };
+}
+
+/** Paths of the bash-completion package. For each command, it loads the completion script of the same name. */
+const BASH_COMPLETION = [
+  '/usr/share/bash-completion/bash_completion',
+  '/usr/local/share/bash-completion/bash_completion',
+  '/opt/homebrew/etc/profile.d/bash_completion.sh',
+  '/usr/local/etc/profile.d/bash_completion.sh',
+];
+
+/** Returns the file and the lines for zsh. Prefers a folder that `FPATH` lists and that is below the home folder. */
+function placeForZsh(context: Context): CompletionInstallTarget {
+  const { env } = context;
+  const home = homeIn(context);
+  const usual = join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'zsh', 'site-functions');
+  const listed = (env['FPATH'] ?? '').split(':').find((each) => each.startsWith(`${home}/`));
+  const folder = listed ?? usual;
+  const file = join(folder, '_svc');
+  const loadCommand = `fpath=(${quoteShellWord(folder)} $fpath); autoload -Uz compinit && compinit`;
+  if (listed !== undefined) return { file, loadCommand };
+  const zshrc = join(env['ZDOTDIR'] || home, '.zshrc');
+  const lines = [`fpath=(${quoteShellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
+  return { file, loadCommand, ...missingIn(zshrc, lines, folder) };
+}
+
+function placeForPowershell(): CompletionInstallTarget {
+  const line = 'svc completion powershell | Out-String | Invoke-Expression';
+  return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, loadCommand: line };
+}
+
+/**
+ * Returns the lines that the user must add to the shell's configuration file at `path`. Returns an empty object if the file contains them.
+ * To find this out, svc searches the file for `pathInLines` without the home folder, because the user may have written `~` or `$HOME`.
+ * @param pathInLines path that the lines contain
+ */
+function missingIn(
+  path: string,
+  lines: readonly string[],
+  pathInLines: string,
+): Pick<CompletionInstallTarget, 'missing'> {
+  const home = pathInLines.replace(/^.*?(?=\/\.)/, '');
+  return textIn(path).includes(home) ? {} : { missing: { file: path, lines } };
+}
+
+function textIn(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Returns the folder that the XDG variable names, or else the folder `underHome` below the home folder. A relative path in the variable is
+ * ignored.
+ */
+function folderOf(variable: string, underHome: string, context: Context): string {
+  const base = context.env[variable];
+  return base !== undefined && isAbsolute(base) ? base : join(homeIn(context), underHome);
+}
+
+function homeIn({ homeDir }: Context): string {
+  if (homeDir !== '') return homeDir;
+  throw new UsageError('cannot install the script: there is no home directory', { hint: 'set HOME' });
+}

@@ -1,10 +1,10 @@
 /** Entry of the bundle that `bin/complete.js` loads for completion. The bundle is separate because the whole program loads too slowly. */
 import trees from 'svc:completion-tree';
 import { type CompletionResult, computeCompletion } from './answer.ts';
-import type { CompletionEnvironment } from './live/look-up.ts';
-import type { CompletionTree } from './tree-types.ts';
+import type { CompletionEnvironment } from './look-up.ts';
+import type { CompletionTree } from './tree.ts';
 
-export { refreshCompletionList } from './live/refresh-list.ts';
+export { refreshCompletionList } from './refresh-list.ts';
 
 /** Returns the candidates for a shell's command line. @param args the words after `svc __complete` */
 export function completeLine(args: readonly string[], place: CompletionEnvironment): CompletionResult {

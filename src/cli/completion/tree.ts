@@ -4,14 +4,48 @@ import { flagsOf } from '../command/companies-flags.ts';
 import { describeFlag, type FlagShape } from '../command/flag.ts';
 import { globalFlags } from '../command/globals.ts';
 import { TOPIC_NAMES } from '../command/words.ts';
-import { COMPLETION_CANDIDATE_SOURCES } from './live/sources.ts';
-import type {
-  CompletionCommand,
-  CompletionFlag,
-  CompletionTree,
-  CompletionTreeNode,
-  WordCandidates,
-} from './tree-types.ts';
+import { COMPLETION_CANDIDATE_SOURCES } from './sources.ts';
+
+/**
+ * Completion tree: the words that can follow at each place on the command line. Completion reads it at TAB.
+ */
+export interface CompletionTree {
+  /** Global flags, which are valid at every place. */
+  readonly globals: readonly CompletionFlag[];
+  /**
+   * Maps words of the command line, such as `task create`, to everything that can follow these words. The empty key holds everything that
+   * can follow `svc` itself.
+   */
+  readonly places: Readonly<Record<string, CompletionTreeNode>>;
+}
+
+/** Commands, flags and operands that can follow at one place on the command line, such as after `task create`. */
+export interface CompletionTreeNode {
+  readonly commands: readonly Pick<Verb, 'name' | 'summary'>[];
+  readonly flags: readonly CompletionFlag[];
+  /** Candidates of each operand, in order. */
+  readonly operands: readonly WordCandidates[];
+  /** True if the last operand can be repeated. Completion then offers its candidates for all further words. */
+  readonly isOpen?: true;
+}
+
+/** Candidates for one word of the command line. */
+export interface WordCandidates {
+  readonly values?: readonly string[];
+  /** Source whose values completion looks up when it runs: a kind of record, or values from the profiles. */
+  readonly live?: string;
+  /** True if the word can be the name of a file. */
+  readonly isFile?: true;
+}
+
+export interface CompletionFlag extends WordCandidates {
+  /**
+   * Spellings with their dashes, such as `--at` and `--scheduledtime`. The short name that people use comes before the attribute's name.
+   */
+  readonly spellings: readonly string[];
+  readonly summary: string;
+  readonly takesValue: boolean;
+}
 
 /** Returns the completion tree of all commands. Global flags are listed once, because they are valid at every place. */
 export async function buildCompletionTree(entries: readonly TopLevelCommandEntry[]): Promise<CompletionTree> {
@@ -54,7 +88,18 @@ function placesOf(tree: Verb | Group, above: string): readonly [path: string, pl
   const below = shown.flatMap((each) => placesOf(each, path));
   // The arguments of the default verb are valid here too.
   const unnamed = below.find(([name]) => name === `${path} ${tree.defaultCommand}`)?.[1];
-  return [[path, { flags: [], operands: [], ...unnamed, commands: shown.map(wordOf) }], ...below];
+  return [
+    [
+      path,
+      {
+        flags: [],
+        operands: [],
+        ...unnamed,
+        commands: shown.map(({ name, summary }) => ({ name, summary })),
+      },
+    ],
+    ...below,
+  ];
 }
 
 function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: CompletionTreeNode][] {
@@ -74,8 +119,6 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   ]);
   return [[path, { commands, flags, operands: [] }], ...after];
 }
-
-const wordOf = ({ name, summary }: CompletionCommand): CompletionCommand => ({ name, summary });
 
 /**
  * Returns the completion candidates of an operand or flag. If `completes` is in `COMPLETION_CANDIDATE_SOURCES`, the candidates are the

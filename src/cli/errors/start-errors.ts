@@ -2,7 +2,7 @@
 import { CliError, UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-export interface SandboxListenAddress {
+interface SandboxListenAddress {
   /** Host of `--listen`. Undefined if the port came from `--port`. */
   readonly host: string | undefined;
   readonly port: number;

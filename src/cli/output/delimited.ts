@@ -5,7 +5,7 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { type ResultView, readNonInheritedAttribute, undeclaredColumns, withBufferedWrites } from './view.ts';
 
-export interface DelimitedOptions {
+interface DelimitedOptions {
   readonly format: 'csv' | 'tsv';
   readonly header: boolean;
   /** True if cells that a spreadsheet would run as formulas are not escaped. */

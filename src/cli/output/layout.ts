@@ -19,7 +19,7 @@ export interface TableLayout {
   readonly hidden: readonly string[];
 }
 
-export interface TableLayoutOptions {
+interface TableLayoutOptions {
   readonly header: boolean;
   /** Width of the terminal in columns. If undefined, nothing is truncated or omitted. */
   readonly width: number | undefined;

@@ -3,7 +3,7 @@ import { startMachineTimer } from '../../client/ports.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import type { Context, OutputStream, Pager } from '../outside/context.ts';
 
-export interface PagerOutput {
+interface PagerOutput {
   readonly out: OutputStream;
   /**
    * Stream for stderr. While the pager fills the screen, svc holds back the text that is written to this stream. svc prints the text after

@@ -11,7 +11,7 @@ import { loadColourPainter } from './colour.ts';
 import { escapeUnsafeCharactersInJson } from './json.ts';
 import { wrapNoteText } from './note-lines.ts';
 
-export interface ErrorPrintOptions {
+interface ErrorPrintOptions {
   readonly json: boolean;
   readonly colour: boolean;
   /** Adds stack traces, including those of the causes. */

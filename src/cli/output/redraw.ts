@@ -2,7 +2,7 @@
 import { displayWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 
-export interface RedrawnLines {
+interface RedrawnLines {
   /**
    * Draws these lines over the previous lines. The caller must sanitize the lines, add their colors, and make them no wider than the
    * terminal.

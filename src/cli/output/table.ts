@@ -137,7 +137,7 @@ function wrappedCells(
   return Array.from({ length: height }, (_, line) => parts.map((each) => each[line] ?? { text: '' }));
 }
 
-export interface TableOptions {
+interface TableOptions {
   readonly header: boolean;
   readonly colour: boolean;
   /** Suppresses the notes on stderr. */
@@ -155,11 +155,9 @@ export interface TableOptions {
   readonly plain?: boolean;
 }
 
-export type WriteText = (text: string) => Promise<void>;
+type WriteText = (text: string) => Promise<void>;
 
-export async function* groupRowsIntoBlocks(
-  rows: AsyncIterable<JsonObject>,
-): AsyncGenerator<readonly JsonObject[]> {
+async function* groupRowsIntoBlocks(rows: AsyncIterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {
   let block: JsonObject[] = [];
   for await (const row of rows) {
     block.push(row);
@@ -211,7 +209,7 @@ const NARROWEST = 20;
  * Returns a column for each attribute of the item. If svc computes a word from attributes, such as the state of a task, the word replaces
  * these attributes.
  */
-export function selectDetailColumns({ declared, columns, first: row = {} }: ResultView): readonly Column[] {
+function selectDetailColumns({ declared, columns, first: row = {} }: ResultView): readonly Column[] {
   const has = (name: string): boolean => Object.hasOwn(row, name);
   const words = columns.filter(({ computed: workedOut }) => workedOut?.from.every(has));
   const shown = declared

@@ -83,7 +83,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-export interface PageScreenshotOptions {
+interface PageScreenshotOptions {
   /** Address of the HTML page, as a `file:` URL. */
   readonly address: string;
   /** Path of the PNG file to create. */

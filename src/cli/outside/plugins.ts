@@ -3,7 +3,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
 /** Program `svc-NAME` on PATH, which runs as `svc NAME`. */
-export interface Plugin {
+interface Plugin {
   readonly name: string;
   readonly path: string;
 }

@@ -20,7 +20,7 @@ import { readAttributeFlagValue } from './values.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /** Options that decide for which attributes svc asks. Without options, svc asks for the required attributes only. */
-export interface AskMissingOptions {
+interface AskMissingOptions {
   /** Optional attributes that svc also asks for. */
   readonly also?: readonly string[];
   /** Required attributes that svc does not ask for, because another flag gives their values. */

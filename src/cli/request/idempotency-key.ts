@@ -33,7 +33,7 @@ export const idempotencyKeyFlag = parsedFlag(
 );
 
 /** Returns the mark of a `--key` token, which is added to a record's name: ` [svc-7f3a9c12]`. */
-export function formatIdempotencyMark(token: string): string {
+function formatIdempotencyMark(token: string): string {
   const digest = createHash('sha256').update(token, 'utf8').digest('hex');
   return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
 }

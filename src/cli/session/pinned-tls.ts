@@ -4,7 +4,7 @@
  */
 import { connect, type TLSSocket } from 'node:tls';
 
-export interface PinnedCertificateAddress {
+interface PinnedCertificateAddress {
   readonly host: string;
   readonly port: number;
   /** SHA-256 of the certificate, 64 hexadecimal characters. */

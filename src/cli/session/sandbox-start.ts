@@ -7,7 +7,7 @@ import { quoteShellWord } from '../../text/words.ts';
 import { describeSandboxRestart, type SandboxRestartInfo } from '../errors/request-context.ts';
 
 /** Profile that `svc sandbox start` has saved. */
-export type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
+type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
 
 export const isSandboxProfile = (profile: Profile | undefined): profile is SandboxProfile =>
   profile?.sandbox !== undefined;

@@ -65,7 +65,7 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
 export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
 /** Settings of a session for another company. */
-export interface CompanySessionOptions {
+interface CompanySessionOptions {
   readonly globals?: Partial<GlobalFlagValues>;
   readonly context?: Partial<Context>;
   /** Called before each line that the session prints on stderr. */
@@ -82,7 +82,7 @@ export interface CompanySessionOptions {
 }
 
 /** Settings from the verb and from the program that runs it. */
-export interface SessionSettings {
+interface SessionSettings {
   readonly output?: OutputFormat | undefined;
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];

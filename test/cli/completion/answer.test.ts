@@ -11,7 +11,7 @@ import {
   computeCompletion,
   type LoadCompletionTree,
 } from '../../../src/cli/completion/answer.ts';
-import { type Shell, SUPPORTED_SHELLS } from '../../../src/cli/completion/line.ts';
+import { type Shell, SUPPORTED_SHELLS } from '../../../src/cli/completion/shells.ts';
 import { buildCompletionTreeJsonByCommand } from '../../../src/cli/completion/tree.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';

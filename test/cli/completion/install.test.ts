@@ -3,8 +3,8 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Shell } from '../../../src/cli/completion/line.ts';
-import { COMPLETION_SCRIPTS } from '../../../src/cli/completion/scripts.ts';
+import { COMPLETION_SCRIPTS } from '../../../src/cli/completion/completion.ts';
+import type { Shell } from '../../../src/cli/completion/shells.ts';
 import { NOBODY, type Run, runCli } from '../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 

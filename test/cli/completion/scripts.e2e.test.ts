@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SUPPORTED_SHELLS } from '../../../src/cli/completion/line.ts';
+import { SUPPORTED_SHELLS } from '../../../src/cli/completion/shells.ts';
 import { buildPackage } from '../../support/built-package.ts';
 import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../support/completing-shells.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';

@@ -6,16 +6,16 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openCompletionListCache } from '../../../../src/cli/completion/live/list-cache.ts';
+import { openCompletionListCache } from '../../../src/cli/completion/list-cache.ts';
 import {
   type CompletionEnvironment,
   lookUpCompletionCandidates,
-} from '../../../../src/cli/completion/live/look-up.ts';
-import { refreshCompletionList } from '../../../../src/cli/completion/live/refresh-list.ts';
-import { CANDIDATE_LIST_COMMANDS } from '../../../../src/cli/completion/live/sources.ts';
-import type { Context } from '../../../../src/cli/outside/context.ts';
-import { topLevelCommandEntries } from '../../../../src/cli/registry/entries.ts';
-import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
+} from '../../../src/cli/completion/look-up.ts';
+import { refreshCompletionList } from '../../../src/cli/completion/refresh-list.ts';
+import { CANDIDATE_LIST_COMMANDS } from '../../../src/cli/completion/sources.ts';
+import type { Context } from '../../../src/cli/outside/context.ts';
+import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // The marks of lists in progress have the time of their file.
 const NOW = Date.now();

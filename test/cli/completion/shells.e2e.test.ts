@@ -7,12 +7,12 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Shell } from '../../../../src/cli/completion/line.ts';
-import { COMPLETION_SCRIPTS } from '../../../../src/cli/completion/scripts.ts';
-import { buildPackage } from '../../../support/built-package.ts';
-import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../../support/completing-shells.ts';
-import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
-import { openTerminal } from '../../../support/terminal.ts';
+import { COMPLETION_SCRIPTS } from '../../../src/cli/completion/completion.ts';
+import type { Shell } from '../../../src/cli/completion/shells.ts';
+import { buildPackage } from '../../support/built-package.ts';
+import { COMPLETING_SHELLS, type CompletingShell, hasShell } from '../../support/completing-shells.ts';
+import { makeTemporaryFolder, removeFolder } from '../../support/temporary-folder.ts';
+import { openTerminal } from '../../support/terminal.ts';
 
 const NASTY = 'Größe "ä" \'q\' $(touch x) `touch y`; z';
 

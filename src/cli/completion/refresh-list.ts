@@ -1,14 +1,12 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
-import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
-import type { Context, OutputStream } from '../../outside/context.ts';
-import { findCompletionRequestContext } from './caller.ts';
-import { objectOrEmpty, readProfileConfiguration } from './configuration.ts';
+import { shortenCampaignMarksInNames } from '../../client/record-title.ts';
+import type { Context, OutputStream } from '../outside/context.ts';
+import type { Run } from '../session/session.ts';
+import { findCompletionRequestContext, objectOrEmpty, readProfileConfiguration } from './configuration.ts';
 import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
 import { type CompletionEnvironment, type CompletionQuery, formatCandidateListCacheName } from './look-up.ts';
-import { CANDIDATE_LIST_COMMANDS, type CandidateRecord } from './sources.ts';
-
-type Main = (argv: readonly string[], context: Context) => Promise<number>;
+import { CANDIDATE_LIST_COMMANDS, type CandidateListCommand, type CandidateRecord } from './sources.ts';
 
 /** Flags that make the command print JSON and prevent questions, retries and long waits. */
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
@@ -17,7 +15,7 @@ const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input',
 export async function refreshCompletionList(
   { source, words }: Pick<CompletionQuery, 'source' | 'words'>,
   place: CompletionEnvironment,
-  { main, context }: { readonly main: Main; readonly context: Context },
+  { main, context }: { readonly main: Run; readonly context: Context },
 ): Promise<void> {
   const { folder, now } = place;
   const known = Object.hasOwn(CANDIDATE_LIST_COMMANDS, source) ? CANDIDATE_LIST_COMMANDS[source] : undefined;
@@ -25,18 +23,14 @@ export async function refreshCompletionList(
   if (folder === undefined || known === undefined || who === undefined) return;
   const kept = openCompletionListCache(folder);
   kept.deleteExpired(now);
-  const { command, sandboxCommand, id, name } = known;
+  const { command, sandboxCommand } = known;
   const isSandbox = sandboxCommand !== undefined && who.profile?.['sandbox'] !== undefined;
   const out = captured();
   const err = captured();
   const argv = [...(isSandbox ? sandboxCommand : command), ...SILENT, ...who.flags];
   const exit = await main(argv, withOutputStreams(context, out.stream, err.stream));
   if (exit !== 0 && BLOCKING_STATUSES.has(statusIn(err.text()))) kept.blockRequests(who.cacheKey, now);
-  kept.write(
-    formatCandidateListCacheName(source, who),
-    exit === 0 ? itemsIn(out.text(), { id, name }) : [],
-    now,
-  );
+  kept.write(formatCandidateListCacheName(source, who), exit === 0 ? itemsIn(out.text(), known) : [], now);
 }
 
 /** Statuses that stop further requests: the service refused the key, or locked the user or the account. */
@@ -44,13 +38,7 @@ const BLOCKING_STATUSES: ReadonlySet<unknown> = new Set([401, 423]);
 
 function itemsIn(
   text: string,
-  {
-    id,
-    name,
-  }: {
-    readonly id: (record: CandidateRecord) => unknown;
-    readonly name: (record: CandidateRecord) => unknown;
-  },
+  { id, name }: Pick<CandidateListCommand, 'id' | 'name'>,
 ): readonly CompletionItem[] {
   const records = jsonIn(text.replaceAll(LARGE_NUMBER, '$1"$2"'));
   if (!Array.isArray(records)) return [];

@@ -1,18 +1,14 @@
 /** Looks up candidates for completion: ids of records in cached lists, and names in the profiles. */
-import { UNSAFE_CHARACTER_CLASS } from '../../../text/terminal.ts';
-import { flagValue } from '../../command/tokens.ts';
+
+import { looksLikeId } from '../../profiles/roster.ts';
+import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
+import { flagValue } from '../command/tokens.ts';
 import {
   type CompletionRequestContext,
+  type Configuration,
   findCompletionRequestContext,
   findSelectedProfile,
-} from './caller.ts';
-import {
-  listCompanyCandidates,
-  listCompanySelectorCandidates,
-  listCompanyTagCandidates,
-} from './companies.ts';
-import {
-  type Configuration,
+  objectOrEmpty,
   readAliases,
   readProfileConfiguration,
   type UncheckedConfigObject,
@@ -37,7 +33,7 @@ export interface CompletionEnvironment extends UserEnvironment {
   readonly now: number;
 }
 
-export interface CandidateLookupResult {
+interface CandidateLookupResult {
   /** Candidates, with names that are safe to show. */
   readonly items: readonly CompletionItem[];
   /** Names of the cached lists that the caller should refresh in the background. No other process is refreshing them. */
@@ -59,37 +55,35 @@ export function lookUpCompletionCandidates(
   const local = Object.hasOwn(LOCAL, question.source) ? LOCAL[question.source] : undefined;
   if (local)
     return {
-      items: shownOf(local(configuration, question, place), question),
+      items: shownOf(local(question, configuration, place), question),
       listsToRefresh: [],
       isCold: false,
     };
   return liveAnswer(question, configuration, place);
 }
 
+type LocalLookUp = (
+  question: CompletionQuery,
+  configuration: Configuration,
+  outside: UserEnvironment,
+) => readonly CompletionItem[];
+
 /** Functions that return candidates from the profiles and aliases, without a request. */
-const LOCAL: Readonly<
-  Record<
-    string,
-    (
-      configuration: Configuration,
-      question: CompletionQuery,
-      outside: UserEnvironment,
-    ) => readonly CompletionItem[]
-  >
-> = {
-  profile: ({ profiles, defaultName }) =>
+const LOCAL: Readonly<Record<string, LocalLookUp>> = {
+  profile: (_question, { profiles, defaultName }) =>
     Object.entries(profiles).map(([name, profile]) => ({
       id: name,
       name: `${ofWhom(profile)}${name === defaultName ? ', default' : ''}`,
     })),
-  alias: (_configuration, _question, outside) =>
-    [...readAliases(outside)].map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
-  company: (configuration, question, outside) =>
-    listCompanyCandidates(findSelectedProfile(question.words, configuration, outside), question.word),
-  companies: (configuration, question, outside) =>
-    listCompanySelectorCandidates(findSelectedProfile(question.words, configuration, outside), question.word),
-  'company-tag': (configuration, { words }, outside) =>
-    listCompanyTagCandidates(findSelectedProfile(words, configuration, outside)),
+  alias: (_question, _configuration, outside) =>
+    readAliases(outside).map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
+  company: (question, ...known) => {
+    const companies = rosterFor(question, ...known);
+    return [...idsOf(companies), ...namesOf(companies, question.word)];
+  },
+  companies: (question, ...known) =>
+    listCompanySelectorCandidates(rosterFor(question, ...known), question.word),
+  'company-tag': (question, ...known) => tagsOf(rosterFor(question, ...known)),
 };
 
 function ofWhom({ kind, companyId, partnerId, baseUrl }: UncheckedConfigObject): string {
@@ -186,8 +180,89 @@ const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CHARACTER_CLASS}\\p{Cs}]+`, 'gv');
 const MAX_CHARACTERS = 60;
 
 /** Returns a record's name for a shell's menu: on one line, shortened, and without unsafe characters. */
-export function formatCandidateName(name: string): string {
+function formatCandidateName(name: string): string {
   const line = name.replace(UNSAFE, ' ').replace(/ +/g, ' ').trim();
   const characters = [...line];
   return characters.length <= MAX_CHARACTERS ? line : `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…`;
+}
+
+interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+/** Returns candidates for `--companies`. Completes the element after the last comma, and does not offer earlier elements again. */
+function listCompanySelectorCandidates(
+  companies: readonly Company[],
+  word: string,
+): readonly CompletionItem[] {
+  if (companies.length === 0) return [];
+  const [before, element] = splitAtLastComma(word);
+  const named = new Set(before.split(',').map((each) => each.trim().replace(/^!/, '')));
+  const words = [
+    ...(before.endsWith('!')
+      ? []
+      : [{ id: 'all', name: `all ${companies.length} companies in the company list` }]),
+    ...tagsOf(companies).map(({ id, name }) => ({ id: `tag:${id}`, name })),
+    ...idsOf(companies),
+    ...namesOf(companies, element)
+      .filter(({ id }) => !MEANS_ANOTHER_THING.test(id))
+      .map(({ id, name }) => ({ id: inSelector(id, element), name })),
+  ];
+  return words.filter(({ id }) => !named.has(id)).map(({ id, name }) => ({ id: before + id, name }));
+}
+
+/**
+ * Splits the value of `--companies` into the part to keep and the element to complete. The element starts after the last comma outside
+ * double quotes. A `!` at its start also belongs to the part to keep.
+ */
+function splitAtLastComma(word: string): readonly [before: string, element: string] {
+  const { length } = /^(?:(?:"(?:[^"]|"")*"(?!")|[^",])*,)*\s*!?/.exec(word)?.[0] ?? '';
+  return [word.slice(0, length), word.slice(length)];
+}
+
+/**
+ * Matches company names that `--companies` would read as something else, even in quotes. For example, `tag:north` selects companies with a
+ * tag. Completion offers the id of such a company instead of the name.
+ */
+const MEANS_ANOTHER_THING = /^(?:[!@]|tag:|all$)/;
+
+/** Returns a company's name as `--companies` accepts it, in double quotes if necessary or if the user has typed a quote. */
+const inSelector = (name: string, typed: string): string =>
+  /[,"]/.test(name) || typed.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name;
+
+const idsOf = (companies: readonly Company[]): readonly CompletionItem[] =>
+  companies.map(({ id, name }) => ({ id, name }));
+
+/**
+ * Returns the unique names that start with the typed text. Returns none for an empty text, because completion then lists each id together
+ * with its name.
+ */
+function namesOf(companies: readonly Company[], typed: string): readonly CompletionItem[] {
+  if (typed === '') return [];
+  const count = new Map<string, number>();
+  for (const { name } of companies) count.set(name, (count.get(name) ?? 0) + 1);
+  return companies
+    .filter(({ name }) => count.get(name) === 1 && name.trim() === name && !looksLikeId(name))
+    .map(({ id, name }) => ({ id: name, name: `company ${id}` }));
+}
+
+function tagsOf(companies: readonly Company[]): readonly CompletionItem[] {
+  const count = new Map<string, number>();
+  for (const tag of companies.flatMap(({ tags }) => tags)) count.set(tag, (count.get(tag) ?? 0) + 1);
+  return [...count]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([tag, of]) => ({ id: tag, name: of === 1 ? '1 company' : `${of} companies` }));
+}
+
+/** Returns the roster, the list of companies in the profile that the typed command would use. */
+function rosterFor(...[{ words }, configuration, outside]: Parameters<LocalLookUp>): readonly Company[] {
+  const roster = findSelectedProfile(words, configuration, outside)?.['roster'];
+  if (!Array.isArray(roster)) return [];
+  return roster.map(objectOrEmpty).flatMap(({ id, name, tags }) => {
+    if (typeof id !== 'number' || typeof name !== 'string') return [];
+    const words: readonly unknown[] = Array.isArray(tags) ? tags : [];
+    return [{ id: String(id), name, tags: words.filter((tag) => typeof tag === 'string') }];
+  });
 }

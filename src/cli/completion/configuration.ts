@@ -1,8 +1,81 @@
-/** Decides whether completion may send requests for a command line, and with which profile and cache. */
-import { thisUser } from '../../../files/owner.ts';
-import { findFolderPinnedToProfile, type PinnedFolder } from '../../../profiles/folder-pin.ts';
-import { flagValue } from '../../command/tokens.ts';
-import type { Configuration, UncheckedConfigObject, UserEnvironment } from './configuration.ts';
+/** Reads the profiles and aliases for completion, and decides whether completion may send requests. Completion does not use the profile store, because that module loads too slowly. */
+
+import { lstatSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { checkDirectoryAccess, configDirOf } from '../../files/directories.ts';
+import { thisUser } from '../../files/owner.ts';
+import { readPrivateFile } from '../../files/private-file.ts';
+import { findFolderPinnedToProfile, type PinnedFolder } from '../../profiles/folder-pin.ts';
+import { parseJson } from '../../protocol/json.ts';
+import { isObject } from '../../text/json-object.ts';
+import { flagValue } from '../command/tokens.ts';
+
+export interface UserEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly homeDir: string;
+  readonly platform: NodeJS.Platform;
+}
+
+/** Profile or other object of the configuration file. Its values are not checked. */
+export type UncheckedConfigObject = Readonly<Record<string, unknown>>;
+
+export interface Configuration {
+  readonly profiles: Readonly<Record<string, UncheckedConfigObject>>;
+  /** Name of the default profile. */
+  readonly defaultName: string | undefined;
+  /** Text that changes whenever the configuration file changes. */
+  readonly version: string;
+}
+
+const NONE: Configuration = { profiles: {}, defaultName: undefined, version: '' };
+const MAX_OCTETS = 1024 * 1024;
+
+/**
+ * Reads the configuration file. Returns an empty configuration if svc would refuse the file, because the next command explains the reason.
+ */
+export function readProfileConfiguration(place: UserEnvironment): Configuration {
+  try {
+    const { path, text } = readConfigFile(place, 'config.json');
+    if (text === undefined) return NONE;
+    const { mtimeMs, size } = lstatSync(path);
+    const { profiles, default: defaultName } = objectOrEmpty(parseJson(text));
+    return {
+      profiles: Object.fromEntries(
+        Object.entries(objectOrEmpty(profiles)).map(([name, profile]) => [name, objectOrEmpty(profile)]),
+      ),
+      defaultName: typeof defaultName === 'string' ? defaultName : undefined,
+      version: `${path} ${mtimeMs} ${size}`,
+    };
+  } catch {
+    return NONE;
+  }
+}
+
+/** Returns the user's aliases. Returns an empty list if svc would refuse the file. */
+export function readAliases(place: UserEnvironment): readonly (readonly [name: string, expansion: string])[] {
+  try {
+    const { text = '{}' } = readConfigFile(place, 'aliases.json');
+    const { aliases } = objectOrEmpty(JSON.parse(text));
+    return Object.entries(objectOrEmpty(aliases)).map(([name, expansion]) => [name, String(expansion)]);
+  } catch {
+    return [];
+  }
+}
+
+/** Reads a file in the folder of the profiles. @throws Error if there is no home folder, or if other users can access the folder or file */
+function readConfigFile({ env, homeDir, platform }: UserEnvironment, name: string) {
+  const directory = configDirOf(env, homeDir, platform);
+  if (directory === '') throw new Error('there is no home directory');
+  const path = join(resolve(directory), name);
+  const owner = thisUser(platform);
+  checkDirectoryAccess(resolve(directory), owner);
+  return { path, text: readPrivateFile(path, owner, MAX_OCTETS) };
+}
+
+export function objectOrEmpty(value: unknown): UncheckedConfigObject {
+  return isObject(value) ? value : {};
+}
 
 /** Profile and flags with which completion sends its requests. */
 export interface CompletionRequestContext {
@@ -14,7 +87,7 @@ export interface CompletionRequestContext {
   readonly cacheKey: string;
 }
 
-const FLAGS = ['--profile', '--company', '--user'] as const;
+const FLAGS = ['--profile', '--company', '--user'];
 const VARIABLES = [
   ...['SVC_PROFILE', 'SVC_BASE_URL', 'SVC_COMPANY_ID', 'SVC_USER_ID'],
   ...['SVC_PARTNER_ID', 'SVC_API_KEY', 'SVC_PARTNER_API_KEY'],

@@ -12,14 +12,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isObject, parseJsonObject } from '../../../text/json-object.ts';
+import { isObject, parseJsonObject } from '../../text/json-object.ts';
 
 export interface CompletionItem {
   readonly id: string;
   readonly name: string;
 }
 
-export interface CachedCompletionList {
+interface CachedCompletionList {
   /** Age of the list in milliseconds. */
   readonly ageMs: number;
   /** Items of the list. Empty if the request for the list failed. */
@@ -33,7 +33,7 @@ const REFUSED_FOR_MS = 3_600_000;
 /** Time in milliseconds after which svc assumes that an unfinished refresh has failed. Another process may then start a new refresh. */
 const REFRESH_TIMEOUT_MS = 15_000;
 
-export interface CompletionListCache {
+interface CompletionListCache {
   readonly read: (list: string, now: number) => CachedCompletionList | undefined;
   readonly write: (list: string, items: readonly CompletionItem[], now: number) => void;
   /** Stops completion from sending requests for an hour, after the service refused a key. @param who the caller whose key was refused */
@@ -117,7 +117,7 @@ function ageOf(path: string, now: number): number {
  * Returns a hash of the text for a file name. A short hash of 106 bits is safe in a folder that only this user can write to, and avoids
  * loading `node:crypto` (8 ms).
  */
-export function hashForFileName(text: string): string {
+function hashForFileName(text: string): string {
   return [0x9e3779b9, 0x85ebca6b].map((seed) => hashOf(text, seed).toString(36)).join('-');
 }
 
