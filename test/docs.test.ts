@@ -7,8 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { isGroup } from '../src/cli/command/command.ts';
 import { globalFlags } from '../src/cli/command/globals.ts';
 import { EXIT } from '../src/cli/errors/exit-codes.ts';
-import { commands } from '../src/cli/registry/entries.ts';
-import { nouns } from '../src/cli/registry/nouns.ts';
+import { commands, nouns } from '../src/cli/registry/entries.ts';
 import {
   citationsIn,
   commentsIn,

@@ -7,8 +7,7 @@ import { commandsOf } from '../.config/commands.ts';
 import { withManList, withoutManList } from '../.config/man-list.js';
 import { explainPages, helpPages, reference } from '../.config/reference.ts';
 import { withVerbs } from '../.config/verb-tables.ts';
-import { topLevelCommandEntries } from '../src/cli/registry/entries.ts';
-import { nouns } from '../src/cli/registry/nouns.ts';
+import { nouns, topLevelCommandEntries } from '../src/cli/registry/entries.ts';
 
 const help = await helpPages(topLevelCommandEntries, 80);
 

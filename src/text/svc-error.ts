@@ -1,6 +1,6 @@
 /**
  * Defines the base class of all errors that svc explains to a person, and the message for a file that a newer svc wrote.
- * `cli/errors/outcomes.ts` maps kinds to exit codes.
+ * `cli/errors/explain-error.ts` maps kinds to exit codes.
  */
 
 export interface SvcErrorOptions {

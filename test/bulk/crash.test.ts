@@ -7,7 +7,7 @@ import { lockCheckpoint } from '../../src/bulk/checkpoint-file.ts';
 import type { RowOperation } from '../../src/bulk/operation.ts';
 import type { CheckedRow } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rowRejectionReason } from '../../src/cli/bulk/row-reports.ts';
+import { rowRejectionReason } from '../../src/cli/bulk/report.ts';
 import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { virtualTime } from './virtual-time.ts';

@@ -9,7 +9,7 @@ import {
 import type { RowOperation } from '../../src/bulk/operation.ts';
 import type { CheckedRow, FailedRowReport } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
-import { rowRejectionReason } from '../../src/cli/bulk/row-reports.ts';
+import { rowRejectionReason } from '../../src/cli/bulk/report.ts';
 import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';
 import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
 import { virtualTime } from './virtual-time.ts';

@@ -11,7 +11,7 @@ import { parse as parseYaml } from 'yaml';
 import { commentAt } from '../../.config/site/page.ts';
 import { siteOf } from '../../.config/site/site.ts';
 import about from '../../package.json' with { type: 'json' };
-import { nouns } from '../../src/cli/registry/nouns.ts';
+import { nouns } from '../../src/cli/registry/entries.ts';
 import { openWorld, type World } from '../support/example-world.ts';
 import { makeKey } from '../support/ssh-keys.ts';
 import { type Node, nodesIn, parsePage } from '../support/web-page.ts';

@@ -34,11 +34,12 @@ import {
   type BulkReport,
   completedJobOutcome,
   createBulkReport,
+  createFailedRowReporter,
   isJobComplete,
+  rowRejectionReason,
   unconfirmedRowsText,
   unfinishedJobOutcome,
 } from './report.ts';
-import { createFailedRowReporter, rowRejectionReason } from './row-reports.ts';
 import { createJobWaitTracker, type JobWaitTracker, withWaitNotice } from './waiting.ts';
 
 interface BulkCommandJob<B> {

@@ -9,7 +9,7 @@ import { switchFlag, textFlag } from '../command/flag.ts';
 import { isClearlyNotSecret } from '../command/safe-to-repeat.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
-import { confirmActionWithAccountShown } from '../request/account-questions.ts';
+import { confirmActionWithAccountShown } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { Invocation, Session } from '../session/session.ts';

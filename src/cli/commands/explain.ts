@@ -12,7 +12,7 @@ import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { createTextPageOutcome } from '../request/page.ts';
-import { isResultPrintedForPeople } from '../session/for-people.ts';
+import { isResultPrintedForPeople } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 
 const openapi = switchFlag('openapi', {

@@ -20,7 +20,7 @@ import { createVerbWithPrepareStep } from '../command/run-verb.ts';
 import type { Column } from '../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../request/company-rows.ts';
 import { checkNewFile, createReplaceFileFlag } from '../request/new-file.ts';
-import { isResultPrintedForPeople } from '../session/for-people.ts';
+import { isResultPrintedForPeople } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 
 const monthFlag = parsedFlag(

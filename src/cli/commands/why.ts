@@ -33,7 +33,7 @@ import { findRule, kindFlag, rulePositional } from '../nouns/automation/resolve.
 import type { Column } from '../output/result.ts';
 import { createTextPageOutcome } from '../request/page.ts';
 import { resolveRecord } from '../request/references.ts';
-import { isResultPrintedForPeople } from '../session/for-people.ts';
+import { isResultPrintedForPeople } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 import { findListByIdOrName, readSandboxLists } from './why/known-lists.ts';
 import { explainMessageLock, explainMessageLockInAnyChannel } from './why/message.ts';

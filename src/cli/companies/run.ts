@@ -27,11 +27,11 @@ import { once } from '../session/once.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import {
   type CompanyRunOptions,
+  computeRunIdentity,
   createSingleCompanyRun,
   type RowFormatForAllCompanies,
   type SingleCompanyRun,
 } from './company-run.ts';
-import { computeRunIdentity } from './identity.ts';
 import { type CompanyProgressDisplay, createCompanyProgressDisplay } from './progress.ts';
 
 const MAX_OCTETS = 16 * 1024 * 1024;

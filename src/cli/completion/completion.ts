@@ -15,7 +15,7 @@ import { switchFlag } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
-import { willAskUser } from '../request/account-questions.ts';
+import { willAskUser } from '../request/guards.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { type Shell, SUPPORTED_SHELLS } from './shells.ts';
 

@@ -4,10 +4,10 @@ import { fstatSync, statSync, writeSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isatty } from 'node:tty';
+import type { RandomOctets } from '../../client/ports.ts';
 import { type Context, type InputStream, type OutputStream, wantsPlainOutput } from './context.ts';
 import { handleExitSignals } from './exit-signals.ts';
 import { commandToStartSvc } from './own-program.ts';
-import { createPooledRandomSource } from './pooled-random.ts';
 import { createPrompter } from './prompts.ts';
 
 /** Returns the context of this process, and starts to handle its signals. */
@@ -177,5 +177,28 @@ function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStr
       return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
     },
     chunks: opened,
+  };
+}
+
+const POOL = 4096;
+
+/**
+ * Returns a random source that takes octets from a pool, and fills the empty pool from `source`. Takes each octet of the pool only once,
+ * and then erases this octet from the pool.
+ */
+export function createPooledRandomSource(source: (count: number) => Uint8Array): RandomOctets {
+  let pool: Uint8Array = new Uint8Array(0);
+  let at = 0;
+  return (count) => {
+    if (count > POOL) return source(count);
+    if (at + count > pool.length) {
+      pool = source(POOL);
+      at = 0;
+    }
+    // A copy is needed: `slice` of a Buffer shares its memory.
+    const given = new Uint8Array(pool.subarray(at, at + count));
+    pool.fill(0, at, at + count);
+    at += count;
+    return given;
   };
 }

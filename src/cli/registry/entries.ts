@@ -1,6 +1,56 @@
 /** Lists the top-level commands of svc: nouns such as `task`, and all other commands. */
-import { isGroup, type TopLevelCommandEntry, type Verb } from '../command/command.ts';
-import { nouns } from './nouns.ts';
+
+import { catalogue, multiResourceNounDescriptions, type ResourceName } from '../../resources/catalogue.ts';
+import type { RuleKind } from '../../resources/rule-kinds.ts';
+import {
+  type Group,
+  type Heading,
+  isGroup,
+  type TopLevelCommandEntry,
+  type Verb,
+} from '../command/command.ts';
+import { once } from '../session/once.ts';
+
+/** Heading under which help lists the noun of each resource. Automation rules have their own heading. */
+const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>, Heading>> = {
+  account: 'Partner',
+  accountFeatures: 'Partner',
+  user: 'Partner',
+  sms: 'Sending',
+  smsMessage: 'Sending',
+  smsDestination: 'Audience',
+  emailMessage: 'Sending',
+  emailMessageLink: 'Sending',
+  task: 'Sending',
+  folder: 'Audience',
+  doNotContact: 'Audience',
+  form: 'Audience',
+  subscriberProfileData: 'Audience',
+};
+
+const headingOf = (name: ResourceName): Heading =>
+  Object.hasOwn(HEADING_OF, name) ? HEADING_OF[name as keyof typeof HEADING_OF] : 'Automation';
+
+/** Top-level commands for nouns, such as `svc task`, in the order of the catalogue. */
+export const nouns: readonly TopLevelCommandEntry[] = [...new Set(catalogue.map(({ noun }) => noun))].map(
+  (name) => {
+    const resources = catalogue.filter(({ noun }) => noun === name);
+    const [first] = resources;
+    const summary = multiResourceNounDescriptions[name] ?? first?.describe ?? name;
+    const makeTree = async (): Promise<Group> => {
+      const { loadVerbsOfNoun } = await import('./verbs-by-noun.ts');
+      return { name, summary, commands: await loadVerbsOfNoun(name, resources) };
+    };
+    return {
+      name,
+      summary,
+      heading: first === undefined ? 'Tools' : headingOf(first.name),
+      isNoun: true,
+      // `svc mcp` runs many commands in one process. They share the tree.
+      load: once(makeTree),
+    };
+  },
+);
 
 /** Commands that are not nouns. To add a command, create a file in `commands/` and a row here. svc loads only the requested command. */
 export const commands: readonly TopLevelCommandEntry[] = [

@@ -2,20 +2,17 @@
  * Asks a person on a terminal for the values that a new record needs. Without a terminal, the checks of the body report the missing flags.
  */
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
-import type { Field } from '../../schema/field.ts';
-import { flagName } from '../../schema/field.ts';
-import type { Resource } from '../../schema/resource.ts';
-import { fieldOf } from '../../schema/resource.ts';
+import { type Field, flagName } from '../../schema/field.ts';
+import { fieldOf, type Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
-import { willAskUser } from './account-questions.ts';
 import { dataFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
+import { willAskUser } from './guards.ts';
 import { readText } from './input-text.ts';
-import type { FlagValueOrFinding } from './times.ts';
-import { readAttributeFlagValue } from './values.ts';
+import { type FlagValueOrFinding, readAttributeFlagValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 

@@ -18,8 +18,12 @@ import {
   writableAttributes,
 } from './attribute-flags.ts';
 import { parseObject, readText } from './input-text.ts';
-import { type FlagReadResult, type FlagValueOrFinding, readDurationFlag } from './times.ts';
-import { readAttributeFlagValue } from './values.ts';
+import {
+  type FlagReadResult,
+  type FlagValueOrFinding,
+  readAttributeFlagValue,
+  readDurationFlag,
+} from './values.ts';
 
 /**
  * Request body that may be incomplete. It has a placeholder for each value that svc must first request from the service: ids of records

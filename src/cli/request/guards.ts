@@ -1,7 +1,7 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Invocation } from '../session/session.ts';
+import type { Invocation, Session } from '../session/session.ts';
 
 /** Reports whether svc can ask a person: standard input and standard error are both terminals, and this is not a CI job. */
 export function canAskUser(session: Invocation): boolean {
@@ -71,3 +71,42 @@ async function escapedQuestion(question: string): Promise<string> {
 }
 
 const notConfirmed = (): UsageError => new UsageError('not confirmed; nothing was sent');
+
+/**
+ * Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
+ * @param textBeforeAccount the text between the action and the account
+ */
+export async function confirmActionWithAccountShown(
+  session: Session,
+  action: string,
+  textBeforeAccount = ', of',
+): Promise<void> {
+  await confirm(session, await withAccount(session, action, textBeforeAccount));
+  if (!session.globals.dryRun) await session.accountLabel.announce();
+}
+
+/** Asks for a typed confirmation like `confirmByTyping` and adds the account to the question. */
+export async function confirmByTypingWithAccountShown(
+  session: Session,
+  action: string,
+  wordToType: string,
+  requiredFlag?: Parameters<typeof confirmByTyping>[3],
+  textBeforeAccount = ', of',
+): Promise<void> {
+  await confirmByTyping(
+    session,
+    await withAccount(session, action, textBeforeAccount),
+    wordToType,
+    requiredFlag,
+  );
+  if (!session.globals.dryRun) await session.accountLabel.announce();
+}
+
+/** Reports whether svc will ask a question, because a person can answer and `--yes` was not given. */
+export const willAskUser = (session: Invocation): boolean =>
+  !session.globals.yes && !session.globals.dryRun && canAskUser(session);
+
+async function withAccount(session: Session, action: string, textBeforeAccount: string): Promise<string> {
+  if (!willAskUser(session)) return action;
+  return `${action}${textBeforeAccount} ${await session.accountLabel.words()}`;
+}

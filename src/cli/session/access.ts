@@ -14,11 +14,12 @@ import type { Context } from '../outside/context.ts';
 import { type AccountLabel, createAccountLabel } from './account-words.ts';
 import { refuseUnapprovedWrite, type SendPermission } from './approvals.ts';
 import {
+  createBudgetCountingClient,
   createWriteCheckingClient,
+  openSendBudgetCounter,
   refuseWriteIfReadOnly,
   type WriteRequestBeforeSending,
 } from './before-writes.ts';
-import { createBudgetCountingClient, openSendBudgetCounter } from './budget.ts';
 import {
   type BulkClientOptions,
   type ClientFactories,
@@ -29,10 +30,8 @@ import {
 import { type Clocks, createClocks } from './clocks.ts';
 import type { DryRunState } from './dry-run.ts';
 import type { GlobalFlagValues } from './globals.ts';
-import { openJournalRecorder } from './journal.ts';
-import type { StderrNotePrinter } from './notes.ts';
+import { OTHER_PROCESS_WAIT_TEXT, type StderrNotePrinter, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
-import type { WaitNotices } from './waits.ts';
 
 /** Clients of the service, and the account that they act for. */
 export interface ServiceAccess {
@@ -93,15 +92,14 @@ interface AccessParts {
   readonly onRequest: (() => void) | undefined;
 }
 
+/** Check that runs before each write. It refuses the write, or prints the account that the write changes. */
+type WriteCheck = (write?: WriteRequestBeforeSending, approvals?: SendPermission) => Promise<void>;
+
 export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks {
-  const { context, globals, command, resolved, dryRun, notes, waitNotices, actsFor } = parts;
-  const { info, warn, redact } = notes;
+  const { context, globals, command, resolved, dryRun, notes, actsFor } = parts;
+  const { info, warn } = notes;
   const isDryRun = dryRun.isOn;
-  const recorder = once(async () =>
-    globals.journal && !isDryRun
-      ? openJournalRecorder(command ?? '', { context, resolved, waitNotices, redact, warn })
-      : undefined,
-  );
+  const recorder = once(async () => (globals.journal && !isDryRun ? openJournalRecorder(parts) : undefined));
   const sentBy = command === 'doctor' ? 'doctor' : context.sentBy;
   const made = createClientFactories({ ...parts, warn, recorder, sentBy });
   const own = accountOf(() => clients.client());
@@ -123,8 +121,16 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
     warn,
   });
   const counter = once(() => openSendBudgetCounter({ context, resolved, clocks, isDryRun }));
-  const check = writeCheck({ resolved, isDryRun, accountLabel });
-  const clients = guardedClients({ ...parts, made, counter, check });
+  const check: WriteCheck = async (write = {}, approvals) => {
+    // A dry run sends nothing.
+    if (!isDryRun) {
+      const { profile } = await resolved();
+      refuseWriteIfReadOnly(profile);
+      await refuseUnapprovedWrite(profile, write.sendKind, approvals);
+    }
+    await accountLabel.announce(write);
+  };
+  const clients = guardedClients(parts, made, counter, check);
   return {
     ...clients,
     ...clocks,
@@ -138,75 +144,36 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
   };
 }
 
-interface OwnAccount {
-  readonly read: () => Promise<JsonObject>;
-  /** Returns the account's record if this run has read it. */
-  readonly known: () => JsonObject | undefined;
-}
-
-function accountOf(client: () => Promise<Client>): OwnAccount {
+/** Returns functions that read the account's record, and that return the record if this run has read it. */
+function accountOf(client: () => Promise<Client>) {
   let known: JsonObject | undefined;
   return {
     // A failure is not cached: a failed request for the account's name must not break work that needs its zone.
-    read: async () => {
+    read: async (): Promise<JsonObject> => {
       known ??= await (await client()).single(account);
       return known;
     },
-    known: () => known,
+    known: (): JsonObject | undefined => known,
   };
-}
-
-type WriteCheck = (write?: WriteRequestBeforeSending, approvals?: SendPermission) => Promise<void>;
-
-/** Returns the check that runs before each write. The check refuses the write, or prints the account that the write changes. */
-function writeCheck(
-  parts: Pick<AccessParts, 'resolved'> & { isDryRun: boolean; accountLabel: AccountLabel },
-): WriteCheck {
-  const { resolved, isDryRun, accountLabel } = parts;
-  return async (write = {}, approvals) => {
-    // A dry run sends nothing.
-    if (!isDryRun) {
-      const { profile } = await resolved();
-      refuseWriteIfReadOnly(profile);
-      await refuseUnapprovedWrite(profile, write.sendKind, approvals);
-    }
-    await accountLabel.announce(write);
-  };
-}
-
-interface GuardParts
-  extends Pick<
-    AccessParts,
-    'globals' | 'command' | 'needsNoCompany' | 'resolved' | 'actsFor' | 'wrapClient'
-  > {
-  readonly made: ClientFactories;
-  readonly counter: ServiceAccess['counter'];
-  readonly check: WriteCheck;
 }
 
 /** Returns the clients with every check before a write: the company, the budget, read-only profiles and approvals. */
-function guardedClients(parts: GuardParts): Pick<ServiceAccess, 'client' | 'bareClient' | 'clientWith'> {
-  const {
-    globals,
-    command,
-    needsNoCompany,
-    resolved,
-    actsFor,
-    wrapClient: around,
-    made,
-    counter,
-    check,
-  } = parts;
+function guardedClients(
+  parts: AccessParts,
+  made: ClientFactories,
+  counter: ServiceAccess['counter'],
+  check: WriteCheck,
+): Pick<ServiceAccess, 'client' | 'bareClient' | 'clientWith'> {
+  const { globals, command, needsNoCompany, resolved, actsFor, wrapClient: around } = parts;
   const naming = async (): Promise<Naming> => (await resolved()).naming;
   // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = needsNoCompany || globals.companies !== undefined || command === 'api';
   const checksCompany = command !== undefined && (!namesCompany || actsFor !== undefined);
   const guarded = async (
     make: () => Promise<Client>,
-    special: RecordingClientOptions = {},
+    { approvals, isChecked = false }: RecordingClientOptions = {},
   ): Promise<Client> => {
     if (checksCompany) mustActForCompany(await resolved());
-    const { approvals, isChecked = false } = special;
     const client = createBudgetCountingClient(await make(), { counter, naming, isChecked });
     return createWriteCheckingClient(around?.(client) ?? client, naming, (write) => check(write, approvals));
   };
@@ -239,4 +206,29 @@ function mustActForCompany({
   throw new UsageError('a partner must choose a company; nothing was sent', {
     hints: ['add --company with the id of a company, or with its name in svc company list', keep],
   });
+}
+
+/** Opens the journal, and returns its recorder of writes. */
+async function openJournalRecorder(parts: AccessParts): Promise<JournalRecorder> {
+  const { context, command = '', resolved, waitNotices, notes } = parts;
+  const [{ createJournalRecorder }, { determineWriteRequestSender }, { journalFolder }] = await Promise.all([
+    import('../../journal/recorder.ts'),
+    import('../../journal/entry.ts'),
+    import('../../journal/file.ts'),
+  ]);
+  const made = createJournalRecorder({
+    folder: journalFolder(context),
+    platform: context.platform,
+    clock: context.clock,
+    random: context.random,
+    sender: determineWriteRequestSender(await resolved(), command),
+    redact: notes.redact,
+    printLine: notes.warn,
+  });
+  return {
+    ...made,
+    begin: (write, how) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => made.begin(write, how)),
+    end: (write, outcome, n) =>
+      waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => made.end(write, outcome, n)),
+  };
 }

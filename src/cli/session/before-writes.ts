@@ -1,14 +1,21 @@
-/** Runs a check before each write of a client, whatever verb makes it. */
+/** Runs the checks before each write of a client, whatever verb makes it, and counts all sends against the budget (contract, "Budgets"). */
+
+import { join, resolve } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { type ClientWrite, type WriteMethod, wrapClientWrites } from '../../client/decorate.ts';
+import { stateDirOf } from '../../files/directories.ts';
+import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
+import type { SendBudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
+import type { Context } from '../outside/context.ts';
 import type { AccountAnnouncementOptions } from './account-words.ts';
 import { findSendKindOfRawRequest, findSendKindOfWrite, type SendKind } from './approvals.ts';
+import type { Clocks } from './clocks.ts';
 
 /** Write that is about to be sent. */
 export interface WriteRequestBeforeSending extends AccountAnnouncementOptions {
@@ -65,5 +72,69 @@ export function createReadOnlyTransport(transport: Transport, profile: Profile):
   return async (request, signal) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') refuseWriteIfReadOnly(profile);
     return transport(request, signal);
+  };
+}
+
+/** Opens the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
+export async function openSendBudgetCounter({
+  context,
+  resolved,
+  clocks,
+  isDryRun,
+}: {
+  readonly context: Context;
+  readonly resolved: () => Promise<ResolvedCredentials>;
+  readonly clocks: Pick<Clocks, 'companyZone' | 'latestNow'>;
+  readonly isDryRun: boolean;
+}): Promise<SendBudgetCounter | undefined> {
+  const { profile, credentials, origin } = await resolved();
+  if (profile?.budget === undefined || isDryRun) return undefined;
+  const { createSendBudgetCounter } = await import('../../sends/counted-client.ts');
+  const { env, homeDir, platform, cwd, random } = context;
+  const state = stateDirOf(env, homeDir, platform);
+  return createSendBudgetCounter({
+    budget: profile.budget,
+    zone: await clocks.companyZone(),
+    account: `${profile.name} ${String(credentials.companyId)} ${origin}`,
+    place: { folder: state === '' ? undefined : join(resolve(cwd, state), 'budget'), platform },
+    newId: () => Buffer.from(random(12)).toString('hex'),
+    latestNow: clocks.latestNow,
+  });
+}
+
+/**
+ * Returns a client that counts its sends in the profile's budget. The client refuses a raw request that may send messages, because it can't
+ * count them.
+ * @param isChecked whether the caller checks each new or changed task against the budget (`RecordingClientOptions`)
+ */
+export function createBudgetCountingClient(
+  client: Client,
+  {
+    counter,
+    naming,
+    isChecked,
+  }: {
+    readonly counter: () => Promise<SendBudgetCounter | undefined>;
+    readonly naming: () => Promise<Naming>;
+    readonly isChecked: boolean;
+  },
+): Client {
+  const counted = async (): Promise<Client> =>
+    (await counter())?.createCountingClient(client, isChecked) ?? client;
+  return {
+    ...client,
+    create: async (...given) => (await counted()).create(...given),
+    update: async (...given) => (await counted()).update(...given),
+    raw: async (request) => {
+      const sending = findSendKindOfRawRequest(request, await naming());
+      if ((sending === 'tasks' || sending === 'sms') && (await counter()))
+        throw new UsageError(
+          'budget: svc cannot count what a raw request (svc api) would send; nothing was sent',
+          {
+            hint: 'use svc task create, svc task update, svc sms send or svc apply',
+          },
+        );
+      return client.raw(request);
+    },
   };
 }

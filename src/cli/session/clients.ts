@@ -17,9 +17,9 @@ import type { ServiceConnections } from './connections.ts';
 import type { DryRunState } from './dry-run.ts';
 import { createDryRunClient, createDryRunTransport } from './dry-run-client.ts';
 import type { GlobalFlagValues } from './globals.ts';
+import type { WaitNotices } from './notes.ts';
 import { once } from './once.ts';
 import { formatSignatureTrace } from './signature-lines.ts';
-import type { WaitNotices } from './waits.ts';
 
 export interface RecordingClientOptions {
   /**

@@ -28,16 +28,18 @@ export interface DryRunState {
   readonly planned: readonly PlannedChange[];
   /** Adds changes to `planned` and ends the run by throwing `DryRunEndedError`. Call it only if `isOn` is true. */
   readonly end: (...planned: readonly PlannedChange[]) => never;
+  /** Ends the run before a change to this machine if `isOn` is true. @param change an infinitive: `write export.csv` */
+  readonly beforeChange: (change: string) => void;
 }
 
 export function createDryRunState(isOn: boolean): DryRunState {
   const planned: PlannedChange[] = [];
-  return {
-    isOn,
-    planned,
-    end: (...more) => {
-      planned.push(...more);
-      throw new DryRunEndedError();
-    },
+  const end = (...more: readonly PlannedChange[]): never => {
+    planned.push(...more);
+    throw new DryRunEndedError();
   };
+  const beforeChange = (change: string): void => {
+    if (isOn) end({ would: change });
+  };
+  return { isOn, planned, end, beforeChange };
 }

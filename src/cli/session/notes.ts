@@ -1,7 +1,114 @@
-/** Prints lines on stderr for one session, and removes secrets from text. */
+/** Prints lines on stderr for one session: notes, and a line for each wait of more than 2 seconds. */
+
+import type { OnRequestWait, RequestWait } from '../../client/connection.ts';
+import type { Clock, StartTimer } from '../../client/ports.ts';
+import { formatDuration } from '../../text/duration.ts';
+import type { SecretRedactor } from '../output/redact.ts';
 import type { Context } from '../outside/context.ts';
-import type { SecretRedactor } from './secrets.ts';
-import type { WaitNotices } from './waits.ts';
+
+/**
+ * Prints a line for each long wait of one command. `createWaitListener` is for waits of a client, and `runWithNotice` is for other work.
+ */
+export interface WaitNotices {
+  /**
+   * Returns the function that a client calls when a wait begins, such as the wait for a response or the pause before a retry. The function
+   * prints a line about a long wait.
+   * @param ifInterrupted sentence about what Ctrl-C does, for the printed line. If undefined, the line has the usual sentence.
+   */
+  readonly createWaitListener: (ifInterrupted: string | undefined) => OnRequestWait;
+  /** Runs the work. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `reason`. */
+  readonly runWithNotice: <T>(reason: string, work: () => Promise<T>) => Promise<T>;
+  /** Runs the work, and prints no lines about waits until it is finished. */
+  readonly runWithoutNotices: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Resolves when all lines are written. */
+  readonly written: () => Promise<void>;
+}
+
+/** Text for the wait while another process writes the profiles or the journal. Only one process can write them at a time. */
+export const OTHER_PROCESS_WAIT_TEXT = 'for another svc to finish writing (at most 10 seconds)';
+
+const SILENT_MS = 2000;
+/** Minimum milliseconds between two lines about the same wait. */
+const REPEAT_MS = 60_000;
+
+export function createWaitNotices(parts: {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly timer: StartTimer;
+  readonly say: (line: string) => Promise<void>;
+}): WaitNotices {
+  const { clock, timer, say } = parts;
+  const lastSaid = new Map<string, number>();
+  let lines: Promise<void> = Promise.resolve();
+  let shown = 0;
+
+  const tell = (about: string, line: string): void => {
+    const before = lastSaid.get(about);
+    if (shown > 0 || (before !== undefined && clock.now() - before < REPEAT_MS)) return;
+    lastSaid.set(about, clock.now());
+    // An unreadable stderr must not stop the work.
+    lines = lines.then(() => say(line)).catch(() => undefined);
+  };
+  const createWaitListener =
+    (ifInterrupted: string | undefined): OnRequestWait =>
+    (wait) => {
+      const { kind, method, path, until } = wait;
+      const begin = (): void =>
+        tell(`${kind} ${method} ${path}`, lineOf(wait, until - clock.now(), ifInterrupted));
+      // The duration of a response is unknown; the other waits last as long as announced.
+      if (kind === 'answer') return timer(SILENT_MS, begin);
+      if (until - clock.now() > SILENT_MS) begin();
+      return () => undefined;
+    };
+  return {
+    createWaitListener,
+    runWithNotice: async (reason, work) => {
+      const stop = timer(SILENT_MS, () => tell(reason, `waiting ${reason}`));
+      try {
+        return await work();
+      } finally {
+        stop();
+      }
+    },
+    runWithoutNotices: async (work) => {
+      shown += 1;
+      try {
+        return await work();
+      } finally {
+        shown -= 1;
+      }
+    },
+    written: () => lines,
+  };
+}
+
+function lineOf(wait: RequestWait, milliseconds: number, ifInterrupted: string | undefined): string {
+  const { kind, method, path, why, hasUncertainAttempt } = wait;
+  const left = formatDuration(Math.max(1, Math.ceil(milliseconds / 1000)));
+  const request = `${method} ${path}`;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const open = 'After Ctrl-C, the outcome is unknown.';
+  switch (kind) {
+    case 'answer': {
+      const usual = isRead
+        ? 'Ctrl-C is safe: nothing is changed.'
+        : 'After Ctrl-C, svc waits up to 10 more seconds for the response.';
+      return `Waiting for ${request} (timeout in ${left}). ${ifInterrupted ?? usual}`;
+    }
+    case 'again': {
+      const usual = isRead
+        ? 'Ctrl-C is safe: nothing is changed.'
+        : hasUncertainAttempt
+          ? open
+          : 'Ctrl-C is safe: nothing is changed.';
+      return `${request}: ${why}. Retrying in ${left}. ${ifInterrupted ?? usual}`;
+    }
+    case 'settle':
+      return (
+        `No response to ${request}. Looking for the record (timeout in ${left}). ` +
+        `${ifInterrupted ?? open}`
+      );
+  }
+}
 
 /** Functions that print lines on stderr, and that remove secrets from text. */
 export interface StderrNotePrinter {
@@ -25,21 +132,19 @@ export interface StderrNotePrinter {
   readonly hide: (secrets: readonly string[]) => void;
 }
 
-interface NoteParts {
-  readonly context: Pick<Context, 'pauseWorkingLine'>;
-  readonly quiet: boolean;
-  readonly secrets: SecretRedactor;
-  readonly waitNotices: WaitNotices;
-  readonly warn: StderrNotePrinter['warn'];
-}
-
 export function createStderrNotePrinter({
   context,
   quiet,
   secrets,
   waitNotices,
   warn,
-}: NoteParts): StderrNotePrinter {
+}: {
+  readonly context: Pick<Context, 'pauseWorkingLine'>;
+  readonly quiet: boolean;
+  readonly secrets: SecretRedactor;
+  readonly waitNotices: WaitNotices;
+  readonly warn: StderrNotePrinter['warn'];
+}): StderrNotePrinter {
   return {
     // An unreadable stderr (a terminal that was closed) must not stop the work.
     info: async (line) => {

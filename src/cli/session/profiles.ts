@@ -6,13 +6,13 @@ import type { PinnedFolder } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWithOverrides } from '../../protocol/naming.ts';
+import type { SecretRedactor } from '../output/redact.ts';
 import { FORMATS, type OutputFormat } from '../output/result.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import { readAttributeNamingFile, type UncheckedNamingOverrides } from './naming-file.ts';
+import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
-import type { SecretRedactor } from './secrets.ts';
-import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './waits.ts';
 
 /** Stored profiles, and the credentials of this run. */
 export interface Profiles {
@@ -33,10 +33,6 @@ export interface Profiles {
    * environment holds all credentials.
    */
   readonly profileName: () => Promise<string | undefined>;
-}
-
-/** Stored profiles, with functions that return the credentials and the output format of this run. */
-export interface SessionProfileAccess extends Profiles {
   /** Returns the credentials that the run has resolved so far. Makes no request. */
   readonly resolvedSoFar: () => ResolvedCredentials | undefined;
   /**
@@ -62,7 +58,7 @@ interface ProfileParts {
   readonly ignoresFolder: boolean;
 }
 
-export function openProfiles(parts: ProfileParts): SessionProfileAccess {
+export function openProfiles(parts: ProfileParts): Profiles {
   const { context, globals, secrets, waitNotices, beforeWrite, needsNoCompany } = parts;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
@@ -73,12 +69,13 @@ export function openProfiles(parts: ProfileParts): SessionProfileAccess {
       platform,
       beforeWrite,
     });
+    const waiting = <T>(work: () => Promise<T>) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, work);
     return {
       ...opened,
-      save: (...given) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => opened.save(...given)),
-      change: (...given) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => opened.change(...given)),
-      setDefault: (name) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => opened.setDefault(name)),
-      remove: (name) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, () => opened.remove(name)),
+      save: (...given) => waiting(() => opened.save(...given)),
+      change: (...given) => waiting(() => opened.change(...given)),
+      setDefault: (name) => waiting(() => opened.setDefault(name)),
+      remove: (name) => waiting(() => opened.remove(name)),
     };
   });
   const runKey = async (command: string): Promise<string> =>

@@ -2,6 +2,7 @@
 import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
 import { type ControlOperationName, controlOperationNamed } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
@@ -147,7 +148,9 @@ function readReply(reply: Reply): SandboxResponse | undefined {
   if (reply.status === 401 || typeof error !== 'object' || error === null) return undefined;
   const message =
     'message' in error ? String(error.message) : 'the sandbox refused the request and gave no reason';
-  throw new CliError(kindOf(reply.status), message, { exit: exitCodeForHttpStatus(reply.status) });
+  throw new CliError(ERROR_KINDS[reply.status] ?? 'sandbox', message, {
+    exit: exitCodeForHttpStatus(reply.status),
+  });
 }
 
 /** Returns the error for a lost response of the sandbox. The kind of the error is `unreachable` for a read, and `unknown` for a write. */
@@ -179,31 +182,19 @@ function lostResponseError(
 const TIMED_OUT = 'CONTROL_TIMED_OUT';
 const BROKEN = new RegExp(`^(?:ECONN|EPIPE|ETIMEDOUT|${TIMED_OUT})`);
 
-function kindOf(status: number): string {
-  switch (status) {
-    case 404:
-      return 'not-found';
-    case 409:
-      return 'conflict';
-    case 400:
-      return 'invalid';
-    default:
-      return 'sandbox';
-  }
-}
+/** Kind of the error for each status of a refusal. Any other status is an error of the sandbox. */
+const ERROR_KINDS: Readonly<Record<number, string>> = { 400: 'invalid', 404: 'not-found', 409: 'conflict' };
 
 const parse = (text: string): JsonObject => (parseJsonObject(text) ?? {}) as JsonObject;
 
 /** Sends a POST, never through a proxy. Returns undefined if the connection is refused, or another program answers. */
-async function post(
+function post(
   found: SandboxAddress,
   path: string,
   body: string,
   { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number | undefined },
 ): Promise<Reply | undefined> {
   const { host, port, controlToken, fingerprint } = found;
-  const openTls =
-    fingerprint === undefined ? undefined : (await import('./pinned-tls.ts')).openPinnedTlsConnection;
   return new Promise((resolved, reject) => {
     const headers = {
       authorization: `Bearer ${controlToken}`,
@@ -211,14 +202,15 @@ async function post(
       'content-length': Buffer.byteLength(body),
     };
     let secured: Socket | undefined;
-    const connection: RequestOptions = openTls
-      ? {
-          createConnection: (_, handOver) => {
-            secured = openTls({ host, port, fingerprint: fingerprint ?? '' }, handOver);
-            return undefined;
-          },
-        }
-      : { agent: false };
+    const connection: RequestOptions =
+      fingerprint === undefined
+        ? { agent: false }
+        : {
+            createConnection: (_, handOver) => {
+              secured = openPinnedTlsConnection({ host, port, fingerprint }, handOver);
+              return undefined;
+            },
+          };
     const options = { host, port, path, method: 'POST', headers, ...connection };
     const sent = request({ ...options, ...(signal ? { signal } : {}) }, (incoming) => {
       const chunks: Buffer[] = [];
@@ -255,3 +247,26 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 const timedOut = (timeout: number): Error =>
   Object.assign(new Error(`no response within ${timeout / 1000} s`), { code: TIMED_OUT });
+
+/**
+ * Opens a TLS connection to a sandbox, and passes it to `handOver` after the certificate has matched its fingerprint, which comes from a
+ * file that only this user and the sandbox can write. Nothing is sent before the match.
+ */
+function openPinnedTlsConnection(
+  { host, port, fingerprint }: Pick<SandboxAddress, 'host' | 'port'> & { readonly fingerprint: string },
+  handOver: (error: Error | null, socket: TLSSocket) => void,
+): TLSSocket {
+  // Names and authorities are not checked, because the fingerprint is stricter than both.
+  const socket = connect({ host, port, rejectUnauthorized: false });
+  const failed = (error: Error): void => handOver(error, socket);
+  socket.once('error', failed);
+  socket.once('secureConnect', () => {
+    socket.off('error', failed);
+    const { fingerprint256 } = socket.getPeerCertificate();
+    if (fingerprint256?.replaceAll(':', '').toLowerCase() === fingerprint) return handOver(null, socket);
+    socket.destroy();
+    const error = new Error('the server at the address of the sandbox has a different certificate');
+    return handOver(Object.assign(error, { code: 'CONTROL_OTHER_CERTIFICATE' }), socket);
+  });
+  return socket;
+}

@@ -1,10 +1,16 @@
-/** Builds the command that restarts a sandbox with the same data, port and profile. */
+/** Builds the command that restarts a sandbox, and describes the service and account of a run for error messages. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
+import type { ProfileStore } from '../../profiles/store.ts';
 import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
 import { quoteShellWord } from '../../text/words.ts';
-import { describeSandboxRestart, type SandboxRestartInfo } from '../errors/request-context.ts';
+import {
+  describeSandboxRestart,
+  type FailedRequestContext,
+  type SandboxRestartInfo,
+} from '../errors/request-context.ts';
 
 /** Profile that `svc sandbox start` has saved. */
 type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
@@ -81,4 +87,26 @@ const companyName = ({ name, kind }: Profile): string =>
 function originOf(baseUrl: string): string | undefined {
   const base = parseBaseUrl(baseUrl);
   return 'problem' in base ? undefined : base.origin;
+}
+
+/** Returns the service and account of this run for error messages. @param now this machine's time, in milliseconds */
+export async function createRequestContext(
+  { baseUrl, origin, credentials, naming, sources, profile }: ResolvedCredentials,
+  store: () => Promise<ProfileStore>,
+  now: number,
+): Promise<FailedRequestContext> {
+  const own = profile === undefined ? [] : [profile];
+  const sandbox =
+    findSandboxRestartInfoByOrigin(origin, own) ??
+    findSandboxRestartInfoByOrigin(origin, await stored(store));
+  return { baseUrl, credentials, naming, sources, profile: profile?.name, now, sandbox };
+}
+
+/** Returns the stored profiles, or none if they can't be read, because a second error must not hide the original failure. */
+async function stored(store: () => Promise<ProfileStore>): Promise<readonly Profile[]> {
+  try {
+    return (await (await store()).list()).profiles;
+  } catch {
+    return [];
+  }
 }

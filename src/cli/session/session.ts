@@ -10,6 +10,7 @@ import type { CompanyWithError, ErrorExplanation } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { FailedRequestContext } from '../errors/request-context.ts';
 import { wrapNoteText } from '../output/note-lines.ts';
+import { createSecretRedactor, type SecretRedactor } from '../output/redact.ts';
 import type { OutputFormat } from '../output/result.ts';
 import type { Context } from '../outside/context.ts';
 import { createServiceAccess, type ServiceAccess } from './access.ts';
@@ -19,11 +20,14 @@ import { createServiceConnections } from './connections.ts';
 import { createDryRunState, type DryRunState } from './dry-run.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import type { UncheckedNamingOverrides } from './naming-file.ts';
-import { createStderrNotePrinter, type StderrNotePrinter } from './notes.ts';
+import {
+  createStderrNotePrinter,
+  createWaitNotices,
+  type StderrNotePrinter,
+  type WaitNotices,
+} from './notes.ts';
 import { once } from './once.ts';
-import { openProfiles, type Profiles, type SessionProfileAccess } from './profiles.ts';
-import { createSecretRedactor, type SecretRedactor } from './secrets.ts';
-import { createWaitNotices, type WaitNotices } from './waits.ts';
+import { openProfiles, type Profiles } from './profiles.ts';
 
 /** Context of the process, and the values of the global flags. */
 export interface Invocation {
@@ -117,7 +121,6 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
     ...(own.secrets ?? []),
   ]);
   const dryRun = createDryRunState(globals.dryRun);
-  const beforeChange = changeIn(dryRun);
   const cleaned = (line: string): string => escapeForTerminal(secrets.redact(line), { newlines: true });
   const warn = async (line: string): Promise<void> => {
     await stderr.write(`${await wrapNoteText(stderr, cleaned(line))}\n`);
@@ -130,7 +133,7 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
     say: async (line) => (globals.quiet ? undefined : warn(line)),
   });
   const profiles = openProfiles({
-    ...{ context, globals, secrets, waitNotices, warn, beforeWrite: beforeChange },
+    ...{ context, globals, secrets, waitNotices, warn, beforeWrite: dryRun.beforeChange },
     needsNoCompany: own.needsNoCompany ?? false,
     ignoresFolder: own.ignoresFolder ?? false,
     naming: own.naming,
@@ -157,7 +160,7 @@ interface Shared {
   readonly own: SessionSettings;
   readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
-  readonly profiles: SessionProfileAccess;
+  readonly profiles: Profiles;
   readonly wire: PartsSharedByAllClients;
 }
 
@@ -174,12 +177,6 @@ interface Single {
   readonly special: CompanySessionOptions;
 }
 
-const changeIn =
-  (dryRun: DryRunState) =>
-  (change: string): void => {
-    if (dryRun.isOn) dryRun.end({ would: change });
-  };
-
 function sessionFor(shared: Shared, single: Single, close: () => Promise<void>): Session {
   const { own, secrets, waitNotices, profiles, wire } = shared;
   const { context, globals, dryRun, warn, say, resolved, actsFor, special } = single;
@@ -193,7 +190,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     requestContext: async () => {
       const found = profiles.resolvedSoFar() && (await resolved());
       if (found === undefined) return undefined;
-      const { createRequestContext } = await import('./request-context.ts');
+      const { createRequestContext } = await import('./sandbox-start.ts');
       return createRequestContext(found, profiles.store, context.clock.now());
     },
     ...createServiceAccess({
@@ -206,7 +203,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     actingFor: (company, more = {}) =>
       sessionFor(shared, actingFor(single, company, more), async () => undefined),
     dryRun,
-    beforeChange: changeIn(dryRun),
+    beforeChange: dryRun.beforeChange,
     ...notes,
     run: own.run,
     format: once(async () => globals.output ?? own.output ?? (await profiles.outputFormatOfProfile())),

@@ -1,5 +1,5 @@
 /**
- * Answers to a shell at TAB: the words that fit at the cursor, and the format that each shell's script reads. `live/look-up.test.ts`
+ * Answers to a shell at TAB: the words that fit at the cursor, and the format that each shell's script reads. `look-up.test.ts`
  * covers values that are looked up, and `scripts.e2e.test.ts` real shells.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createPooledRandomSource } from '../../../src/cli/outside/pooled-random.ts';
+import { createPooledRandomSource } from '../../../src/cli/outside/real-context.ts';
 
 it('returns every octet of its source once, in order, and stores none of them', () => {
   const pools: Uint8Array[] = [];

@@ -10,7 +10,7 @@ import { type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
-import { isResultPrintedForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { quoteUnlessSingleWord } from './message-words.ts';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../protocol/json.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { isResultPrintedForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import { requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, createOperationVerb } from './control-verb.ts';
 import { readOperationParameters } from './parameters.ts';

@@ -21,7 +21,7 @@ import {
   switchFlag,
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { quoteSuggestedTimesForShell } from '../../request/times.ts';
+import { quoteSuggestedTimesForShell } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { requestSandboxOperation } from './connection.ts';
 

@@ -8,7 +8,7 @@ import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column, Rows } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
-import { isResultPrintedForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';

@@ -13,10 +13,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { allowAddingWholeDomainsFlag } from '../../nouns/dnc/flags.ts';
 import { formatTaskCancelQuestion } from '../../nouns/task/task-words.ts';
-import {
-  confirmActionWithAccountShown,
-  confirmByTypingWithAccountShown,
-} from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown, confirmByTypingWithAccountShown } from '../../request/guards.ts';
 import { type Id, readRecordById } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import { createOutcomeFromRecord } from '../../request/submit.ts';

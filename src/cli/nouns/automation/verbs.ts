@@ -4,11 +4,10 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
-import { confirmActionWithAccountShown } from '../../request/account-questions.ts';
-import { requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/submit.ts';
-import { readPastOrFutureTimeFlag } from '../../request/times.ts';
+import { readPastOrFutureTimeFlag } from '../../request/values.ts';
 import {
   createWriteOutcome,
   printNoteAboutWrite,

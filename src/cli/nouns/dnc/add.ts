@@ -10,10 +10,7 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { columnsOfResource } from '../../output/columns.ts';
-import {
-  confirmActionWithAccountShown,
-  confirmByTypingWithAccountShown,
-} from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown, confirmByTypingWithAccountShown } from '../../request/guards.ts';
 import { createOutcomeFromRecord } from '../../request/submit.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';

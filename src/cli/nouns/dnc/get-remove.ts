@@ -8,7 +8,7 @@ import { type Contactdata, normaliseContactdata } from '../../../text/address.ts
 import type { Input, Positional, Verb } from '../../command/command.ts';
 import { parsedFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
-import { confirmActionWithAccountShown, willAskUser } from '../../request/account-questions.ts';
+import { confirmActionWithAccountShown, willAskUser } from '../../request/guards.ts';
 import {
   parseRecordId,
   readRecordById,

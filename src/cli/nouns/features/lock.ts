@@ -5,7 +5,7 @@
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
-import { confirmByTypingWithAccountShown, willAskUser } from '../../request/account-questions.ts';
+import { confirmByTypingWithAccountShown, willAskUser } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
 
 export const allowCompanyLockFlag = switchFlag('lock-ok', {

@@ -7,7 +7,7 @@ import { choiceFlag, fileFlag, switchFlag, wholeNumberFlag } from '../../command
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { isResultPrintedForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 

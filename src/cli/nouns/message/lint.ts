@@ -10,7 +10,7 @@ import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { createBodyFlags, readAttributeFilePath, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { isResultPrintedForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/get.ts';
 import {

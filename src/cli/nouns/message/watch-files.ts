@@ -1,7 +1,7 @@
 /** Runs work on files whenever they are saved, until Ctrl-C. */
 import { type Stats, statSync } from 'node:fs';
 import { UsageError } from '../../errors/errors.ts';
-import { isResultPrintedForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 /** Group of files. A change to one of them triggers `onSaved` for the group. */

@@ -6,7 +6,7 @@ import { fileFlag, textFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readText } from '../../request/input-text.ts';
-import { isResultPrintedForPeople } from '../../session/for-people.ts';
+import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 const messageFlag = textFlag('message', {

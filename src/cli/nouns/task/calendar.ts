@@ -6,7 +6,7 @@ import { fileFlag, parsedFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
-import { isResultPrintedAsText } from '../../session/for-people.ts';
+import { isResultPrintedAsText } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import type { Calendar } from './calendar-tasks.ts';
 

@@ -7,9 +7,12 @@ import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
-import { confirmActionWithAccountShown, willAskUser } from '../../request/account-questions.ts';
 import { formatCreditBalance } from '../../request/credits.ts';
-import { requireYesFlagOrTerminal } from '../../request/guards.ts';
+import {
+  confirmActionWithAccountShown,
+  requireYesFlagOrTerminal,
+  willAskUser,
+} from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { printSendTime } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';

@@ -12,7 +12,7 @@ import {
   type Id,
   recordNotFoundError,
 } from '../../request/references.ts';
-import { describeStoppedClock } from '../../request/stopped-clock.ts';
+import { describeStoppedClock } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
 
 /**

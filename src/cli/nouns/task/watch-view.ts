@@ -14,7 +14,7 @@ import {
 } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { createRedrawnLines, usableTerminalColumns } from '../../output/redraw.ts';
-import { describeStoppedClock } from '../../request/stopped-clock.ts';
+import { describeStoppedClock } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
 import { describeTaskProgress } from './progress.ts';
 import { computeTaskFigures } from './report-figures.ts';

@@ -123,7 +123,7 @@ it('sends a long operation only to a sandbox that responds, and waits for it', a
     if (request.includes('/control/status ')) socket.end(answer({ data: { pid: 1 }, zone: 'UTC' }));
     else socket.end(answer({ data: { clock: 'manual', time: 5, done: 0 }, zone: 'UTC' }));
   };
-  // Acts as if the wait were longer than 2 seconds. test/cli/session/waits.test.ts tests the machine's own timer.
+  // Acts as if the wait were longer than 2 seconds. test/cli/session/notes.test.ts tests the machine's own timer.
   const late: StartTimer = (milliseconds, fire) => {
     if (milliseconds === 2000) fire();
     return () => undefined;

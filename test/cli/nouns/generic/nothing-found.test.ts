@@ -1,7 +1,7 @@
 /** Contract, "Output": an empty list is a line on stderr in a table, and exit 0. The line says what to do next. */
 import { beforeAll, expect, it } from 'vitest';
 import { isGroup } from '../../../../src/cli/command/command.ts';
-import { nouns } from '../../../../src/cli/registry/nouns.ts';
+import { nouns } from '../../../../src/cli/registry/entries.ts';
 import { type Run, runCli, serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox, type TestSandbox } from '../../../support/sandbox.ts';
 

@@ -1,6 +1,6 @@
 /** Contract: "A wait of more than 2 seconds is never silent: on stderr a line says what is being waited for and how long at most." */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createWaitNotices } from '../../../src/cli/session/waits.ts';
+import { createWaitNotices } from '../../../src/cli/session/notes.ts';
 import { TransportError } from '../../../src/client/errors.ts';
 import { startMachineTimer } from '../../../src/client/ports.ts';
 import { campaign } from '../../support/campaign.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSecretRedactor } from '../../../src/cli/session/secrets.ts';
+import { createSecretRedactor } from '../../../src/cli/output/redact.ts';
 
 it('redacts secrets that are added later, in later texts', () => {
   const secrets = createSecretRedactor(['first-secret', undefined]);
