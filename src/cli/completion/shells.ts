@@ -1,4 +1,4 @@
-/** What differs between shells: how their command line is split into words, and how their scripts in `completions/` read the candidates. */
+/** Splits the command line of each shell into words, and formats candidates for the scripts in `completions/`. */
 
 /** Shells for which svc has a completion script. */
 export const SUPPORTED_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;

@@ -1,7 +1,7 @@
 /** Sends long output through a pager if stdout and stderr are terminals and nothing redraws the screen. */
 import { startMachineTimer } from '../../client/ports.ts';
-import { displayWidth } from '../../text/display-width.ts';
 import type { Context, OutputStream, Pager } from '../outside/context.ts';
+import { countScreenRows, withoutColours } from './redraw.ts';
 
 interface PagerOutput {
   readonly out: OutputStream;
@@ -149,7 +149,7 @@ const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStrea
 
 /** Returns the number of screen rows of the text. A last line without a line break counts as a line. */
 function rowsOf(text: string, columns: number): number {
-  const lines = text.replaceAll(/\x1b\[[0-9;]*m/g, '').split('\n');
+  const lines = withoutColours(text).split('\n');
   if (lines.at(-1) === '') lines.pop();
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / columns)), 0);
+  return countScreenRows(lines, columns);
 }

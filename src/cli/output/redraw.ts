@@ -21,7 +21,8 @@ export function createRedrawnLines(stream: OutputStream): RedrawnLines {
   let drawn: readonly string[] = [];
   return {
     draw: async (lines) => {
-      const up = rowsOf(drawn, stream.columns);
+      // A terminal that became narrower has wrapped the longer lines.
+      const up = countScreenRows(drawn, stream.columns || 80);
       drawn = lines;
       const text = lines.map((line) => `${line}${TO_LINE_END}\n`).join('');
       await stream.write(`${up > 0 ? `\x1b[${up}A` : ''}\r${text}${TO_SCREEN_END}`);
@@ -50,13 +51,11 @@ export function canRedrawLines(
 export const usableTerminalColumns = (stream: Pick<OutputStream, 'columns'>): number =>
   Math.max(20, (stream.columns || 80) - 1);
 
-const TO_LINE_END = '\x1b[K';
+export const TO_LINE_END = '\x1b[K';
 const TO_SCREEN_END = '\x1b[J';
 
-/** Returns the number of screen rows that the lines now take. A terminal that became narrower has wrapped the longer lines. */
-function rowsOf(lines: readonly string[], columns: number | undefined): number {
-  const width = columns || 80;
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(unpainted(line)) / width)), 0);
-}
+/** Returns the number of rows that the lines take on a terminal of this width, without their colors. */
+export const countScreenRows = (lines: readonly string[], columns: number): number =>
+  lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(withoutColours(line)) / columns)), 0);
 
-const unpainted = (line: string): string => line.replace(/\x1b\[[0-9;]*m/g, '');
+export const withoutColours = (line: string): string => line.replaceAll(/\x1b\[[0-9;]*m/g, '');

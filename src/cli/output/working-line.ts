@@ -1,7 +1,7 @@
 /** Shows `Working…` on a terminal while a command prints nothing, and removes it before anything else is printed. */
 import { startMachineTimer } from '../../client/ports.ts';
 import type { Context, OutputStream, Prompter } from '../outside/context.ts';
-import { canRedrawLines } from './redraw.ts';
+import { canRedrawLines, TO_LINE_END } from './redraw.ts';
 
 export interface WorkingIndicator {
   /** Parts of the command's context that remove the line `Working…` before they print: the output streams, the prompts and the pager. */
@@ -112,6 +112,5 @@ export function createWorkingIndicator(context: Context, plain: boolean): Workin
   };
 }
 
-const TO_LINE_END = '\x1b[K';
 /** Matches control sequences that move the cursor. Color codes, which end in `m`, do not match. */
 const DRAWING = /\r(?!\n)|\x1b\[[0-9;?]*[A-LN-Za-ln-z]/;

@@ -1,8 +1,9 @@
 /** Starts browsers: to open a page for the user, or to take a picture of a page. No browser gets svc's API keys. */
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { execa } from 'execa';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
+import { isProgram } from './plugins.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -56,7 +57,7 @@ export const CHROMIUM_NAMES: readonly string[] = [
 
 /** Returns the path of Chromium or a related browser, or undefined if none is installed. */
 export function findChromium({ env, platform }: BrowserContext): string | undefined {
-  return chromiumPaths(env, platform).find(isProgram);
+  return chromiumPaths(env, platform).find((path) => isProgram(path, platform));
 }
 
 /** Returns the paths at which Chromium may be: the folders of PATH, then the usual folders of the system. */
@@ -72,15 +73,6 @@ export function chromiumPaths(env: Env, platform: NodeJS.Platform): readonly str
   const roots = ['ProgramFiles', 'ProgramFiles(x86)', 'LOCALAPPDATA'].flatMap((name) => env[name] ?? []);
   const usual = ['Google\\Chrome\\Application\\chrome.exe', 'Microsoft\\Edge\\Application\\msedge.exe'];
   return [...named, ...usual.flatMap((program) => roots.map((root) => join(root, program)))];
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 interface PageScreenshotOptions {

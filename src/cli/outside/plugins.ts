@@ -65,7 +65,8 @@ function filesIn(folder: string): readonly string[] {
   }
 }
 
-function isProgram(path: string, platform: NodeJS.Platform): boolean {
+/** Reports whether the file can be run. Windows decides by the ending of its name. */
+export function isProgram(path: string, platform: NodeJS.Platform): boolean {
   try {
     if (!statSync(path).isFile()) return false;
     if (platform !== 'win32') accessSync(path, constants.X_OK);

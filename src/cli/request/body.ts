@@ -1,9 +1,8 @@
-/** Builds the body of a POST or PUT from `--data`, from the flags, which override `--data`, and from `--null`. */
-
+/** Builds the body of a POST or PUT from `--data`, from the flags, which override `--data`, and from `--null`, and checks it. */
 import { secretsIn } from '../../client/secret-attributes.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { flagName, type Scalar } from '../../schema/field.ts';
-import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
+import { type AuthKind, type Finding, fieldOf, type Resource, type Values } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import type { Invocation, Session } from '../session/session.ts';
@@ -25,21 +24,20 @@ import {
   readDurationFlag,
 } from './values.ts';
 
+type Body = Readonly<Record<string, unknown>>;
+
 /**
  * Request body that may be incomplete. It has a placeholder for each value that svc must first request from the service: ids of records
  * that the user gave by name, and the Unix times of local times.
  */
 export interface BodyDraft {
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Body;
   readonly findings: readonly Finding[];
   /**
    * Functions that get the missing values from the service, by attribute. Until svc has called them, `body` has placeholders of the same
    * type.
    */
-  readonly lookUps: ReadonlyMap<
-    string,
-    (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>
-  >;
+  readonly lookUps: ReadonlyMap<string, (values: Body) => Promise<FlagValueOrFinding>>;
 }
 
 /**
@@ -55,7 +53,7 @@ export async function readBody(
   const body: Record<string, unknown> = await readData(session, input);
   session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
-  const later = new Map<string, (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>>();
+  const later = new Map<string, (values: Body) => Promise<FlagValueOrFinding>>();
   const take = (attribute: string, reading: FlagReadResult): void => {
     if ('finding' in reading) {
       findings.push(reading.finding);
@@ -77,10 +75,7 @@ export async function readBody(
 }
 
 /** Returns the body with the values that svc had to ask the service for. @throws UsageError for a name that does not exist */
-export async function lookUpPendingValues(
-  body: Readonly<Record<string, unknown>>,
-  lookUps: BodyDraft['lookUps'],
-): Promise<Readonly<Record<string, unknown>>> {
+export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUps']): Promise<Body> {
   const settled = { ...body };
   const findings: Finding[] = [];
   for (const [attribute, ask] of lookUps) {
@@ -153,4 +148,60 @@ function fillNulls(
     if (!Object.hasOwn(body, attribute) && !isFaulty && fieldOf(resource, attribute).nullable)
       body[attribute] = null;
   }
+}
+
+/**
+ * Returns the body to send. Checks the draft against the declaration, then looks up names and local times. With `--no-validate`, refuses
+ * only unreadable values. @param knownValues attributes from the request's path that the checks need @throws InvalidInputError with all
+ * faults, before any request
+ */
+export async function finishRequestBody(
+  session: Session,
+  resource: Resource,
+  method: 'POST' | 'PUT',
+  draft: BodyDraft,
+  knownValues: Body = {},
+): Promise<Values> {
+  if (!session.globals.validate) {
+    if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
+    return (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
+  }
+  refuseOthers(resource, method, (await session.resolved()).credentials.kind);
+  const [{ checkPayload }, { credentials, naming }] = await Promise.all([
+    import('../../schema/validator.ts'),
+    session.resolved(),
+  ]);
+  const check = (body: Body) =>
+    checkPayload(resource, method, credentials.kind, { ...knownValues, ...body }, naming);
+  const rough = check(draft.body);
+  const told = new Set(draft.findings.map((finding) => finding.attribute));
+  const findings = [...draft.findings, ...rough.findings.filter(({ attribute }) => !told.has(attribute))];
+  if (findings.length > 0) throw new InvalidInputError(findings);
+  await warnOfDeprecated(session, resource, draft.body);
+  if (draft.lookUps.size === 0) return without(rough.values, knownValues);
+  const settled = check(await lookUpPendingValues(draft.body, draft.lookUps));
+  if (settled.findings.length > 0) throw new InvalidInputError(settled.findings);
+  return without(settled.values, knownValues);
+}
+
+/** Refuses the request if only a partner may send it and the caller is not a partner (interface, account and accountFeatures). */
+function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
+  const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
+  if (only === undefined || only === kind) return;
+  throw new UsageError(`only a partner can send ${method} requests for ${resource.name}`, {
+    hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
+  });
+}
+
+/** Warns once about each deprecated attribute of the body (interface, "Versioning"). */
+async function warnOfDeprecated(session: Session, resource: Resource, body: Body): Promise<void> {
+  for (const attribute of Object.keys(body))
+    if (resource.fields[attribute]?.deprecated)
+      await session.warn(
+        `${attribute} is deprecated: a later version of the service may ignore or reject it`,
+      );
+}
+
+function without(values: Values, known: Body): Values {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(known, name)));
 }

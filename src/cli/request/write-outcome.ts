@@ -10,8 +10,8 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
+import { columnsOfResource } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
-import { createOutcomeFromRecord } from './submit.ts';
 
 /**
  * Reports whether a write shows a short line instead of the record. A short line is shown on a terminal, unless flags select a format,
@@ -120,3 +120,13 @@ export async function isResultPrintedForPeople(session: Session): Promise<boolea
 /** Reports whether the result is printed as sentences or as a drawing, and not as rows. `-o table` always prints rows. */
 export const isResultPrintedAsText = async (session: Session): Promise<boolean> =>
   session.globals.output === undefined && (await isResultPrintedForPeople(session));
+
+/** Returns one record as the result of a verb. */
+export function createOutcomeFromRecord(resource: Resource, value: JsonObject): Outcome {
+  return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOfResource(resource) } };
+}
+
+/** Returns the record of a rule with its kind added, and any other record unchanged. */
+function ofKind({ variant }: Resource, value: JsonObject) {
+  return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
+}

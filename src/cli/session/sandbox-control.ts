@@ -249,8 +249,8 @@ const timedOut = (timeout: number): Error =>
   Object.assign(new Error(`no response within ${timeout / 1000} s`), { code: TIMED_OUT });
 
 /**
- * Opens a TLS connection to a sandbox, and passes it to `handOver` after the certificate has matched its fingerprint, which comes from a
- * file that only this user and the sandbox can write. Nothing is sent before the match.
+ * Opens a TLS connection to a sandbox, and passes it to `handOver` after the certificate has matched its fingerprint. The fingerprint comes
+ * from a file that only this user and the sandbox can write. Nothing is sent before the match.
  */
 function openPinnedTlsConnection(
   { host, port, fingerprint }: Pick<SandboxAddress, 'host' | 'port'> & { readonly fingerprint: string },

@@ -16,7 +16,7 @@ import { formatTaskCancelQuestion } from '../../nouns/task/task-words.ts';
 import { confirmActionWithAccountShown, confirmByTypingWithAccountShown } from '../../request/guards.ts';
 import { type Id, readRecordById } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import { toPlannedChange } from '../../session/dry-run-client.ts';
 import type { Session } from '../../session/session.ts';

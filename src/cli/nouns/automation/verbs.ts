@@ -6,9 +6,9 @@ import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
 import { readPastOrFutureTimeFlag } from '../../request/values.ts';
 import {
+  createOutcomeFromRecord,
   createWriteOutcome,
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,

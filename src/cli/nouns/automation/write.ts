@@ -6,7 +6,7 @@ import type { Flag, FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
-import { idempotencyKeyFlag } from '../../request/idempotency-key.ts';
+import { idempotencyKeyFlag } from '../../request/name-marks.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createRecordFromDraft } from '../generic/create.ts';
 import { updateRecordFromDraft } from '../generic/update.ts';

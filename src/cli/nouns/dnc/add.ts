@@ -11,8 +11,11 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { confirmActionWithAccountShown, confirmByTypingWithAccountShown } from '../../request/guards.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
-import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import {
+  createOutcomeFromRecord,
+  createTextLinesOutcome,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';

@@ -15,8 +15,11 @@ import {
   recordNotFoundError,
   resolveRecord,
 } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
-import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import {
+  createOutcomeFromRecord,
+  createTextLinesOutcome,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 const namedFlag = textFlag('contactdata', {

@@ -4,10 +4,13 @@ import { accountFeatures } from '../../../resources/account-features.ts';
 import { companyPositional, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
-import { readBody } from '../../request/body.ts';
+import { finishRequestBody, readBody } from '../../request/body.ts';
 import { requireCompanyId } from '../../request/company-rows.ts';
-import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
-import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import {
+  createOutcomeFromRecord,
+  createTextLinesOutcome,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
 import { addSmsSubscriptionFeatureIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
 import { featuresDiff } from './diff.ts';

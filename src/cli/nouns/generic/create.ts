@@ -7,15 +7,18 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
-import { type BodyDraft, readBody } from '../../request/body.ts';
+import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
 import {
   appendIdempotencyMarkToNameInBody,
   findRecordByIdempotencyKey,
   idempotencyKeyFlag,
   supportsIdempotencyKey,
-} from '../../request/idempotency-key.ts';
-import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
-import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
+} from '../../request/name-marks.ts';
+import {
+  createOutcomeFromRecord,
+  createWriteOutcome,
+  printNoteAboutWrite,
+} from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 export function createVerbToCreateRecord(resource: Resource): Verb {

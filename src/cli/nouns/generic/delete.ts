@@ -4,8 +4,11 @@ import type { Resource } from '../../../schema/resource.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
-import { createWriteOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import {
+  createOutcomeFromRecord,
+  createWriteOutcome,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { describeRecordLookup, idPositional } from './get.ts';
 

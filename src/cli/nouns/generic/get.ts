@@ -1,7 +1,7 @@
 import { fieldOf, type Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Positional, type Verb } from '../../command/command.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 
 export function createVerbToGetRecord(resource: Resource): Verb {
   if (resource.single) return createVerbToGetSingleRecord(resource);

@@ -16,7 +16,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';

@@ -8,7 +8,7 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
 import { printSmsCostLine } from '../../request/credits.ts';
 import { resolveId } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import { createRecordFromDraft, createVerbToCreateRecord } from '../generic/create.ts';
 import { checkUpdateBody, createVerbToUpdateRecord, sendUpdateRequest } from '../generic/update.ts';
 import { createVerbToDeleteMessage } from './delete.ts';

@@ -9,10 +9,10 @@ import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
-import { readBody } from '../../request/body.ts';
+import { finishRequestBody, readBody } from '../../request/body.ts';
 import { confirmActionWithAccountShown } from '../../request/guards.ts';
 import { parseRecordId } from '../../request/references.ts';
-import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { readFilters } from '../generic/list.ts';
 

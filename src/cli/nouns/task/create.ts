@@ -19,12 +19,15 @@ import { type FlagShape, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
-import { type BodyDraft, readBody } from '../../request/body.ts';
+import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { findRecordByIdempotencyKey } from '../../request/idempotency-key.ts';
+import { findRecordByIdempotencyKey } from '../../request/name-marks.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
-import { createOutcomeFromRecord, finishRequestBody } from '../../request/submit.ts';
-import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
+import {
+  createOutcomeFromRecord,
+  createWriteOutcome,
+  printNoteAboutWrite,
+} from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { appendIdempotencyMarkToDraftName, flagsForCreate } from '../generic/create.ts';

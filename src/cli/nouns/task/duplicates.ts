@@ -10,7 +10,7 @@ import { type CompetingTask, findEarlierTask } from '../../../sends/rival.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { idempotencyKeyFlag } from '../../request/idempotency-key.ts';
+import { idempotencyKeyFlag } from '../../request/name-marks.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';

@@ -17,7 +17,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { findUncaughtErrorThatAborted } from '../../outside/exit-signals.ts';
 import { readRecordId, resolveId } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';

@@ -8,7 +8,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { keepCampaignMarkInNewName } from '../../request/keep-mark.ts';
+import { keepCampaignMarkInNewName } from '../../request/name-marks.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';

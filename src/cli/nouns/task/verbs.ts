@@ -8,8 +8,11 @@ import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
-import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
+import {
+  createOutcomeFromRecord,
+  createWriteOutcome,
+  printNoteAboutWrite,
+} from '../../request/write-outcome.ts';
 import { createVerbToGetRecord, idPositional } from '../generic/get.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';

@@ -6,7 +6,7 @@ import { timeoutFlag } from '../../command/globals.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { resolveId } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import { idPositional } from '../generic/get.ts';
 import { outOfCreditsError, watchCreditBalance } from './credit-stop.ts';
 import { pollTask } from './poll.ts';

@@ -1,7 +1,7 @@
 import { user } from '../../../resources/user.ts';
 import type { Verb } from '../../command/command.ts';
 import { createReadOptionsToCapture404Error, recordNotFoundError } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/submit.ts';
+import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 
 export const whoami: Verb = {
   name: 'whoami',

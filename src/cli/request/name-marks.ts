@@ -1,16 +1,20 @@
 /**
- * Implements `--key TOKEN`. The token becomes a short mark in the record's name, by which a repeated job finds the record of its first run.
+ * Marks at the end of names: the mark of `--key TOKEN`, by which a repeated job finds the record of its first run, and the mark of a
+ * campaign, by which the campaign finds its records.
  */
 import { createHash } from 'node:crypto';
+import { appendCampaignMark, parseCampaignMark } from '../../campaign/marks.ts';
+import type { Client } from '../../client/client.ts';
 import { titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { Resource } from '../../schema/resource.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { parsedFlag } from '../command/flag.ts';
-import { CliError } from '../errors/errors.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
+import type { Id } from './references.ts';
 
 const MARK_DIGITS = 8;
 
@@ -75,3 +79,34 @@ export async function findRecordByIdempotencyKey(
   if (found) await session.info(`an earlier run with this --key created ${titleOf(resource, found)}`);
   return found;
 }
+
+/**
+ * Returns the body of a PUT with the record's campaign mark at the end of the new name. @throws UsageError if the name is too long for the
+ * mark
+ */
+export async function keepCampaignMarkInNewName(
+  client: Pick<Client, 'get'>,
+  resource: Resource,
+  id: Id,
+  body: Values,
+): Promise<Values> {
+  const { name } = body;
+  if (typeof name !== 'string' || !MARKED.has(resource.noun) || parseCampaignMark(name)) return body;
+  const found = await client.get(resource, id);
+  const mark = parseCampaignMark(found?.['name'])?.mark;
+  if (!mark) return body;
+  const marked = appendCampaignMark(name, mark);
+  const [, most] = resource.fields['name']?.octets ?? [];
+  const over = most === undefined ? 0 : Buffer.byteLength(marked, 'utf8') - most;
+  if (over > 0)
+    throw new UsageError(`cannot rename ${resource.noun} ${String(id)}: the name is ${over} bytes too long`, {
+      hint: `svc adds the campaign's mark, such as [svc-…], to the name, and this mark takes ${Buffer.byteLength(marked, 'utf8') - Buffer.byteLength(name, 'utf8')} of ${most} bytes; use a shorter name`,
+    });
+  return { ...body, name: marked };
+}
+
+/**
+ * Nouns of the resources that a campaign file can contain. The names of such records can end with a campaign's mark, a tag such as
+ * `[svc-…]`.
+ */
+const MARKED: ReadonlySet<string> = new Set(['folder', 'email', 'sms-message', 'task', 'automation']);
