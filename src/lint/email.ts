@@ -3,19 +3,25 @@
  * with the content.
  */
 import { emailMessage } from '../resources/email-message.ts';
-import type { Values } from '../schema/resource.ts';
-import { checkValidationRules } from '../schema/validator.ts';
+import type { Resource, Values } from '../schema/resource.ts';
+import { checkPayload, checkValidationRules } from '../schema/validator.ts';
 import { mentionsPostalAddress } from '../text/address.ts';
 import { countOctetsInWindows1252 } from '../text/windows-1252.ts';
 import { capitalizeFirstLetter, formatCountWithNoun } from '../text/words.ts';
-import { disallowedValueFindings } from './declared.ts';
-import { type FindingDraft, quoted, toLintFindings } from './draft.ts';
 import { EMAIL_LINT_RULE_TABLE, type EmailLintRuleName } from './email-rules.ts';
-import type { LintFinding } from './finding.ts';
+import {
+  asSentence,
+  type ContentOrigin,
+  type FindingDraft,
+  type LinkTarget,
+  type LintFinding,
+  type MessageContent,
+  quoted,
+  toLintFindings,
+} from './finding.ts';
 import { unsupportedFeatureFindings } from './html-clients.ts';
 import { type ParsedHtml, parseHtml } from './html-parts.ts';
 import { findTextPartLinkProblems, imageFindings, linkFindings, linkTargetFindings } from './links.ts';
-import type { ContentOrigin, LinkTarget, MessageContent } from './origin.ts';
 import {
   dynamicContentFindings,
   findVisiblePlaceholders,
@@ -270,4 +276,27 @@ function subjectFindings(subject: string): readonly FindingDraft<EmailLintRuleNa
       'Put the important words first.',
     );
   return found;
+}
+
+/**
+ * Returns the findings for values that the declaration of the resource does not allow. @param ruleOf returns the lint rule of a rejected
+ * attribute
+ * @param reported attributes that already have a more helpful finding
+ */
+function disallowedValueFindings<R extends string>(
+  resource: Resource,
+  content: MessageContent,
+  { words }: ContentOrigin,
+  ruleOf: (attribute: string) => R,
+  reported: ReadonlySet<string> = new Set(),
+): readonly FindingDraft<R>[] {
+  const { findings } = checkPayload(resource, 'PUT', 'company', { ...content }, words);
+  return findings
+    .filter(({ attribute }) => !reported.has(attribute))
+    .map(({ attribute, reason, instead }) => ({
+      rule: ruleOf(attribute),
+      part: attribute,
+      message: `The attribute ${attribute} ${reason}.`,
+      instead: instead === undefined ? undefined : asSentence(instead),
+    }));
 }

@@ -14,7 +14,7 @@ export interface ParsedHtml {
   readonly faults: readonly HtmlFault[];
 }
 
-export interface ParsedLink {
+interface ParsedLink {
   /** Undefined if the link has no `href`. */
   readonly href: string | undefined;
   /** Text between the link's tags, including the `alt` of images. */
@@ -22,7 +22,7 @@ export interface ParsedLink {
   readonly at: number;
 }
 
-export interface HtmlText {
+interface HtmlText {
   readonly text: string;
   readonly at: number;
   /** True if `text` is the value of an HTML attribute. An offset in such a value does not match an offset in the HTML source. */
@@ -30,7 +30,7 @@ export interface HtmlText {
 }
 
 /** Fault in the tags of the HTML, such as a missing end tag. */
-export interface HtmlFault {
+interface HtmlFault {
   /** Description of the fault, as the end of a sentence that starts with "The HTML". */
   readonly problem: string;
   readonly at: number;

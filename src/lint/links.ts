@@ -2,10 +2,9 @@
 
 import { readUrl } from '../text/address.ts';
 import { replaceTextLinks } from '../text/html-links.ts';
-import { type FindingDraft, quoted } from './draft.ts';
 import type { EmailLintRuleName } from './email-rules.ts';
+import { type FindingDraft, type LinkTarget, quoted } from './finding.ts';
 import type { ParsedHtml } from './html-parts.ts';
-import type { LinkTarget } from './origin.ts';
 
 /**
  * Returns the findings about links.

@@ -12,10 +12,10 @@ import {
   joinFirstFive,
 } from '../text/sms-characters.ts';
 import { formatCountWithNoun } from '../text/words.ts';
-import type { LintRule } from './rule.ts';
+import type { LintRule } from './finding.ts';
 import { COUNTRY_RULES, COUNTRY_RULES_DATE, type CountryRule, countryRuleFor } from './sms-countries.ts';
 
-export interface SmsCheck extends LintRule {
+interface SmsCheck extends LintRule {
   readonly check: (sms: SmsToCheck) => readonly SmsFinding[];
 }
 
@@ -34,7 +34,7 @@ export interface SmsToCheck {
   readonly cheaper: CheaperText | undefined;
 }
 
-export interface SmsFinding {
+interface SmsFinding {
   readonly message: string;
   /** Index into the text. Omitted if the finding has no place in the text. */
   readonly at?: number;

@@ -5,8 +5,7 @@
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../resources/sms-message.ts';
 import { measureSms } from '../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../text/sms-characters.ts';
-import type { LintFinding } from './finding.ts';
-import type { LintRule } from './rule.ts';
+import type { LintFinding, LintRule } from './finding.ts';
 import { SMS_CHECKS, type SmsToCheck } from './sms-checks.ts';
 
 /**

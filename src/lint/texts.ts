@@ -1,8 +1,8 @@
 /** Checks that apply to any text of a message: characters, placeholders, the syntax of dynamic content. */
 import { parseContent } from '../text/dynamic-content.ts';
 import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
-import { type FindingDraft, quoted } from './draft.ts';
 import type { EmailLintRuleName } from './email-rules.ts';
+import { type FindingDraft, quoted } from './finding.ts';
 
 export type MessagePart = 'subject' | 'fromname' | 'html' | 'text';
 

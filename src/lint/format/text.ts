@@ -4,7 +4,7 @@ import { formatCountWithNoun } from '../../text/words.ts';
 import type { LintFinding, Severity } from '../finding.ts';
 
 /** Returns the text in the colour of the severity. The caller must first escape terminal control characters in the text. */
-export type PaintSeverity = (severity: Severity, text: string) => string;
+type PaintSeverity = (severity: Severity, text: string) => string;
 
 /**
  * Returns `sale.html:12:5: warning: The image … has no alt. [image-without-alt]`, with the advice on the next line. A finding without a

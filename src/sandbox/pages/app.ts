@@ -45,8 +45,7 @@ import {
 } from './page.ts';
 import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
 import { requestsPage } from './requests.ts';
-import { subscriberPage } from './subscriber.ts';
-import { subscriberListPage, subscribersPage } from './subscribers.ts';
+import { subscriberListPage, subscriberPage, subscribersPage } from './subscribers.ts';
 import { taskPage } from './task.ts';
 import { tasksPage } from './tasks.ts';
 

@@ -2,7 +2,7 @@
 import type { RuleGraph } from '../../automations/graph.ts';
 import { EMPTY_HTML, type Html, html } from './parts.ts';
 
-export interface GraphNodeBox {
+interface GraphNodeBox {
   readonly name: string;
   /** The line under the name: the kind of the node. */
   readonly about: string;

@@ -1,7 +1,6 @@
 /** Shows lists, searches and profile fields, and searches for a subscriber. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { isEmailAddress, normaliseMsisdn } from '../../text/address.ts';
-import { nameIn } from './causes.ts';
 import { redirect } from './headers.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
@@ -13,6 +12,7 @@ import {
   formatCountWithNoun,
   type Html,
   html,
+  nameIn,
 } from './parts.ts';
 
 export const subscriberListsPage: Page = { path: 'lists', name: 'Lists', show };

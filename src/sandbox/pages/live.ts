@@ -4,7 +4,7 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { type Db, readStoreChangeCounter } from '../store/open.ts';
 import { PAGE_HEADERS } from './headers.ts';
 
-export interface PageUpdateStreams {
+interface PageUpdateStreams {
   /**
    * Opens a stream that notifies a page when data of the sandbox has changed. The stream closes when the sandbox stops. Returns 503 if too
    * many streams are open.

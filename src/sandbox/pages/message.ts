@@ -3,31 +3,29 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characters.ts';
-import {
-  describeMessageCauses,
-  formatCausingRuleAsFilter,
-  type MessageCause,
-  sendKeyOfMessage,
-} from './causes.ts';
 import { emlResponse, htmlResponse, MESSAGE_IFRAME_HTTP_HEADERS, redirect } from './headers.ts';
-import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
-import { renderLinkTable } from './message-links.ts';
 import {
   findStoredEmail,
   LINTED_MESSAGE_FIELDS,
   lintDeliveredMessage,
+  renderLinkTable,
   renderLintFindings,
-} from './message-lint.ts';
+} from './message-checks.ts';
+import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
 import type { CompanyPageRequest, DeliveredMessage, Page, View } from './page.ts';
 import {
   badge,
   copyableCommand,
+  describeMessageCauses,
   EMPTY_HTML,
+  formatCausingRuleAsFilter,
   formatCountWithNoun,
   type Html,
   html,
+  type MessageCause,
   messageViewLink,
   renderTime,
+  sendKeyOfMessage,
   tabs,
 } from './parts.ts';
 import { actAsRecipient, renderRecipientActions } from './recipient.ts';

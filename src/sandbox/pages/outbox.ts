@@ -3,23 +3,21 @@ import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
-import {
-  describeMessageCauses,
-  formatCausingRuleAsFilter,
-  type MessageCause,
-  sendKeyOfMessage,
-} from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
   copyableCommand,
+  describeMessageCauses,
   EMPTY_HTML,
   emptyPageNotice,
+  formatCausingRuleAsFilter,
   formatCountWithNoun,
   type Html,
   html,
+  type MessageCause,
   queryWithChanges,
+  sendKeyOfMessage,
   tabs,
 } from './parts.ts';
 

@@ -6,7 +6,6 @@ import { describeAction } from '../../automations/rule-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
-import type { MessageCause } from './causes.ts';
 import type { CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
 import {
   badge,
@@ -17,6 +16,7 @@ import {
   formatRelativeToNow,
   type Html,
   html,
+  type MessageCause,
   renderTime,
 } from './parts.ts';
 

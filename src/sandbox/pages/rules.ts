@@ -12,8 +12,8 @@ import {
   ruleResource,
 } from '../../resources/rule-kinds.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
-import { nameIn } from './causes.ts';
 import type { CompanyPageRequest } from './page.ts';
+import { nameIn } from './parts.ts';
 
 export interface LoadedRules {
   readonly rules: readonly AutomationRule[];

@@ -1,6 +1,6 @@
 /** Shows one task: its progress, its results, and the recipients that were left out. */
 
-import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../protocol/control/tasks.ts';
+import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../protocol/control/records.ts';
 import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
@@ -8,7 +8,6 @@ import { barChart } from '../../report/html-bars.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-targets.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
-import { nameIn } from './causes.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
@@ -21,6 +20,7 @@ import {
   formatRelativeToNow,
   type Html,
   html,
+  nameIn,
   nameOf,
   renderTime,
   statusOf,

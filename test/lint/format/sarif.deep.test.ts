@@ -4,7 +4,7 @@ import Ajv from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { EMAIL_LINT_RULES } from '../../../src/lint/email-rules.ts';
-import { createSarifLog } from '../../../src/lint/format/sarif.ts';
+import { createSarifLog } from '../../../src/lint/format/ci.ts';
 import { SMS_RULES } from '../../../src/lint/sms.ts';
 import { FINDINGS } from './findings.ts';
 
