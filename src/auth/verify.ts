@@ -4,8 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { DEFAULT_WIRE_NAMING, headerNames, type Naming } from '../protocol/naming.ts';
-import type { WireRequest } from '../protocol/wire.ts';
-import { parseHttpDate } from '../text/http-date.ts';
+import { parseHttpDate, type WireRequest } from '../protocol/wire.ts';
 import { MAX_NONCE_LENGTH, type SignedRequestParts, signatureOf } from './sign.ts';
 
 /**
@@ -75,4 +74,129 @@ function readAuthorization(
   if (match[1] === naming.companyScheme) return { kind: 'company', signature };
   if (match[1] === naming.partnerScheme) return { kind: 'partner', signature };
   return undefined;
+}
+
+/** Result of the check of one authentication header. */
+export interface AuthHeaderCheck {
+  /** Name of the authentication header. */
+  readonly field: string;
+  /** Value of the header as sent. Null if the header is missing, or if the value may be secret. */
+  readonly sent: string | null;
+  /** Sentence without a full stop that says what is wrong with the header. Null if the header has the right form. */
+  readonly problem: string | null;
+}
+
+/**
+ * Returns what is wrong with the first faulty authentication header. Call this function only for a request for which `readSignatureHeaders`
+ * returns undefined.
+ */
+export const firstAuthHeaderProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
+  checkAuthHeaders(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
+
+/**
+ * Returns the authentication headers in the order in which they are checked. Only their form is checked: a well-formed header can still
+ * hold a wrong value. No value that may be secret is returned.
+ */
+export function checkAuthHeaders(
+  { headers }: Pick<WireRequest, 'headers'>,
+  naming: Naming,
+): readonly AuthHeaderCheck[] {
+  const { partnerScheme, companyScheme, headerPrefix } = naming;
+  const names = headerNames(naming);
+  const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers['authorization'] ?? '')?.[1];
+  const isMissing = (end: keyof typeof ENDS): string | null =>
+    headers[names[end]] === undefined
+      ? `The header ${headerPrefix}${ENDS[end]} is missing${hintForSimilarHeader(headers, ENDS[end])}`
+      : null;
+  const idField = (end: 'pid' | 'cid' | 'uid', misplaced: string | null): AuthHeaderCheck => {
+    const sent = headers[names[end]];
+    const field = `${headerPrefix}${ENDS[end]}`;
+    if (sent !== undefined && !/^[0-9]{1,15}$/.test(sent))
+      return { field, sent: null, problem: `${field} must be an id with at most 15 digits` };
+    return { field, sent: sent ?? null, problem: misplaced };
+  };
+  const isCompany = scheme === companyScheme;
+  const isPartner = scheme === partnerScheme;
+  const lonelyUser = headers[names.uid] !== undefined && headers[names.cid] === undefined;
+  return [
+    authorizationField(headers['authorization'], scheme, naming),
+    dateField(headers['date']),
+    nonceField(headers[names.nonce], `${headerPrefix}Nonce`, isMissing('nonce')),
+    idField(
+      'pid',
+      isPartner
+        ? isMissing('pid')
+        : isCompany && headers[names.pid] !== undefined
+          ? `The header ${headerPrefix}PID is allowed only with the scheme ${partnerScheme}, not with ${companyScheme}`
+          : null,
+    ),
+    idField('cid', isCompany ? isMissing('cid') : null),
+    idField(
+      'uid',
+      isCompany
+        ? isMissing('uid')
+        : isPartner && lonelyUser
+          ? `The header ${headerPrefix}UID also needs the header ${headerPrefix}CID, which is missing`
+          : null,
+    ),
+  ];
+}
+
+const ENDS = { cid: 'CID', uid: 'UID', pid: 'PID', nonce: 'Nonce' } as const;
+const MAX_SHOWN = 60;
+/**
+ * Number of characters of a signature or a long nonce that are shown. The other characters are hidden, because anyone who reads the
+ * complete value could send the request again.
+ */
+const SHOWN_OF_SIGNATURE = 6;
+
+function authorizationField(
+  value: string | undefined,
+  scheme: string | undefined,
+  { companyScheme, partnerScheme }: Naming,
+): AuthHeaderCheck {
+  const wrong = (problem: string): AuthHeaderCheck => ({ field: 'Authorization', sent: null, problem });
+  if (!value) return wrong('The header Authorization is missing');
+  // A single word may be a key.
+  if (scheme !== companyScheme && scheme !== partnerScheme)
+    return wrong(
+      `The header Authorization must begin with ${companyScheme} or ${partnerScheme}${scheme === undefined ? '' : `, and begins with ${scheme.slice(0, MAX_SHOWN)}`}`,
+    );
+  const [, signature] = /^[^ ]+ +signature="([0-9A-Fa-f]{40})"$/.exec(value.slice(0, 200)) ?? [];
+  if (signature === undefined)
+    return wrong(
+      `The header Authorization must be ${scheme} signature="…" with 40 hexadecimal characters between the quotes, and nothing else`,
+    );
+  const sent = `${scheme} signature="${signature.slice(0, SHOWN_OF_SIGNATURE)}…"`;
+  return { field: 'Authorization', sent, problem: null };
+}
+
+function dateField(value: string | undefined): AuthHeaderCheck {
+  const sent = value?.slice(0, MAX_SHOWN) ?? null;
+  if (sent === null) return { field: 'Date', sent, problem: 'The header Date is missing' };
+  if (parseHttpDate(value ?? '') !== undefined) return { field: 'Date', sent, problem: null };
+  const problem = `The header Date must be like Tue, 01 Dec 2026 09:00:00 GMT (an IMF-fixdate), but is ${JSON.stringify(sent)}`;
+  return { field: 'Date', sent, problem };
+}
+
+function nonceField(value: string | undefined, field: string, missing: string | null): AuthHeaderCheck {
+  if (value === undefined) return { field, sent: null, problem: missing };
+  if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
+    return { field, sent: shownNonce(value), problem: null };
+  const problem = `${field} must be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without spaces; the sent value has ${value.length} characters`;
+  return { field, sent: null, problem };
+}
+
+/** Returns the nonce for display. A nonce as long as a key is shortened, because it may be a key that was sent in the wrong header. */
+const shownNonce = (nonce: string): string =>
+  nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
+
+/**
+ * Returns a hint if another header of the request ends in the same word as the missing header. Most likely, the client uses the header
+ * names of another deployment (wire, "Vendor names").
+ */
+function hintForSimilarHeader(headers: WireRequest['headers'], lastWord: string): string {
+  const other = Object.keys(headers).find((name) => name.endsWith(`-${lastWord.toLowerCase()}`));
+  if (other === undefined) return '';
+  return `; ${other.slice(0, MAX_SHOWN)} is present: svc sandbox start --naming FILE gives the sandbox the names of a deployment`;
 }

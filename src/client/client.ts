@@ -8,8 +8,10 @@ import {
   type CallRequest,
   type Connection,
   checkRawRequest,
+  createTimeLimits,
   type OnRequestWait,
   type RawRequest,
+  type TraceEvent,
 } from './connection.ts';
 import { type Clock, type RandomOctets, type StartTimer, startMachineTimer } from './ports.ts';
 import { createReadMethods, type Reads } from './reads.ts';
@@ -21,8 +23,6 @@ import {
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
-import { createTimeLimits } from './time-limits.ts';
-import type { TraceEvent } from './trace.ts';
 import { createWriteMethods, type Writes } from './writes.ts';
 
 export interface ClientOptions {

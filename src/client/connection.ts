@@ -4,13 +4,11 @@
  */
 import type { Credentials } from '../auth/credentials.ts';
 import type { Naming } from '../protocol/naming.ts';
-import type { Transport } from '../protocol/wire.ts';
+import type { CancelSignal, Transport, WireRequest } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
-import type { Clock, RandomOctets } from './ports.ts';
+import type { Clock, RandomOctets, StartTimer } from './ports.ts';
 import type { RetryQuota } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
-import type { RequestTimeLimits } from './time-limits.ts';
-import type { TraceListener } from './trace.ts';
 
 /** State that all calls of one client share. */
 export interface Connection {
@@ -120,3 +118,136 @@ function decoded(text: string): string | undefined {
     return undefined;
   }
 }
+
+interface RequestTimeLimit {
+  readonly signal: CancelSignal;
+  /** Stops the timers of the attempt. The caller must call this function when the attempt is over. */
+  readonly release: () => void;
+}
+
+interface RequestTimeLimits {
+  /** Starts the time limit of an attempt that begins now. */
+  readonly begin: (milliseconds: number) => RequestTimeLimit;
+}
+
+/** Milliseconds that a request in flight may still take after Ctrl-C. */
+const GRACE = 10_000;
+
+/**
+ * Creates the time limits of one client. All attempts share one listener for Ctrl-C, because a listener and an `AbortController` for each
+ * attempt took longer than signing.
+ */
+export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | undefined): RequestTimeLimits {
+  const open = new Set<Attempt>();
+  const onInterrupt = (): void => {
+    for (const attempt of open) attempt.endAfter(GRACE);
+  };
+  return {
+    begin: (milliseconds) => {
+      const attempt = new Attempt(timer);
+      attempt.endAfter(Math.max(1, milliseconds));
+      if (open.size === 0) interrupt?.addEventListener('abort', onInterrupt);
+      open.add(attempt);
+      return {
+        signal: attempt,
+        release: () => {
+          attempt.release();
+          open.delete(attempt);
+          if (open.size === 0) interrupt?.removeEventListener('abort', onInterrupt);
+        },
+      };
+    },
+  };
+}
+
+/**
+ * One attempt to send a request, with the timers that end it. This is a class, because all objects of a class share their methods. Without
+ * a class, each attempt would create its own functions.
+ */
+class Attempt implements CancelSignal {
+  aborted = false;
+  readonly #timer: StartTimer;
+  readonly #stops: (() => void)[] = [];
+  #listeners: readonly (() => void)[] = [];
+
+  constructor(timer: StartTimer) {
+    this.#timer = timer;
+  }
+
+  addEventListener(_abort: 'abort', listener: () => void): void {
+    this.#listeners = [...this.#listeners, listener];
+  }
+
+  removeEventListener(_abort: 'abort', listener: () => void): void {
+    this.#listeners = this.#listeners.filter((each) => each !== listener);
+  }
+
+  endAfter(milliseconds: number): void {
+    this.#stops.push(this.#timer(milliseconds, () => this.#end()));
+  }
+
+  release(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  #end(): void {
+    if (this.aborted) return;
+    this.aborted = true;
+    for (const tell of this.#listeners) tell();
+  }
+}
+
+interface Traced {
+  readonly method: Method;
+  readonly path: string;
+  readonly query: string;
+  /** Number of the attempt within one call, from 1. */
+  readonly attempt: number;
+  /** The signed text of the attempt. Set for requests and responses if the client has the option `explainsSignature`. */
+  readonly signed?: SignedText | undefined;
+}
+
+/** Text that a signature covers. */
+export interface SignedText {
+  /** The text that svc signs, as lines joined by CR LF. A placeholder replaces the API key (`API_KEY_PLACEHOLDERS`). */
+  readonly canonical: string;
+  /** Value of the Date header in the signed text. */
+  readonly date: string;
+}
+
+/** Event of an attempt: its request, its response, its failure, or the decision to retry. */
+export type TraceEvent =
+  | (Traced & { readonly kind: 'request'; readonly headers: Readonly<Record<string, string>> })
+  | (Traced & {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly ms: number;
+      readonly headers: Readonly<Record<string, string>>;
+    })
+  | (Traced & { readonly kind: 'failure'; readonly problem: string; readonly ms: number })
+  /** Another attempt follows after `ms` milliseconds. */
+  | (Traced & { readonly kind: 'retry'; readonly why: string; readonly ms: number });
+
+export type TraceListener = (event: TraceEvent) => void;
+
+/** Returns the fields that identify the attempt of a trace event. */
+export function traceFieldsOfAttempt(
+  request: Pick<WireRequest, 'method' | 'path' | 'query'>,
+  attempt: number,
+): Traced {
+  return { method: request.method, path: request.path, query: request.query, attempt };
+}
+
+/**
+ * Returns the headers with the signature shortened to 6 characters. If a request did not arrive, anyone who knows its whole signature
+ * could still send it.
+ */
+export function redactHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { authorization } = headers;
+  if (authorization === undefined) return headers;
+  const [head] = SIGNATURE_BEGINS.exec(authorization) ?? [];
+  const cut = head === undefined ? '…' : `${authorization.slice(0, head.length + 6)}…"`;
+  return { ...headers, authorization: cut };
+}
+
+const SIGNATURE_BEGINS = /^\S+ +signature="/;

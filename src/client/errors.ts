@@ -68,7 +68,7 @@ export type ClientErrorKind =
   | 'interrupted';
 
 /** Describes a GET request with which a person can check whether a record was created. */
-export interface RecordLookUp {
+interface RecordLookUp {
   readonly resource: string;
   readonly filters: Values;
   readonly ids: readonly Id[];

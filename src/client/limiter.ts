@@ -1,8 +1,9 @@
 /** Limits how many operations run at once: a fixed number, or a limit that rises slowly after successes and halves after an overload. */
+
+import type { TraceEvent } from './connection.ts';
 import { ClientError } from './errors.ts';
 import type { Clock } from './ports.ts';
 import { readRetryAfterMs } from './retry.ts';
-import type { TraceEvent } from './trace.ts';
 
 interface LimiterOptions {
   readonly clock: Clock;

@@ -1,8 +1,7 @@
 /** Decides whether and when a request is retried (contract, "Safety"; wire, "Responses"). Only `RetryQuota` has state. */
 
-import type { WireResponse } from '../protocol/wire.ts';
+import { parseHttpDate, type WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
-import { parseHttpDate } from '../text/http-date.ts';
 import type { TransportError } from './errors.ts';
 import type { RandomOctets } from './ports.ts';
 

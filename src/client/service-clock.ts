@@ -6,8 +6,7 @@
 
 import { readEnvelope } from '../protocol/envelope.ts';
 import { headerNames, type Naming } from '../protocol/naming.ts';
-import type { WireResponse } from '../protocol/wire.ts';
-import { parseHttpDate } from '../text/http-date.ts';
+import { parseHttpDate, type WireResponse } from '../protocol/wire.ts';
 import { isObject } from '../text/json-object.ts';
 
 /** Milliseconds below which a clock difference can't be the reason for a 401. */
@@ -54,7 +53,7 @@ export interface ServiceClock {
 }
 
 /** Times of one attempt on this machine, in milliseconds. */
-export interface AttemptTimes {
+interface AttemptTimes {
   readonly sentAt: number;
   readonly receivedAt: number;
   /** Milliseconds that `signingTime` added to this machine's time. */

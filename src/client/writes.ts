@@ -5,7 +5,6 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
-import { readDeletedIds } from './answer.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, verifyTaskCancellation } from './recovery/cancellation.ts';
@@ -18,7 +17,7 @@ import {
   type TimeAndHighestIdBeforeHttpPost,
 } from './recovery/find-created.ts';
 import { MIN_CLOCK_SKEW_TO_TRUST_401_MS } from './recovery/settle.ts';
-import type { ResourceCalls } from './resource-calls.ts';
+import { type ResourceCalls, readDeletedIds } from './resource-calls.ts';
 
 export interface WriteOptions {
   /** Called before every attempt. An error that it throws ends the call, and nothing more is sent. */

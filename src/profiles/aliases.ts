@@ -1,16 +1,14 @@
 /** Stores command aliases in `aliases.json`, mode 0600, next to the profiles. */
 import { join, resolve } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { checkDirectoryAccess, makeDirectory } from '../files/directories.ts';
+import { checkDirectoryAccess, makeDirectory, type Owner, thisUser } from '../files/directories.ts';
 import { codeOf, FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
-import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { fits, objectWithAnyMemberNames, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { ProfileError } from './errors.ts';
-import { isProfileName } from './names.ts';
+import { isProfileName, ProfileError } from './errors.ts';
 
 const ALIAS_FILE = 'aliases.json';
 
@@ -31,7 +29,7 @@ export interface AliasStore {
   remove(name: string): Promise<boolean>;
 }
 
-export interface AliasStoreOptions {
+interface AliasStoreOptions {
   /** Directory of the configuration file. An empty text means that there is no such directory. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;

@@ -57,7 +57,7 @@ export function budgetProblem(budget: unknown): string | undefined {
 }
 
 /** Times of day in minutes after midnight. If `from` is later than `to`, the period includes midnight. */
-export interface MinuteOfDayPeriod {
+interface MinuteOfDayPeriod {
   readonly from: number;
   /** Minutes after midnight at which the period ends. This minute is no longer in the period. */
   readonly to: number;

@@ -10,23 +10,23 @@ import {
   type PartnerCredentials,
 } from '../auth/credentials.ts';
 import { type Naming, namingWithOverrides } from '../protocol/naming.ts';
-import { type BaseUrl, parseBaseUrl } from '../protocol/origin.ts';
-import { chooseProfile, type ProfileChoice } from './choose-profile.ts';
-import { ProfileError } from './errors.ts';
+import { type BaseUrl, parseBaseUrl } from '../protocol/wire.ts';
 import {
   type CredentialFlags,
+  chooseProfile,
   type Environment,
   type FlagAndEnvironmentValues,
+  type ProfileChoice,
   readFlagAndEnvironmentValues,
   type ValueWithSource,
-} from './explicit-values.ts';
+} from './choose-profile.ts';
+import { ProfileError } from './errors.ts';
 import type { PinnedFolder } from './folder-pin.ts';
-import { checkKeyMatchesRequest, KEY_VARIABLES } from './key-binding.ts';
 import { type Profile, type ProfileCompany, profileProblem } from './profile.ts';
 import { findProfileCompany, invalidIdError, parseCompanyId } from './roster.ts';
 import type { ProfileStore } from './store.ts';
 
-export type { CredentialFlags } from './explicit-values.ts';
+export type { CredentialFlags } from './choose-profile.ts';
 
 export interface ResolvedCredentials {
   readonly credentials: Credentials;
@@ -287,4 +287,38 @@ function checkedKey(
 
 function sourceOf(value: ValueWithSource<unknown> | undefined): string {
   return value?.source ?? 'not set';
+}
+
+/** Environment variable that holds the key of each kind. */
+export const KEY_VARIABLES = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
+
+/** Request that svc is about to sign with a key: the origin, the company and the partner of the request. */
+interface RequestUsingKey {
+  readonly origin: ValueWithSource<string>;
+  readonly company: ValueWithSource<AccountId> | undefined;
+  readonly partner: ValueWithSource<AccountId> | undefined;
+}
+
+/**
+ * Throws if the key of a profile does not belong to the request. The key belongs to the profile's origin. It also belongs to the one
+ * company or partner of the profile, because each account has its own key.
+ * @throws ProfileError `usage` that names the profile's value and the request's value
+ */
+function checkKeyMatchesRequest(profile: Profile, { origin, company, partner }: RequestUsingKey): void {
+  const { kind, companyId, partnerId } = profile;
+  const bound = parseBaseUrl(profile.baseUrl);
+  const own = 'problem' in bound ? 'no origin' : bound.origin;
+  if (own !== origin.value)
+    throw needsOwnKey(profile, `belongs to ${own} and is not sent to ${origin.value} (${origin.source})`);
+  const [mine, wanted] = kind === 'company' ? [companyId, company] : [partnerId, partner];
+  if (mine !== wanted?.value)
+    throw needsOwnKey(profile, `belongs to ${kind} ${mine}, not to ${wanted?.value} (${wanted?.source})`);
+}
+
+function needsOwnKey({ name, kind }: Profile, reason: string): ProfileError {
+  return new ProfileError('usage', `the key of profile ${name} ${reason}`, {
+    hints: [
+      `set the environment variable ${KEY_VARIABLES[kind]} to the key that this ${kind} has at this server, or use a profile with that key`,
+    ],
+  });
 }

@@ -1,5 +1,11 @@
-/** Errors that occur before anything is signed. No message, hint or cause ever holds a key. */
+/**
+ * Errors that occur before anything is signed, and the checks of profile names and ids. Shell completion and aliases need nothing else of
+ * profiles. No message, hint or cause of an error ever holds a key.
+ */
+import type { AccountId } from '../auth/credentials.ts';
+import { MAX_ID_DIGITS } from '../schema/integer.ts';
 import { SvcError } from '../text/svc-error.ts';
+
 export type ProfileErrorKind =
   /** No source gives the credentials, or the key is not available. */
   | 'no-credentials'
@@ -10,4 +16,16 @@ export type ProfileErrorKind =
 
 export class ProfileError extends SvcError<ProfileErrorKind> {
   override readonly name = 'ProfileError';
+}
+
+const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;
+
+export function isProfileName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** Reports whether the value is an id of a company, user or partner: a whole number of at least 1, without a sign or leading zeros. */
+export function isAccountId(value: unknown): value is AccountId {
+  if (typeof value === 'bigint') return value >= 1n && String(value).length <= MAX_ID_DIGITS;
+  return Number.isSafeInteger(value) && Number(value) >= 1;
 }

@@ -1,13 +1,12 @@
 /** Reads `.svc.json` in a working folder. It pins a profile and a company, and nothing else. */
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { type Owner, octalFileMode } from '../files/directories.ts';
 import { codeOf } from '../files/errors.ts';
-import { type Owner, octalFileMode } from '../files/owner.ts';
 import { parseJson } from '../protocol/json.ts';
 import { isObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { ProfileError } from './errors.ts';
-import { isAccountId, isProfileName } from './names.ts';
+import { isAccountId, isProfileName, ProfileError } from './errors.ts';
 
 const PIN_FILE = '.svc.json';
 

@@ -5,8 +5,7 @@
 import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
 import { createShape, fits, listOf, object, orNull, type ShapeCheck, text } from '../schema/shape.ts';
-import { ProfileError } from './errors.ts';
-import { isAccountId } from './names.ts';
+import { isAccountId, ProfileError } from './errors.ts';
 import type { Profile, ProfileCompany } from './profile.ts';
 
 const MAX_NAME_LENGTH = 200;

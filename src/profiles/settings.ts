@@ -1,11 +1,10 @@
 /** Changes one setting of a profile: `profile set NAME KEY VALUE`. */
 import type { AccountId } from '../auth/credentials.ts';
 import { parseNamingOverrides, toCamelCaseSettingName, toKebabCaseSettingName } from '../protocol/naming.ts';
-import { parseBaseUrl } from '../protocol/origin.ts';
+import { parseBaseUrl } from '../protocol/wire.ts';
 import { readIdText } from '../schema/integer.ts';
 import { withBudgetSetting } from './budget.ts';
-import { ProfileError } from './errors.ts';
-import { isAccountId } from './names.ts';
+import { isAccountId, ProfileError } from './errors.ts';
 import {
   isTopLevelSetting,
   OUTPUT_FORMATS,

@@ -3,23 +3,20 @@
  * (docs/acceptance.md, S2).
  */
 import { join, resolve } from 'node:path';
-import { checkDirectoryAccess, makeDirectory } from '../files/directories.ts';
+import { checkDirectoryAccess, makeDirectory, type Owner, thisUser } from '../files/directories.ts';
 import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
-import { type Owner, thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { loadConfigFileWriter } from './conf-writer.ts';
-import { ProfileError } from './errors.ts';
+import { isProfileName, ProfileError } from './errors.ts';
 import {
   formatProfilesFile,
+  loadConfigFileWriter,
   NO_PROFILES,
   parseProfilesFile,
   profilesToStoredObject,
   type StoredProfiles,
 } from './file-contents.ts';
-import { isProfileName } from './names.ts';
-import { type Profile, profileProblem } from './profile.ts';
-import { keepLimitsOfReplacedProfile } from './replacement.ts';
+import { keepLimitsOfReplacedProfile, type Profile, profileProblem } from './profile.ts';
 
 /** Maximum size of the file in octets. A larger file is neither read nor written. */
 const MAX_OCTETS = 1024 * 1024;
@@ -52,7 +49,7 @@ export interface ProfileStore {
   remove(name: string): Promise<boolean>;
 }
 
-export interface ProfileStoreOptions {
+interface ProfileStoreOptions {
   /** Directory of the configuration file. Empty if there is no home directory: then there are no profiles, and none can be saved. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;

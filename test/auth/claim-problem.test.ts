@@ -3,8 +3,7 @@
  * "Authentication, where open" and "Vendor names".
  */
 import { describe, expect, it } from 'vitest';
-import { firstAuthHeaderProblem } from '../../src/auth/claim-problem.ts';
-import { readSignatureHeaders } from '../../src/auth/verify.ts';
+import { firstAuthHeaderProblem, readSignatureHeaders } from '../../src/auth/verify.ts';
 import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSignatureHeaders, verifyRequestSignature } from '../../src/auth/verify.ts';
+import type { TraceEvent } from '../../src/client/connection.ts';
 import type { ClientErrorKind } from '../../src/client/errors.ts';
-import type { TraceEvent } from '../../src/client/trace.ts';
 import { folder } from '../../src/resources/folder.ts';
 import { task } from '../../src/resources/task.ts';
 import { METHODS, type Method } from '../../src/schema/resource.ts';

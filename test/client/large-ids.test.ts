@@ -1,6 +1,6 @@
 /** Ids beyond 2^53 in the recognition of a lost POST, and in the order of pages (M1). */
 import { describe, expect, it } from 'vitest';
-import { createRowOrder, scalarOf } from '../../src/client/paging/order.ts';
+import { createRowOrder, scalarOf } from '../../src/client/paging/page.ts';
 import {
   findRecordsCreatedByHttpPost,
   type ListRowsFunction,

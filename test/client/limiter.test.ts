@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { TraceEvent } from '../../src/client/connection.ts';
 import { ClientError } from '../../src/client/errors.ts';
 import { createConcurrencyLimiter } from '../../src/client/limiter.ts';
-import type { TraceEvent } from '../../src/client/trace.ts';
 import { folder } from '../../src/resources/folder.ts';
 import { clientOn, no, ok, virtualClock } from './fakes.ts';
 

@@ -2,8 +2,11 @@
  * Contract, "Safety" and "Partners and many companies": a profile that replaces one of the same account keeps its limits and its roster.
  */
 import { describe, expect, it } from 'vitest';
-import type { Profile } from '../../src/profiles/profile.ts';
-import { findLimitsLostByReplacement, keepLimitsOfReplacedProfile } from '../../src/profiles/replacement.ts';
+import {
+  findLimitsLostByReplacement,
+  keepLimitsOfReplacedProfile,
+  type Profile,
+} from '../../src/profiles/profile.ts';
 import { withProfileCompanies } from '../../src/profiles/roster.ts';
 import { COMPANY, PARTNER } from '../support/profiles.ts';
 

@@ -18,16 +18,19 @@ import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
 import { type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
-import { createMemoryLimitedRowSorter, createRowOrder, type RowOrder, scalarOf } from './order.ts';
 import {
   type CheckedPage,
   checkResponsePage,
   createCheckedPageFetcher,
+  createMemoryLimitedRowSorter,
   createPagedRows,
+  createRowOrder,
   type FetchPage,
   formatShortJson,
   type PagedRows,
   type PageQuery,
+  type RowOrder,
+  scalarOf,
   unreliablePagingError,
 } from './page.ts';
 

@@ -8,7 +8,7 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import { normaliseByFormat } from '../../schema/formats.ts';
 import { idNumber } from '../../schema/integer.ts';
 import { filtersOf, type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
-import { scalarOf } from '../paging/order.ts';
+import { scalarOf } from '../paging/page.ts';
 import type { ListOptions } from '../reads.ts';
 import { SERVICE_CLOCK_SLACK_SECONDS } from './settle.ts';
 

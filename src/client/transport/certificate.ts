@@ -17,7 +17,7 @@ export interface ServerCertificate {
   readonly problem?: { readonly words: string; readonly advice: string | undefined } | undefined;
 }
 
-export interface CertificateOptions {
+interface CertificateOptions {
   /** URL of the proxy through which the connection goes. Undefined for a direct connection. */
   readonly proxy?: string | undefined;
   /** PEM certificates that are trusted in addition to the usual ones. */

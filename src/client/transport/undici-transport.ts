@@ -2,8 +2,7 @@
 
 import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher } from 'undici';
-import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
-import type { Transport } from '../../protocol/wire.ts';
+import { isLoopback, parseBaseUrl, type Transport } from '../../protocol/wire.ts';
 import { readUrl } from '../../text/address.ts';
 import { hostAndPort } from '../failures.ts';
 import { type StartTimer, startMachineTimer } from '../ports.ts';
