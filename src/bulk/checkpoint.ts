@@ -71,7 +71,7 @@ export interface ResumedJobProgress {
 }
 
 /** Outcomes of rows, by the number of the row from 0. */
-export interface RowOutcomes {
+interface RowOutcomes {
   readonly get: (row: number) => RowOutcome | undefined;
   readonly set: (row: number, outcome: RowOutcome | undefined) => void;
 }

@@ -1,5 +1,7 @@
 /** Finds the columns of a file by the names in its header line, or by number. */
 import { BulkError } from './errors.ts';
+import { readDelimitedRecords } from './records.ts';
+import type { InputSource } from './source.ts';
 
 /** Column that a command reads from the file. */
 export interface WantedColumn {
@@ -19,7 +21,7 @@ const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L
  * Returns the index of each wanted column in a header line, by the column's `name`.
  * @throws BulkError if a column is missing or occurs twice
  */
-export function findColumns(
+function findColumns(
   header: readonly string[],
   wanted: readonly WantedColumn[],
 ): ReadonlyMap<string, number> {
@@ -89,3 +91,28 @@ function columnOfFlag(
 const listed = (header: readonly string[]): { readonly hint: string } => ({
   hint: `columns: ${header.join(', ')}`,
 });
+
+export interface RowByColumnName {
+  /** Number of the row, counted from 0. The header line does not count. */
+  readonly row: number;
+  readonly line: number;
+  /** Cells by the `name` of their column. Omits empty and missing cells. */
+  readonly cells: ReadonlyMap<string, string>;
+}
+
+export async function* readRowsByColumnName(
+  source: InputSource,
+  wanted: readonly WantedColumn[],
+): AsyncGenerator<RowByColumnName> {
+  let places: ReadonlyMap<string, number> | undefined;
+  let row = 0;
+  for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name)) {
+    if (places === undefined) {
+      places = findColumns(cells, wanted);
+      continue;
+    }
+    const held = [...places].map(([name, at]) => [name, cells[at] ?? ''] as const);
+    yield { row, line, cells: new Map(held.filter(([, cell]) => cell !== '')) };
+    row += 1;
+  }
+}

@@ -2,8 +2,14 @@
 import type { ConcurrencyLimiter } from '../client/limiter.ts';
 import type { Clock } from '../client/ports.ts';
 import type { BulkJobCheckpoint } from './checkpoint.ts';
-import { type RowOperation, wasCallUnanswered } from './operation.ts';
-import type { CheckedRow, DoneRowOutcome, FailedRowReport, ValidRow } from './row.ts';
+import {
+  type CheckedRow,
+  type DoneRowOutcome,
+  type FailedRowReport,
+  type RowOperation,
+  type ValidRow,
+  wasCallUnanswered,
+} from './row.ts';
 
 export interface Job<B> {
   readonly rows: AsyncIterable<CheckedRow<B>>;

@@ -12,8 +12,14 @@ import {
   recordDoneRow,
   reportFailedRow,
 } from './job-state.ts';
-import { classifyRowError, provesRequestNotCarriedOut } from './operation.ts';
-import type { CheckedRow, DoneRowOutcome, FailedRowReport, ValidRow } from './row.ts';
+import {
+  type CheckedRow,
+  classifyRowError,
+  type DoneRowOutcome,
+  type FailedRowReport,
+  provesRequestNotCarriedOut,
+  type ValidRow,
+} from './row.ts';
 
 const MAX_TRIES = 3;
 /** Reports whether this run may send a row again. */

@@ -18,7 +18,6 @@ import {
   readFileOctets,
   readRegularFileChunks,
 } from './opened-file.ts';
-import { toUtf8 } from './utf8-octets.ts';
 
 /** Input of a command: a file or standard input. */
 export interface InputSource {
@@ -44,7 +43,7 @@ export interface InputSource {
 }
 
 /** Inputs of the process: its current folder, to which relative paths refer, its standard input, and its Ctrl-C signal. */
-export interface InputSourceContext {
+interface InputSourceContext {
   readonly cwd: string;
   readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
   readonly signal: AbortSignal;
@@ -178,3 +177,55 @@ const changed = (name: string): BulkError =>
   new BulkError('changed', `${name} has changed since it was checked`, {
     hint: 'no new row was sent; do not change the file while svc is reading it',
   });
+
+/**
+ * Yields the octets of UTF-8 text unchanged. Converts UTF-16 with a byte order mark to UTF-8 without a byte order mark.
+ * @throws BulkError for other octets
+ */
+async function* toUtf8(octets: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  let format: Format | undefined;
+  let held = Buffer.alloc(0);
+  for await (const chunk of octets) {
+    held = Buffer.concat([held, chunk]);
+    // The byte order mark has two octets.
+    if (held.length < 2) continue;
+    format ??= formatOf(held);
+    yield* decoded(format, held, name, true);
+    held = Buffer.alloc(0);
+  }
+  yield* decoded(format ?? formatOf(held), held, name, false);
+}
+
+interface Format {
+  readonly encoding: 'UTF-8' | 'UTF-16';
+  readonly decoder: InstanceType<typeof TextDecoder>;
+}
+
+function formatOf(start: Buffer): Format {
+  const label = MARKS[start.subarray(0, 2).toString('hex')];
+  return {
+    encoding: label === undefined ? 'UTF-8' : 'UTF-16',
+    decoder: new TextDecoder(label ?? 'utf-8', { fatal: true }),
+  };
+}
+
+const MARKS: Readonly<Record<string, string>> = { fffe: 'utf-16le', feff: 'utf-16be' };
+
+function* decoded(
+  { encoding, decoder }: Format,
+  octets: Buffer,
+  name: string,
+  stream: boolean,
+): Generator<Uint8Array> {
+  let text: string;
+  try {
+    text = decoder.decode(octets, { stream });
+  } catch (cause) {
+    throw new BulkError('input', `${name} is not ${encoding} text`, {
+      hint: 'save the file as UTF-8, or convert it with iconv',
+      cause,
+    });
+  }
+  if (encoding === 'UTF-8') yield octets;
+  else if (text !== '') yield Buffer.from(text);
+}

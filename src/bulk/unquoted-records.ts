@@ -19,7 +19,7 @@ export interface UnparsedFileRest {
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
-export interface RecordSplitOptions {
+interface RecordSplitOptions {
   readonly delimiter: string;
   /** True if white space around cells is removed. */
   readonly trim: boolean;

@@ -23,7 +23,7 @@ export interface LockHolder {
 }
 
 /** State of a holder. `unknown` if the holder is on another machine or in another container, or if the system does not show the process. */
-export type LockHolderState = 'alive' | 'dead' | 'unknown';
+type LockHolderState = 'alive' | 'dead' | 'unknown';
 
 /** Returns this process as the holder of a new lock. */
 export function thisProcessAsLockHolder(): LockHolder {

@@ -1,9 +1,8 @@
 /** Opens the files in the data folder of a sandbox. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
 import { explainTooNewFileVersion, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { checkDirectoryAccess, makeDirectory } from './directories.ts';
+import { checkDirectoryAccess, makeDirectory, type Owner, thisUser } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
-import { type Owner, thisUser } from './owner.ts';
 import { checkPrivateFile, openPrivateFile } from './private-file.ts';
 
 /** Error if the data folder of a sandbox can't be used. `hint` says what to do. Nothing in the folder was changed. */

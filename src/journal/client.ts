@@ -15,7 +15,7 @@ import { joinCompositeId, type Resource, type Values } from '../schema/resource.
 import type { Write, WriteOutcome } from './entry.ts';
 import type { JournalRecorder } from './recorder.ts';
 
-export interface JournalingClientOptions {
+interface JournalingClientOptions {
   /** Opens the recorder. Returns undefined if the writes are not recorded. */
   readonly open: () => Promise<JournalRecorder | undefined>;
   /** Writes a line to stderr. */

@@ -10,10 +10,10 @@ import {
   flushDirectoryToDisk,
   makeDirectory,
   stateDirOf,
+  thisUser,
 } from '../files/directories.ts';
 import { FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
-import { thisUser } from '../files/owner.ts';
 import { openPrivateFile } from '../files/private-file.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';

@@ -8,8 +8,7 @@ import { closeSync, constants, fsyncSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AccountId } from '../auth/credentials.ts';
 import { writeWholeText } from '../files/atomic-file.ts';
-import { flushDirectoryToDisk } from '../files/directories.ts';
-import { thisUser } from '../files/owner.ts';
+import { flushDirectoryToDisk, thisUser } from '../files/directories.ts';
 import { openPrivateFile } from '../files/private-file.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
@@ -24,17 +23,17 @@ import { JournalError } from './file.ts';
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
 /** State of one rule in the file of paused rules. */
-export type RulePauseState = (typeof STATES)[number];
+type RulePauseState = (typeof STATES)[number];
 
 /** A rule that the file of paused rules lists. */
-export interface PausedRule {
+interface PausedRule {
   readonly kind: string;
   readonly id: Id;
   readonly name: string;
 }
 
 /** First line of the file of paused rules. */
-export interface PausedRulesHeader {
+interface PausedRulesHeader {
   /** Time at which svc created the file: ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
   readonly origin: string;

@@ -10,7 +10,7 @@ import type { Resource, Values } from '../schema/resource.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 
 /** Resource and records that a request of `svc api` reads or writes. */
-export interface RequestTarget {
+interface RequestTarget {
   readonly resource?: Resource;
   readonly id: string | null;
   /**

@@ -40,7 +40,7 @@ export interface JournalRecorder {
   ) => Promise<{ file: string; records: number }>;
 }
 
-export interface JournalRecorderOptions {
+interface JournalRecorderOptions {
   /** Folder of the journal. Undefined if nothing is recorded. */
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;

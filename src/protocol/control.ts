@@ -12,15 +12,59 @@ import {
   SNAPSHOT_OPERATIONS,
   STATUS_OPEN_AND_STOP_OPERATIONS,
 } from './control/observe.ts';
-import type {
-  CheckedArgumentsOf,
-  ControlOperation,
-  OperationResultOf,
-  RequestArgumentsOf,
+import {
+  type CheckedArgumentsOf,
+  type ControlOperation,
+  NAME_COLUMN,
+  type OperationResultOf,
+  type RequestArgumentsOf,
 } from './control/operation.ts';
-import { COMPANY_OPERATIONS, RECORD_OPERATIONS } from './control/records.ts';
-import { TASK_OPERATIONS } from './control/tasks.ts';
-import { SANDBOX_TOKEN_OPERATIONS } from './control/tokens.ts';
+import { COMPANY_OPERATIONS, RECORD_OPERATIONS, TASK_OPERATIONS } from './control/records.ts';
+
+export const SANDBOX_TOKEN_ROLES = ['control', 'outbox'] as const;
+export type SandboxTokenRole = (typeof SANDBOX_TOKEN_ROLES)[number];
+
+const TOKEN_COLUMNS = [NAME_COLUMN, { name: 'role' }, { name: 'cdate', kind: 'timestamp' }] as const;
+
+/** Operations on tokens that users create, in addition to the sandbox's own token. */
+const SANDBOX_TOKEN_OPERATIONS = {
+  'token create': {
+    summary: 'Create a token with which a program can control the sandbox',
+    about:
+      'Programs on other machines use a token to call POST /control/<noun>/<verb>, with the header Authorization: Bearer TOKEN. A token of the role control can do everything except manage tokens. A token of the role outbox can read the outbox, the queue and the clock. svc shows the token only once; the sandbox keeps only its hash',
+    example: 'token create --name ci --role outbox',
+    scope: 'sandbox',
+    parameters: {
+      name: { kind: 'text', describe: 'Name: lower-case letters, digits, - and _', required: true },
+      role: {
+        kind: 'choice',
+        choices: SANDBOX_TOKEN_ROLES,
+        placeholder: 'role',
+        describe: 'Permissions of the token',
+        required: true,
+      },
+    },
+    columns: [...TOKEN_COLUMNS, { name: 'token' }],
+  },
+  'token list': {
+    summary: 'List the tokens with which programs control the sandbox',
+    example: 'token list',
+    scope: 'sandbox',
+    parameters: {},
+    columns: TOKEN_COLUMNS,
+    empty: 'There are no tokens yet.',
+    reads: true,
+  },
+  'token revoke': {
+    summary: 'Revoke a token with which programs control the sandbox',
+    about: 'The sandbox rejects the token from the next request on',
+    example: 'token revoke ci',
+    scope: 'sandbox',
+    parameters: { name: { kind: 'text', given: 'place', describe: 'Name of the token', required: true } },
+    columns: [NAME_COLUMN],
+    destroys: 'revoke the token {name}',
+  },
+} as const satisfies Readonly<Record<string, ControlOperation>>;
 
 /** Operations by name. A name is a noun and a verb, such as `list create`. */
 export const CONTROL_OPERATIONS = {

@@ -27,7 +27,7 @@ export interface ErrorEnvelope {
 /**
  * Response body that does not come from the service. The body may be a proxy's page, a truncated response, or another program's response.
  */
-export interface NonServiceResponseBody {
+interface NonServiceResponseBody {
   readonly kind: 'not-ours';
   readonly problem: string;
 }

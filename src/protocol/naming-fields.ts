@@ -3,7 +3,7 @@
  * names").
  */
 import type { Resource } from '../schema/resource.ts';
-import { similarWords } from '../text/similar-words.ts';
+import { similarWords } from '../text/words.ts';
 import { type Naming, NamingError } from './naming.ts';
 import { LIST_QUERY_PARAMETERS } from './query.ts';
 

@@ -2,7 +2,7 @@
 import type { Finding, Method } from '../schema/resource.ts';
 import type { JsonObject } from './json.ts';
 
-export interface ServiceErrorDetails {
+interface ServiceErrorDetails {
   readonly subcode?: number;
   /** Id of the existing resource, for a 409. */
   readonly resourceId?: number | string;

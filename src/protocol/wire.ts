@@ -1,6 +1,7 @@
-/** Defines a request and a response as the client and the service exchange them. */
+/** Defines a request and a response as the client and the service exchange them, the base URL of a service, and dates in headers. */
 import type { Id } from '../schema/integer.ts';
 import type { Method } from '../schema/resource.ts';
+import { readUrl } from '../text/address.ts';
 
 export interface WireRequest {
   readonly method: Method;
@@ -54,3 +55,79 @@ export const SMS_NOTIFICATION_URL_PARAMETERS = {
 export type SmsNotificationUrlParameters = Readonly<
   Record<keyof typeof SMS_NOTIFICATION_URL_PARAMETERS, string>
 >;
+
+export interface BaseUrl {
+  /** Origin such as `https://host` or `https://host:8443`: lower case, without the scheme's default port. */
+  readonly origin: string;
+  /** Prefix before `/v1` in every path: empty, or a path such as `/mail/api`, without a slash at the end. */
+  readonly basePath: string;
+}
+
+const MAX_LENGTH = 2048;
+/** Matches a base path. The path is signed as it is sent, so it may hold no characters that a proxy could rewrite. */
+const BASE_PATH = /^(\/[A-Za-z0-9._~-]+)*$/;
+
+/**
+ * Parses a base URL that a person wrote. svc sends an API key only to one origin: scheme, host and port (contract, "Safety"). Two URLs with the same `origin` belong to the same service, so they may use the same key. A host
+ * with a dot at its end has another origin than the host without the dot. Plain http is valid only for this machine (wire, "transport").
+ * For an invalid URL, `problem` is the end of a sentence that starts with "the base URL". `problem` never contains the URL, because the URL
+ * may contain a password.
+ */
+export function parseBaseUrl(text: string): BaseUrl | { readonly problem: string } {
+  if (text === '') return { problem: 'is empty' };
+  if (text.length > MAX_LENGTH) return { problem: `is longer than ${MAX_LENGTH} characters` };
+  // `URL` would silently remove or replace these characters.
+  if (!/^[\x21-\x7e\u00a1-\uffff]+$/.test(text) || text.includes('\\'))
+    return { problem: 'has a space, a control character or a backslash in it' };
+  if (!/^https?:\/\/[^/]/i.test(text)) return { problem: 'must start with https:// and a host name' };
+  if (/^[^/]*\/\/[^/?#]*@/.test(text))
+    return { problem: 'must not hold a user name or password; signatures identify the caller' };
+  const url = readUrl(text);
+  if (url === undefined) return { problem: 'is not a URL that can be read' };
+  if (/[?#]/.test(text)) return { problem: 'must not have a query or a fragment' };
+  if (url.port === '0') return { problem: 'has port 0, where no service can listen' };
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    return {
+      problem: 'must start with https://; plain http is only for this machine (127.0.0.1, localhost)',
+    };
+  const basePath = url.pathname.replace(/\/+$/, '');
+  if (basePath.includes('//')) return { problem: 'has an empty part (//) in its path' };
+  if (!BASE_PATH.test(basePath))
+    return { problem: 'has a path with characters other than letters, digits and . _ ~ -' };
+  if (/\/v1$/i.test(basePath))
+    return { problem: 'must end before /v1, which every path already starts with' };
+  return { origin: url.origin, basePath };
+}
+
+/** Reports whether a host name can only be this machine: `localhost`, 127.0.0.0/8 or ::1, with or without brackets. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase();
+  return name === 'localhost' || name === '[::1]' || name === '::1' || /^127(\.[0-9]{1,3}){3}$/.test(name);
+}
+
+// Hundreds of requests in one second have the same date, so the last date that was read or written is cached.
+let lastRead: { readonly text: string; readonly time: number | undefined } = { text: '', time: undefined };
+
+/** Returns milliseconds since the epoch of an IMF-fixdate (RFC 9110), or undefined. */
+export function parseHttpDate(text: string): number | undefined {
+  if (text !== lastRead.text) lastRead = { text, time: readHttpDate(text) };
+  return lastRead.time;
+}
+
+function readHttpDate(text: string): number | undefined {
+  if (!IMF_FIXDATE.test(text)) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) || new Date(time).toUTCString() !== text ? undefined : time;
+}
+
+const IMF_FIXDATE =
+  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
+
+let lastWritten = { second: Number.NaN, text: '' };
+
+/** Returns the IMF-fixdate of milliseconds since the epoch. */
+export function formatHttpDate(time: number): string {
+  const second = Math.floor(time / 1000);
+  if (second !== lastWritten.second) lastWritten = { second, text: new Date(time).toUTCString() };
+  return lastWritten.text;
+}

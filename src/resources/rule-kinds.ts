@@ -226,7 +226,7 @@ export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Autom
 export const ruleKindLabel = (kind: RuleKind): string => capitalizeFirstLetter(RULE_DEFINITIONS[kind].event);
 
 /** Identifies a rule. The kind is necessary, because rules of different kinds can have the same id. */
-export interface RuleReference {
+interface RuleReference {
   readonly kind: RuleKind;
   readonly id: number;
 }

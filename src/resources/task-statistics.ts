@@ -1,6 +1,6 @@
 /** Statistics of a task's recipients, in one table for the commands that show or check them. */
 import { assertNever } from '../schema/resource.ts';
-import type { Channel } from './channels.ts';
+import type { Channel } from './task.ts';
 
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';

@@ -2,7 +2,7 @@
  * Determines how long a task prevents the deletion of its list (interface, folder DELETE, "Errors" and "Limits"), and which tasks reach the
  * same people.
  */
-import { taskPhase } from './task-status.ts';
+import { taskPhase } from './task.ts';
 
 type TaskRecord = Readonly<{ readonly [attribute: string]: unknown }>;
 

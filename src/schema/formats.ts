@@ -18,7 +18,7 @@ import { MAX_UNIX_SECONDS } from './integer.ts';
 import { assertNever } from './resource.ts';
 
 /** Reason why a value does not have the required form, and advice on what to write instead. */
-export interface FormatProblem {
+interface FormatProblem {
   readonly reason: string;
   readonly instead?: string | undefined;
 }

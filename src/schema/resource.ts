@@ -13,7 +13,7 @@ export type Values = Readonly<Record<string, Scalar>>;
 export type AuthKind = 'company' | 'partner';
 
 /** Attributes that the body of a POST or PUT accepts. `partner` lists additional attributes that only a partner may send. */
-export interface PayloadAttributes<A extends string = string> {
+interface PayloadAttributes<A extends string = string> {
   readonly required?: readonly A[];
   readonly optional?: readonly A[];
   readonly partner?: {
@@ -104,7 +104,7 @@ export function defineValidationRule<const A extends string>(rule: ValidationRul
 }
 
 /** Verbs for which svc can write an example from the declaration of a resource. */
-export type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
+type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
 
 /** Texts that warn before a record is deleted. */
 export interface DeleteWarning<A extends string = string> {
@@ -118,7 +118,7 @@ export interface DeleteWarning<A extends string = string> {
 }
 
 /** Describes how `svc undo` reverts a POST or a DELETE of a resource. If a member is omitted, that write can't be undone. */
-export interface UndoActions {
+interface UndoActions {
   /**
    * Action by which `svc undo` reverts a POST: cancels or removes the record that the POST created. `never` is the reason why a POST can't
    * be undone.

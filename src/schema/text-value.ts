@@ -5,7 +5,7 @@ import type { Field, Scalar } from './field.ts';
 import { MAX_ID_DIGITS, parseIntegerDigits } from './integer.ts';
 import { assertNever } from './resource.ts';
 
-export type ParsedFieldText =
+type ParsedFieldText =
   | { readonly ok: true; readonly value: Scalar }
   | { readonly ok: false; readonly reason: string };
 

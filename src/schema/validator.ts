@@ -18,7 +18,7 @@ import {
 } from './resource.ts';
 
 /** Result of checking a body: the valid values, and a finding for each fault. */
-export interface PayloadCheckResult {
+interface PayloadCheckResult {
   /** The valid values in normalised form: phone numbers without `+`, addresses in lower case. */
   readonly values: Values;
   readonly findings: readonly Finding[];

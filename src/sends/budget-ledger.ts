@@ -4,9 +4,8 @@
  */
 import { join } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { checkDirectoryAccess, makeDirectory } from '../files/directories.ts';
+import { checkDirectoryAccess, makeDirectory, thisUser } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
-import { thisUser } from '../files/owner.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import {
   checked,

@@ -1,8 +1,8 @@
 /** Computes credits: one for each recipient of an e-mail, one per part and recipient for an SMS (wire, "credits"). */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { Channel } from '../resources/channels.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../resources/sms-message.ts';
+import type { Channel } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
 import { formatCountWithNoun, groupThousands } from '../text/words.ts';

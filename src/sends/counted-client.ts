@@ -25,7 +25,7 @@ import { SendError, type TaskCheck } from './errors.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
 /** Values and functions that are needed to count sends in a budget. */
-export interface SendBudgetCounterOptions {
+interface SendBudgetCounterOptions {
   readonly budget: Budget;
   /** Time zone of the company. */
   readonly zone: string;

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { SvcError, type SvcErrorOptions } from '../text/svc-error.ts';
 
-export type SendErrorKind =
+type SendErrorKind =
   /** The size of the task (the number of subscriptions) is unknown, or is outside the range that the user gave as `expect-size`. */
   | 'unexpected-size'
   /** The task costs more credits than the limit `max-credits`. */
@@ -49,7 +49,7 @@ export class SendError extends SvcError<SendErrorKind> {
 }
 
 /** Reason why a task must not be sent. */
-export interface SendBlockReason {
+interface SendBlockReason {
   readonly kind: SendErrorKind;
   /** Sentence that says why the task must not be sent: `task 12 has 3 subscriptions, expected 1`. */
   readonly why: string;

@@ -2,19 +2,18 @@
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
-import type { NumberRange } from '../text/number-range.ts';
 import { taskId } from './cancel.ts';
 import { creditsPerRecipient } from './cost.ts';
 import type { TaskCheck } from './errors.ts';
 
 /** Limits that the user sets for a task. Null means no limit. */
-export interface TaskLimits {
+interface TaskLimits {
   readonly expectSize: NumberRange | null;
   readonly maxCredits: number | null;
 }
 
 /** A size or cost beyond its limit. */
-export interface ExceededLimit {
+interface ExceededLimit {
   readonly kind: 'unexpected-size' | 'unexpected-cost';
   /** Text that follows the task's name in a message: `has 3 subscriptions, expected 1`. */
   readonly words: string;
@@ -76,3 +75,24 @@ async function knownCost(
   const each = await creditsPerRecipient(client, record);
   return each === undefined ? null : size * each;
 }
+
+export interface NumberRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Reads `9000..11000`, or `447` for exactly that number. Both ends are included. Returns undefined for any other text, and if the first
+ * number is higher than the second.
+ */
+export function parseNumberRange(text: string): NumberRange | undefined {
+  const [, from, to = from] = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/.exec(text) ?? [];
+  const range = { from: Number(from), to: Number(to) };
+  return range.from <= range.to ? range : undefined;
+}
+
+/** Problem and advice for a text that is no range of numbers. */
+export const INVALID_NUMBER_RANGE_FAULT = {
+  reason: 'must be one number, or two numbers, the lower one first',
+  instead: 'write 9000..11000, or 447 for exactly 447',
+} as const;

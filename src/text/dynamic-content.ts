@@ -2,13 +2,13 @@
  * Personalisation and dynamic content, in the syntax that src/protocol/README.md chooses: `{{ email }}`, `{{ field.City | there }}`, `{% if
  * field.City == "Paris" %}…{% elif … %}…{% else %}…{% endif %}`.
  */
-export type ContentNode =
+type ContentNode =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly name: string; readonly otherwise: string }
   | { readonly kind: 'choice'; readonly branches: readonly Branch[] };
 
 /** Branch whose content is used if its condition is true. A branch without a condition is always used. */
-export interface Branch {
+interface Branch {
   readonly condition?: Condition;
   readonly nodes: readonly ContentNode[];
 }
@@ -17,14 +17,14 @@ export interface Branch {
  * Condition `name == value`, or with `negated`, `name != value`. If `value` is omitted, the condition is that `name` is not empty, or with
  * `negated`, that `name` is empty.
  */
-export interface Condition {
+interface Condition {
   readonly name: string;
   readonly negated: boolean;
   readonly value?: string;
 }
 
 /** Result of `parseContent`: the parsed text, or the first fault with its line and column. */
-export type ParsedContent =
+type ParsedContent =
   | { readonly ok: true; readonly nodes: readonly ContentNode[] }
   | { readonly ok: false; readonly problem: string; readonly line: number; readonly column: number };
 

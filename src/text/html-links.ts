@@ -33,7 +33,7 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
 }
 
 /** Options of a search for links. */
-export interface LinkSearchOptions {
+interface LinkSearchOptions {
   readonly isWanted: (link: FoundLink) => boolean;
   /** Maximum number of links. The search ends soon after it has found more. */
   readonly maxLinks: number;

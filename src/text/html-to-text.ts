@@ -2,7 +2,7 @@
 import { compile, type FormatCallback } from 'html-to-text';
 import { maskMarkup, maskPersonalisationTags, restoreMaskedMarkup } from './html-tokens.ts';
 
-export interface HtmlToTextOptions {
+interface HtmlToTextOptions {
   /** Maximum columns of a line. A longer word, such as an address, stays whole. */
   readonly width: number;
   /**

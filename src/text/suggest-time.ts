@@ -1,6 +1,6 @@
 /** Suggests the nearest correct form of a time that can't be read. */
 import { DAY_NAMES, MONTHS } from './calendar.ts';
-import { similarWords } from './similar-words.ts';
+import { similarWords } from './words.ts';
 
 const DAYS = [...DAY_NAMES, 'today', 'tomorrow'];
 const SHORT_MONTHS = MONTHS.map((name) => name.slice(0, 3).toLowerCase());

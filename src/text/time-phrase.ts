@@ -12,18 +12,16 @@ import { capitalizeFirstLetter } from './words.ts';
 export type TimePhraseFault = { readonly ok: false; readonly reason: string; readonly instead?: string };
 
 /** Result of parsing a time phrase. `time` is in whole Unix seconds; `note` is for stderr. */
-export type ParsedTime =
-  | { readonly ok: true; readonly time: number; readonly note?: string }
-  | TimePhraseFault;
+type ParsedTime = { readonly ok: true; readonly time: number; readonly note?: string } | TimePhraseFault;
 
 /**
  * Current time and time zone, which decide what a time phrase means. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ
  * database.
  */
-export type TimeContext = { readonly now: number; readonly zone: string };
+type TimeContext = { readonly now: number; readonly zone: string };
 
 /** A time phrase whose words are valid. The caller computes its time later with `at`, once the current time and the time zone are known. */
-export interface TimePhraseResolver {
+interface TimePhraseResolver {
   readonly ok: true;
   /** Parts of the context that `at` uses. `nothing`: no part. `now`: only the current time. `zone`: the current time and the time zone. */
   readonly needs: 'nothing' | 'now' | 'zone';

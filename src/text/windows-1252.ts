@@ -1,12 +1,12 @@
 /** A character that Windows-1252 does not have, and its position. Lines and columns count from 1, and each code point is one column. */
-export type UnmappableCharacter = {
+type UnmappableCharacter = {
   readonly character: string;
   readonly line: number;
   readonly column: number;
 };
 
 /** A line that is too long: its number from 1, and its length in octets with its line break. */
-export type LongLine = { readonly line: number; readonly octets: number };
+type LongLine = { readonly line: number; readonly octets: number };
 
 /**
  * Encodes the text in Windows-1252, as the WHATWG Encoding Standard maps it. The five octets 81, 8D, 8F, 90 and 9D, which Microsoft's table

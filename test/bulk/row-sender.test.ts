@@ -6,8 +6,7 @@ import {
   createRowOutcomes,
   type ResumedJobProgress,
 } from '../../src/bulk/checkpoint.ts';
-import type { RowOperation } from '../../src/bulk/operation.ts';
-import type { CheckedRow, FailedRowReport } from '../../src/bulk/row.ts';
+import type { CheckedRow, FailedRowReport, RowOperation } from '../../src/bulk/row.ts';
 import { sendRows } from '../../src/bulk/row-sender.ts';
 import { rowRejectionReason } from '../../src/cli/bulk/report.ts';
 import { ClientError, type ClientErrorKind } from '../../src/client/errors.ts';

@@ -26,7 +26,7 @@ const piece = fc.constantFrom(
   ...['\u{1f600}', '\ufeff', '\u0000', '\u2028', '\f', 'x'.repeat(50), '1', '@example.com'],
 );
 const texts = fc.array(piece, { maxLength: 60 }).map((pieces) => Buffer.from(pieces.join('')));
-/** Generates files of random octets, most of them not UTF-8. `utf8-octets.ts` converts UTF-16 earlier, so no file begins with its mark. */
+/** Generates files of random octets, most of them not UTF-8. `source.ts` converts UTF-16 earlier, so no file begins with its mark. */
 const files = fc
   .oneof(
     { weight: 4, arbitrary: texts },

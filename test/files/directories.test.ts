@@ -19,8 +19,8 @@ import {
   flushDirectoryToDisk,
   makeDirectory,
   stateDirOf,
+  thisUser,
 } from '../../src/files/directories.ts';
-import { thisUser } from '../../src/files/owner.ts';
 
 describe('the directories by platform', () => {
   it.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([

@@ -1,6 +1,6 @@
 /** Interface, "task" and "States and transitions": the words that a table shows for cancelled, completed and the times. */
 import { expect, it } from 'vitest';
-import { taskStatus } from '../../src/resources/task-status.ts';
+import { taskStatus } from '../../src/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const task = {

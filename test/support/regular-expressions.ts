@@ -21,7 +21,7 @@ export const BOUNDED: Readonly<Record<string, string>> = {
   'lint/sms-checks.ts /[.,;:!?)\\]}]+$/': 'a link of at most 2,000 characters',
   'profiles/folder-pin.ts /"(?:[^"\\\\]|\\\\.)*"(?=\\s*:)/g':
     'a file of at most 64 KiB that was read as JSON, so that each quote is closed',
-  'protocol/origin.ts /\\/+$/': 'a base URL of at most 2,048 characters',
+  'protocol/wire.ts /\\/+$/': 'a base URL of at most 2,048 characters',
   'schema/parameter.ts /^[0-9.]*[1-9][0-9.]*$/': 'a duration that was read, of at most 64 characters',
   'text/words.ts /\\B(?=([0-9]{3})+$)/g': 'the digits of a number',
 };

@@ -49,7 +49,7 @@ export const MAX_SIMULATED_RECIPIENTS_SEED = 2_147_483_647;
  * Result of reading a text such as `opens=30%`: the share of recipients for each reaction. If the text is not valid, the fault and advice
  * on what to write instead.
  */
-export type ParsedRecipientReactionShares =
+type ParsedRecipientReactionShares =
   | { readonly shares: RecipientReactionShares }
   | { readonly fault: string; readonly instead: string };
 

@@ -1,7 +1,7 @@
 /** Faults that the sandbox can inject into the service: names, texts and effects, declared only here. */
 import type { ControlOperation } from './operation.ts';
 
-export interface InjectedFaultDeclaration {
+interface InjectedFaultDeclaration {
   /** Effect of the fault, in words that follow its name: `slow delays the request before processing it`. */
   readonly does: string;
   readonly effect: InjectedFaultEffect;

@@ -19,7 +19,7 @@ interface Common {
 /** Argument of an operation, in JSON and on the command line. */
 export type Parameter = Common & ParameterKind;
 
-export interface ResultColumn {
+interface ResultColumn {
   readonly name: string;
   /** Form of the value in a table. If omitted, the type of the value decides. */
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';

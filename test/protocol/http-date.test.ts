@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatHttpDate, parseHttpDate } from '../../src/text/http-date.ts';
+import { formatHttpDate, parseHttpDate } from '../../src/protocol/wire.ts';
 
 describe('parseHttpDate: IMF-fixdate (RFC 9110)', () => {
   it.each([
