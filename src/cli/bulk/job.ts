@@ -8,16 +8,15 @@ import {
   type OpenedCheckpoint,
 } from '../../bulk/checkpoint-file.ts';
 import { isBulkError } from '../../bulk/errors.ts';
-import type { RowOperation } from '../../bulk/operation.ts';
 import { createRejectedRowsFileWriter, type RejectedRowsFileWriter } from '../../bulk/rejects.ts';
-import type { CheckedRow } from '../../bulk/row.ts';
+import type { CheckedRow, RowOperation } from '../../bulk/row.ts';
 import { sendRows } from '../../bulk/row-sender.ts';
 import type { InputSource } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
+import type { TraceEvent } from '../../client/connection.ts';
 import { replaceClientWriteMethods } from '../../client/decorate.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
 import { computeMaxHttpPostArrivalDelayMs, DEFAULT_TIMEOUT } from '../../client/recovery/settle.ts';
-import type { TraceEvent } from '../../client/trace.ts';
 import type { WriteOptions } from '../../client/writes.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';

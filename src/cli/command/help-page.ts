@@ -102,7 +102,7 @@ const below = (term: string, text: string, indent: string, columns: number): str
   `${GAP}${term}\n${wrapped(`${indent}${text}`, columns, indent)}`;
 
 /**
- * Wraps text with commander, which is loaded anyway to parse the command line. `text/wrapped.ts` would load the tables of wide characters
+ * Wraps text with commander, which is loaded anyway to parse the command line. `text/display-width.ts` would load the tables of wide characters
  * for every help page.
  * @param indent indentation of the lines after the first
  */

@@ -1,6 +1,6 @@
 import type { CommanderError } from 'commander';
 import { isEmailAddress } from '../../text/address.ts';
-import { similarWords } from '../../text/similar-words.ts';
+import { similarWords } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
 import { companiesFlagRefusal, flagsOf } from './companies-flags.ts';

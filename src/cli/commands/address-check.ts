@@ -2,8 +2,7 @@
 import { TransportError } from '../../client/errors.ts';
 import { hostAndPort } from '../../client/failures.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
-import { parseBaseUrl } from '../../protocol/origin.ts';
-import type { WireResponse } from '../../protocol/wire.ts';
+import { parseBaseUrl, type WireResponse } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';

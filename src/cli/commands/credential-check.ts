@@ -1,8 +1,8 @@
 /** Checks the credentials of a new profile with one signed request, before anything is saved. */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
+import type { SignedText, TraceEvent, TraceListener } from '../../client/connection.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
-import type { SignedText, TraceEvent, TraceListener } from '../../client/trace.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';

@@ -13,8 +13,7 @@ import {
   passedCheck,
   warningResult,
 } from '../../doctor/setup.ts';
-import { checkDirectoryAccess } from '../../files/directories.ts';
-import { thisUser } from '../../files/owner.ts';
+import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFilePath, journalFolder } from '../../journal/file.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';

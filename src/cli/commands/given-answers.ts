@@ -6,7 +6,7 @@ import {
   flagValue,
   readFlagAndEnvironmentValues,
   type ValueWithSource,
-} from '../../profiles/explicit-values.ts';
+} from '../../profiles/choose-profile.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { joinAnd } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';

@@ -1,10 +1,9 @@
 /** Reads the values of a new profile from flags, standard input, or answers on a terminal. */
 
 import { type AccountId, findApiKeyProblem } from '../../auth/credentials.ts';
-import { isProfileName } from '../../profiles/names.ts';
-import { type Profile, profileProblem } from '../../profiles/profile.ts';
-import { findLimitsLostByReplacement } from '../../profiles/replacement.ts';
-import { parseBaseUrl } from '../../protocol/origin.ts';
+import { isProfileName } from '../../profiles/errors.ts';
+import { findLimitsLostByReplacement, type Profile, profileProblem } from '../../profiles/profile.ts';
+import { parseBaseUrl } from '../../protocol/wire.ts';
 import { parseIntegerDigits, readIdText } from '../../schema/integer.ts';
 import type { Parsed } from '../../schema/parameter.ts';
 import type { Input } from '../command/command.ts';

@@ -6,7 +6,7 @@
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { creditsInWords, readCreditBalance, type SmsText } from '../../sends/cost.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import { switchFlag } from '../command/flag.ts';

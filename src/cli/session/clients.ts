@@ -1,12 +1,11 @@
 /** Creates the clients of a run: one without a journal for bulk work, and those that record their writes in the journal. */
 import type { Client } from '../../client/client.ts';
+import type { TraceEvent, TraceListener } from '../../client/connection.ts';
 import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
-import type { TraceEvent, TraceListener } from '../../client/trace.ts';
 import type { WriteOutcome } from '../../journal/entry.ts';
 import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import { isLoopback } from '../../protocol/origin.ts';
-import type { Transport } from '../../protocol/wire.ts';
+import { isLoopback, type Transport } from '../../protocol/wire.ts';
 import { assertNever } from '../../schema/resource.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/ports.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { isLoopback } from '../../protocol/origin.ts';
+import { isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { isTimezone } from '../../text/timezone.ts';

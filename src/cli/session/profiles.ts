@@ -1,6 +1,5 @@
 /** Opens the store of profiles, and resolves the credentials and the format of this run. */
-import { configDirOf } from '../../files/directories.ts';
-import { thisUser } from '../../files/owner.ts';
+import { configDirOf, thisUser } from '../../files/directories.ts';
 import type { ResolvedCredentials, ValuesFromPinnedFolder } from '../../profiles/credentials.ts';
 import type { PinnedFolder } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';

@@ -6,7 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { type ControlOperationName, controlOperationNamed } from '../../protocol/control.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import { isLoopback } from '../../protocol/origin.ts';
+import { isLoopback } from '../../protocol/wire.ts';
 import { parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { CliError } from '../errors/errors.ts';

@@ -2,8 +2,8 @@
 
 import type { AccountId, Credentials } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
+import type { TraceListener } from '../../client/connection.ts';
 import { startMachineTimer } from '../../client/ports.ts';
-import type { TraceListener } from '../../client/trace.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { CompanyWithError, ErrorExplanation } from '../errors/errors.ts';

@@ -3,10 +3,10 @@
  * the command that checks the signature.
  */
 import { API_KEY_PLACEHOLDERS } from '../../auth/sign.ts';
+import type { SignedText, TraceEvent } from '../../client/connection.ts';
 import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/recovery/settle.ts';
-import type { SignedText, TraceEvent } from '../../client/trace.ts';
+import { parseHttpDate } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { parseHttpDate } from '../../text/http-date.ts';
 
 /**
  * Returns the lines about a signed request or its response, or undefined for any other event. The client has shortened the signature and

@@ -1,7 +1,7 @@
 /** Page of `svc help lint`: every rule, its severity and the remedy. */
 
 import { EMAIL_LINT_RULES } from '../../../lint/email-rules.ts';
-import { asSentence, type LintRule } from '../../../lint/rule.ts';
+import { asSentence, type LintRule } from '../../../lint/finding.ts';
 import { SMS_RULES } from '../../../lint/sms.ts';
 import type { HelpPage, HelpSection } from '../help-page.ts';
 

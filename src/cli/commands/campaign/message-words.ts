@@ -1,6 +1,6 @@
 /** Describes the content of a message for the approver of a plan. Each text is shown in full, quoted, on its own line. */
 import { createHash } from 'node:crypto';
-import type { Channel } from '../../../resources/channels.ts';
+import type { Channel } from '../../../resources/task.ts';
 
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../../../text/html-links.ts';

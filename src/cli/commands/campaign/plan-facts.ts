@@ -7,9 +7,9 @@ import type { ObservedCompanyRecords } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
-import { CHANNELS, type Channel } from '../../../resources/channels.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
+import { CHANNELS, type Channel } from '../../../resources/task.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Session } from '../../session/session.ts';
 

@@ -10,7 +10,7 @@ import {
   warningResult,
 } from '../../../doctor/setup.ts';
 import { codeOf } from '../../../files/errors.ts';
-import { isLoopback } from '../../../protocol/origin.ts';
+import { isLoopback } from '../../../protocol/wire.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Session } from '../../session/session.ts';

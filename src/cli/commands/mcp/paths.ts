@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { readRegularFile } from '../../../files/regular-file.ts';
+import { readRegularFile } from '../../../files/private-file.ts';
 import { isObject, parseJsonObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 

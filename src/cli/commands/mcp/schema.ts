@@ -1,6 +1,6 @@
 /** Builds the JSON Schemas of a tool from the declarations of its commands, and converts arguments to a command line. */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import { similarWords } from '../../../text/similar-words.ts';
+import { similarWords } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -5,7 +5,7 @@
 import { TransportError } from '../../../client/errors.ts';
 import { hostAndPort } from '../../../client/failures.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
-import { parseBaseUrl } from '../../../protocol/origin.ts';
+import { parseBaseUrl } from '../../../protocol/wire.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';

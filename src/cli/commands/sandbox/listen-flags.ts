@@ -1,6 +1,6 @@
 /** Reads the flags for the address, the host names and TLS of a sandbox (contract, "The sandbox, for people and teams"). */
 import { resolve } from 'node:path';
-import { isLoopback } from '../../../protocol/origin.ts';
+import { isLoopback } from '../../../protocol/wire.ts';
 import type { CertificateFiles } from '../../../sandbox/http/certificate.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';

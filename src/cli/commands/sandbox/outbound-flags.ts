@@ -1,6 +1,6 @@
 /** Reads the flags that name the hosts to which a sandbox may connect. Without flags, a sandbox connects to no host. */
 
-import { isLoopback } from '../../../protocol/origin.ts';
+import { isLoopback } from '../../../protocol/wire.ts';
 import type { Parsed } from '../../../schema/parameter.ts';
 import { readUrl } from '../../../text/address.ts';
 import type { Input } from '../../command/command.ts';

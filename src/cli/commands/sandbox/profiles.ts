@@ -18,7 +18,7 @@ export async function chooseSandboxProfileNames(session: Session): Promise<Sandb
   const company = session.globals.profile ?? 'sandbox';
   if (company === 'none') return undefined;
   const names = { company, partner: `${company}-partner` };
-  const { isProfileName } = await import('../../../profiles/names.ts');
+  const { isProfileName } = await import('../../../profiles/errors.ts');
   if (!isProfileName(names.partner))
     throw new UsageError(`--profile: ${company} can't be the name of a sandbox's profile`, {
       hint: 'use 1 to 24 characters from a-z, 0-9, _ and -, starting with a letter or a digit',

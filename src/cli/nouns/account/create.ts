@@ -47,7 +47,7 @@ const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company
 async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
   const [{ withProfileCompanies }, { isAccountId }] = await Promise.all([
     import('../../../profiles/roster.ts'),
-    import('../../../profiles/names.ts'),
+    import('../../../profiles/errors.ts'),
   ]);
   const { profile } = await session.resolved();
   if (profile === undefined || !isAccountId(id)) return;

@@ -2,8 +2,7 @@
 
 import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import type { RowOperation } from '../../../bulk/operation.ts';
-import type { CheckedRow } from '../../../bulk/row.ts';
+import type { CheckedRow, RowOperation } from '../../../bulk/row.ts';
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';

@@ -1,6 +1,7 @@
 /** Prints findings: as rows, as text for people, or in a format of CI servers. */
+
+import type { LintRule } from '../../../lint/finding.ts';
 import { formatFindingCounts, formatFindingsAsText } from '../../../lint/format/text.ts';
-import type { LintRule } from '../../../lint/rule.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { capitalizeFirstLetter } from '../../../text/words.ts';
@@ -43,7 +44,7 @@ export async function formatLintResult(
       };
     case 'sarif': {
       const [{ createSarifLog }, { VERSION }] = await Promise.all([
-        import('../../../lint/format/sarif.ts'),
+        import('../../../lint/format/ci.ts'),
         import('../../outside/version.ts'),
       ]);
       return {
@@ -52,12 +53,12 @@ export async function formatLintResult(
       };
     }
     case 'junit': {
-      const { junitReport } = await import('../../../lint/format/junit.ts');
+      const { junitReport } = await import('../../../lint/format/ci.ts');
       const options = { suite: `svc ${session.command}`, strict: input.get(strictFlag) };
       return { kind: 'text', text: safe(session, junitReport(findings, options)) };
     }
     case 'github': {
-      const { formatFindingsForGithub } = await import('../../../lint/format/github.ts');
+      const { formatFindingsForGithub } = await import('../../../lint/format/ci.ts');
       return { kind: 'text', text: safe(session, formatFindingsForGithub(findings)) };
     }
     default:

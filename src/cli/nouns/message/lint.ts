@@ -1,7 +1,11 @@
 /** Declares `lint` for e-mail and SMS messages: those that the service stores, and drafts in flags and files. `src/lint/` has the rules. */
-import type { LintFinding } from '../../../lint/finding.ts';
-import type { ContentOrigin, LinkTarget, MessageContent } from '../../../lint/origin.ts';
-import type { LintRule } from '../../../lint/rule.ts';
+import type {
+  ContentOrigin,
+  LinkTarget,
+  LintFinding,
+  LintRule,
+  MessageContent,
+} from '../../../lint/finding.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type ContentMarkupNames, type Finding, fieldOf, type Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';

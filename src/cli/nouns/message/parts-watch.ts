@@ -2,7 +2,7 @@
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { FileError } from '../../../files/errors.ts';
-import type { ContentOrigin, MessageContent } from '../../../lint/origin.ts';
+import type { ContentOrigin, MessageContent } from '../../../lint/finding.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';

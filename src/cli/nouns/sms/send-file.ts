@@ -1,11 +1,9 @@
 /** Implements `sms send --file`: checks every row before the first is sent, and never sends a row twice. */
 
 import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
-import type { WantedColumn } from '../../../bulk/columns.ts';
+import { type RowByColumnName, readRowsByColumnName, type WantedColumn } from '../../../bulk/columns.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import { type RowByColumnName, readRowsByColumnName } from '../../../bulk/named-rows.ts';
-import { RowError, type RowOperation } from '../../../bulk/operation.ts';
-import type { CheckedRow } from '../../../bulk/row.ts';
+import { type CheckedRow, RowError, type RowOperation } from '../../../bulk/row.ts';
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';

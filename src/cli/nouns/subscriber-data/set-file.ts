@@ -1,10 +1,8 @@
 /** Implements `subscriber-data set --file`: sets the value of each row, whether or not the subscriber already has a value. */
 
-import type { WantedColumn } from '../../../bulk/columns.ts';
+import { type RowByColumnName, readRowsByColumnName, type WantedColumn } from '../../../bulk/columns.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
-import { type RowByColumnName, readRowsByColumnName } from '../../../bulk/named-rows.ts';
-import type { RowOperation } from '../../../bulk/operation.ts';
-import type { CheckedRow } from '../../../bulk/row.ts';
+import type { CheckedRow, RowOperation } from '../../../bulk/row.ts';
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';

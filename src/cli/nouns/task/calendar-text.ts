@@ -2,7 +2,7 @@
 
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { taskStatus } from '../../../resources/task-status.ts';
+import { taskStatus } from '../../../resources/task.ts';
 import { type CalendarDay, dayText, formatShortDay, weekdayOf } from '../../../text/calendar.ts';
 import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';

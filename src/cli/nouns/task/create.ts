@@ -6,14 +6,14 @@ import { task } from '../../../resources/task.ts';
 import type { Parsed } from '../../../schema/parameter.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
-import { createLimitsCheck } from '../../../sends/limits.ts';
-import { makeTask, requireSendableTask } from '../../../sends/make-task.ts';
-import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import {
+  createLimitsCheck,
   INVALID_NUMBER_RANGE_FAULT,
   type NumberRange,
   parseNumberRange,
-} from '../../../text/number-range.ts';
+} from '../../../sends/limits.ts';
+import { makeTask, requireSendableTask } from '../../../sends/make-task.ts';
+import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, parsedFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';

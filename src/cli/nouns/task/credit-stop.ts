@@ -6,9 +6,8 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
-import { task } from '../../../resources/task.ts';
+import { task, taskPhase } from '../../../resources/task.ts';
 import { STATISTICS } from '../../../resources/task-statistics.ts';
-import { taskPhase } from '../../../resources/task-status.ts';
 import {
   channelOfRecord,
   creditsInWords,

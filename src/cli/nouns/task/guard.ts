@@ -2,13 +2,12 @@
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
+import { task, taskPhase } from '../../../resources/task.ts';
 import {
   pastTenseOfStatistic,
   type StatisticName,
   taskAttributesOfStatistic,
 } from '../../../resources/task-statistics.ts';
-import { taskPhase } from '../../../resources/task-status.ts';
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, percentFlag, wholeNumberFlag } from '../../command/flag.ts';

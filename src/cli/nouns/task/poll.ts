@@ -2,8 +2,7 @@
 import { ClientError } from '../../../client/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { task } from '../../../resources/task.ts';
-import { taskPhase } from '../../../resources/task-status.ts';
+import { task, taskPhase } from '../../../resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';

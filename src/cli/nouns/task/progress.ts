@@ -3,7 +3,7 @@
  * rate of the task.
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { taskPhase } from '../../../resources/task-status.ts';
+import { taskPhase } from '../../../resources/task.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { groupThousands } from '../../../text/words.ts';
 

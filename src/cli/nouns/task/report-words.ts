@@ -1,9 +1,8 @@
 /** Texts that a report has both on a terminal and on the HTML page. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
+import { task, taskPhase } from '../../../resources/task.ts';
 import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task-statistics.ts';
-import { taskPhase } from '../../../resources/task-status.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { task } from '../../../resources/task.ts';
+import { task, taskPhase } from '../../../resources/task.ts';
 import { pastTenseOfStatistic, STATISTICS, sortStatisticRows } from '../../../resources/task-statistics.ts';
-import { taskPhase } from '../../../resources/task-status.ts';
 import { groupThousands } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { timeoutFlag } from '../../command/globals.ts';

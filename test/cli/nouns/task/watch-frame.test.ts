@@ -4,7 +4,7 @@ import { buildTaskReportLines } from '../../../../src/cli/nouns/task/report-word
 import { formatLiveTaskLines } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
 import { loadColourPainter } from '../../../../src/cli/output/colour.ts';
-import { taskPhase } from '../../../../src/resources/task-status.ts';
+import { taskPhase } from '../../../../src/resources/task.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
 import { groupThousands } from '../../../../src/text/words.ts';
 import { NOW } from '../../../support/sandbox.ts';
