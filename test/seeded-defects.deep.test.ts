@@ -37,7 +37,7 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
     test: 'test/auth/signature.test.ts',
   },
   'a nonce is used again': {
-    file: 'src/client/attempt.ts',
+    file: 'src/client/call.ts',
     from: 'nonce: formatNonce(random(NONCE_OCTETS)),',
     to: 'nonce: formatNonce(random(NONCE_OCTETS).fill(7)),',
     test: 'test/client/call.test.ts',
@@ -63,7 +63,7 @@ const DEFECTS: Readonly<Record<string, Defect>> = {
     test: 'test/client/recovery/create-once.test.ts',
   },
   'the whole signature is shown': {
-    file: 'src/client/trace.ts',
+    file: 'src/client/connection.ts',
     from: 'if (authorization === undefined) return headers;',
     to: 'if (headers !== undefined) return headers;',
     test: 'test/client/trace.test.ts',

@@ -3,8 +3,8 @@
  * differences from these plans. This code is pure. The caller determines who approved a plan.
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { CHANNELS, type Channel } from '../resources/channels.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
+import { CHANNELS, type Channel } from '../resources/task.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../schema/integer.ts';
 import {
   computePossibleHashesOfMessage,

@@ -4,10 +4,10 @@
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../resources/automation.ts';
-import type { Channel } from '../resources/channels.ts';
 import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { RULE_DEFINITIONS, type RuleKind } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
+import type { Channel } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 import { computeContentHash, computeItemKeyHash } from './marks.ts';

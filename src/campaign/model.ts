@@ -4,8 +4,8 @@
  */
 import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { Channel } from '../resources/channels.ts';
 import type { RuleKind } from '../resources/rule-kinds.ts';
+import type { Channel } from '../resources/task.ts';
 
 /** Id in decimal digits. A plan is JSON, where a number can't hold an id beyond 2^53. */
 export type IdText = string;

@@ -1,7 +1,7 @@
 /** Finds problems in the setup of this machine for `svc doctor`. The command reads the values, and passes them to these checks. */
 import type { ServerCertificate } from '../client/transport/certificate.ts';
+import { parseHttpDate } from '../protocol/wire.ts';
 import { relativeTime } from '../text/duration.ts';
-import { parseHttpDate } from '../text/http-date.ts';
 import { formatTime } from '../text/timezone.ts';
 import { formatCountWithNoun } from '../text/words.ts';
 

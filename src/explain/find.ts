@@ -4,8 +4,8 @@ import { fieldExplanationOf } from '../explanations/all.ts';
 import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
 import { fieldOf } from '../schema/resource.ts';
-import { similarWords } from '../text/similar-words.ts';
 import { SvcError } from '../text/svc-error.ts';
+import { similarWords } from '../text/words.ts';
 
 /** Subject of a page of `svc explain`. */
 export interface ExplainTopic {

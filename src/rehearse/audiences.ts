@@ -3,7 +3,7 @@
  * search (interface, task).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { Channel } from '../resources/channels.ts';
+import type { Channel } from '../resources/task.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/account-copy.ts';
 
 /** Estimated number of people on each list, by the id of the list. */

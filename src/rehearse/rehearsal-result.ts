@@ -1,4 +1,4 @@
-import type { Channel } from '../resources/channels.ts';
+import type { Channel } from '../resources/task.ts';
 /** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). */
 
 /** Result of one task that was sent in the rehearsal: the time, the recipients and the credits. */

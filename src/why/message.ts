@@ -6,8 +6,7 @@ import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.t
 import { emailMessageLink } from '../resources/email-message-link.ts';
 import { TIMED_RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
 import type { smsMessage } from '../resources/sms-message.ts';
-import { task } from '../resources/task.ts';
-import { taskPhase } from '../resources/task-status.ts';
+import { task, taskPhase } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';

@@ -5,8 +5,7 @@
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { sms } from '../resources/sms.ts';
-import { task } from '../resources/task.ts';
-import { taskPhase } from '../resources/task-status.ts';
+import { task, taskPhase } from '../resources/task.ts';
 import { user } from '../resources/user.ts';
 import { assertNever } from '../schema/resource.ts';
 import {

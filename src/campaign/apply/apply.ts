@@ -5,11 +5,10 @@
 
 import { ClientError } from '../../client/errors.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
-import { task } from '../../resources/task.ts';
+import { type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecordHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';

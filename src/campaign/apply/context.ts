@@ -1,7 +1,7 @@
 /** Defines the data that all steps of an apply share. */
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { SendDependencies } from '../../sends/ports.ts';
 import {

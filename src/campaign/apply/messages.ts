@@ -1,8 +1,8 @@
 /** Creates and changes folders and messages. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
+import { MESSAGE_RESOURCES } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import {

@@ -1,7 +1,6 @@
 /** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import type { Channel } from '../../resources/channels.ts';
-import { task } from '../../resources/task.ts';
+import { type Channel, task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { cancelTaskWithRetries } from '../../sends/cancel.ts';

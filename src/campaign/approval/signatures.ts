@@ -8,7 +8,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../files/errors.ts';
-import { readRegularFile } from '../../files/regular-file.ts';
+import { readRegularFile } from '../../files/private-file.ts';
 import { CampaignError } from '../errors.ts';
 import {
   findFirstSshKeygenOutputLine,

@@ -1,9 +1,9 @@
 /** Builds the items of an exported file, record by record. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
-import type { Channel } from '../../resources/channels.ts';
 import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
+import type { Channel } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';

@@ -1,7 +1,7 @@
 /** Reads the attributes of an item: finds the declaration and the value of each attribute in the file. */
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import type { ContentMarkupNames, Finding } from '../../schema/resource.ts';
-import { similarWords } from '../../text/similar-words.ts';
+import { similarWords } from '../../text/words.ts';
 import type { ItemKind } from '../model.ts';
 import type { ContentFileResult } from './content-files.ts';
 import type { MappingEntry, YamlMappingNode, YamlNode, YamlScalarNode } from './document.ts';

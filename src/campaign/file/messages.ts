@@ -1,6 +1,7 @@
 /** Reads folders and messages of a campaign's file. */
-import { type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
+
 import { folder } from '../../resources/folder.ts';
+import { type Channel, MESSAGE_RESOURCES } from '../../resources/task.ts';
 import type { WantedFolder, WantedMessage } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { readRecordTakenOverByItem } from './adopted.ts';

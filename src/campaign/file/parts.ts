@@ -3,10 +3,9 @@
  * explain` use them.
  */
 
-import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { folder } from '../../resources/folder.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
-import { task } from '../../resources/task.ts';
+import { CHANNELS, type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
 import { type Field, int, oneOf, orNull, string } from '../../schema/field.ts';
 import { payloadAttributesFor, type Resource } from '../../schema/resource.ts';
 

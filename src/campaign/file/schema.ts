@@ -3,8 +3,8 @@
  * files.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/channels.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
+import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/task.ts';
 import type { Field } from '../../schema/field.ts';
 import { createFieldTypeSchema, createFormatSchema } from '../../schema/value-schema.ts';
 import { CONTENT_HASH_PATTERN } from '../marks.ts';

@@ -1,6 +1,5 @@
 /** Reads tasks of a campaign's file. */
-import type { Channel } from '../../resources/channels.ts';
-import { task } from '../../resources/task.ts';
+import { type Channel, task } from '../../resources/task.ts';
 import { compileTimePhrase } from '../../text/time-phrase.ts';
 import type { WantedTask } from '../model.ts';
 import { readRecordTakenOverByItem } from './adopted.ts';

@@ -1,10 +1,10 @@
 /** Reads the value of an attribute in the file. */
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import { parseFieldText } from '../../schema/text-value.ts';
+import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../sends/limits.ts';
 import { parseDuration } from '../../text/duration.ts';
-import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../text/number-range.ts';
 import { unstorableTextReason } from '../../text/words.ts';
 import type { MessageReference } from '../model.ts';
 import type { YamlScalarNode } from './document.ts';

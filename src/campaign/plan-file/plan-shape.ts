@@ -1,7 +1,7 @@
 /** Defines the structure of a plan file, member by member. It declares the types of `model.ts` and `plan/continuation.ts` as data. */
 
 import { namingOverridesOf, namingWithOverrides } from '../../protocol/naming.ts';
-import { parseBaseUrl } from '../../protocol/origin.ts';
+import { parseBaseUrl } from '../../protocol/wire.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import {
   bool,

@@ -1,6 +1,6 @@
 /** Reads a plan from the disk. */
 import { FileError } from '../../files/errors.ts';
-import { readRegularFile } from '../../files/regular-file.ts';
+import { readRegularFile } from '../../files/private-file.ts';
 import { CampaignError } from '../errors.ts';
 import { type Plan, readPlan } from './plan-file.ts';
 

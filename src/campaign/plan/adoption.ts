@@ -1,7 +1,7 @@
 /** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { Channel } from '../../resources/channels.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
+import type { Channel } from '../../resources/task.ts';
 import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type { Campaign, ItemKind, RecordTakenOverByItem, WantedItem } from '../model.ts';

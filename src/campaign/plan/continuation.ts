@@ -3,7 +3,7 @@
  * apply of the same plan on any machine.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import {
   computePossibleHashesOfMessage,
   computeWantedMessageHash,

@@ -1,8 +1,8 @@
 /**
  * Finds faults of a campaign file that only a comparison with the service shows. To remove these faults, the user must correct the file.
  */
-import type { Channel } from '../../resources/channels.ts';
-import { similarWords } from '../../text/similar-words.ts';
+import type { Channel } from '../../resources/task.ts';
+import { similarWords } from '../../text/words.ts';
 import type { ItemKind, MessageReference, Step, WantedItem, WantedRule, WantedTask } from '../model.ts';
 import type { CampaignPlan } from './plan.ts';
 import { messageAttributesOfRule } from './rule-references.ts';

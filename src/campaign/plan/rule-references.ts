@@ -1,7 +1,7 @@
 /** Lists the attributes of a rule that refer to records, and resolves them. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import type { Channel } from '../../resources/channels.ts';
 import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
+import type { Channel } from '../../resources/task.ts';
 import type { MessageIdentity } from '../content.ts';
 
 /** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */

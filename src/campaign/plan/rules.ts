@@ -3,7 +3,7 @@
  * and transitions").
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';

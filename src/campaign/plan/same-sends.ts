@@ -1,6 +1,6 @@
 /** Finds sends of the same message to the same recipients, whatever record, key or campaign they belong to. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { computeRecipientVisibleContentHash, type MessageIdentity } from '../content.ts';
 import type { Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';

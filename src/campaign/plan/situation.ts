@@ -1,7 +1,7 @@
 /** Maps each campaign item to the records that it owns in the service. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { CHANNELS, type Channel } from '../../resources/channels.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { CHANNELS, type Channel } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
   computePossibleHashesOfMessage,

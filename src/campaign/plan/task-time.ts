@@ -1,7 +1,6 @@
 /** Computes the send time of a campaign's task, and checks whether the time is allowed. */
-import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
+import { classifySendTimeFault, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { classifySendTimeFault } from '../../text/send-time-bounds.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { computeRelativeTimeHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';

@@ -3,7 +3,7 @@
  * caller may not use that record.
  */
 import { createForbiddenError } from '../../protocol/service-errors.ts';
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import type { Finding } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { findListById, mayUseList } from '../store/lists.ts';

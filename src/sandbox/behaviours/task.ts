@@ -1,5 +1,5 @@
 import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import type { JsonObject } from '../../protocol/json.ts';
-import { isLoopback } from '../../protocol/origin.ts';
 import {
   createConflictError,
   createForbiddenError,
@@ -15,6 +14,7 @@ import {
   createUnauthenticatedError,
   ServiceError,
 } from '../../protocol/service-errors.ts';
+import { isLoopback } from '../../protocol/wire.ts';
 import { isObject } from '../../text/json-object.ts';
 import { unstorableTextReason } from '../../text/words.ts';
 import { RESPONSE_SECURITY_HEADERS, readBody } from '../http/wire.ts';

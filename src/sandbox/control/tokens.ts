@@ -3,8 +3,11 @@
  * each role may call.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { SANDBOX_TOKEN_ROLES, type SandboxTokenRole } from '../../protocol/control/tokens.ts';
-import type { ControlOperationName } from '../../protocol/control.ts';
+import {
+  type ControlOperationName,
+  SANDBOX_TOKEN_ROLES,
+  type SandboxTokenRole,
+} from '../../protocol/control.ts';
 import {
   createConflictError,
   createInvalidRequestError,

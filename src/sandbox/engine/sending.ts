@@ -3,8 +3,8 @@
  * single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS").
  */
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
-import type { Channel } from '../../resources/channels.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../resources/sms-message.ts';
+import type { Channel } from '../../resources/task.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { isBlocked } from '../store/do-not-contact.ts';

@@ -2,7 +2,7 @@
  * Runs one step of the engine with few queries. A step reads many people with one query, reads every other record only once, and writes all
  * rows at its end. The result is the same as with one query for each read and each write.
  */
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { loadCreditBalance, takeCredits } from '../store/credits.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
 

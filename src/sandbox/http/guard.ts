@@ -4,12 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { isLoopback } from '../../protocol/origin.ts';
 import {
   createForbiddenError,
   createMalformedRequestError,
   ServiceError,
 } from '../../protocol/service-errors.ts';
+import { isLoopback } from '../../protocol/wire.ts';
 
 /**
  * Prefix of the paths of links in delivered messages. A person may open such a link in a browser, from any mail program or web page. A

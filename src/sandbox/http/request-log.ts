@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import { checkAuthHeaders } from '../../auth/claim-problem.ts';
 import { API_KEY_PLACEHOLDERS, canonicalString, signatureOf } from '../../auth/sign.ts';
+import { checkAuthHeaders } from '../../auth/verify.ts';
 import { fromWireName, headerNames, type Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';

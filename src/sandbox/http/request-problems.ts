@@ -2,9 +2,8 @@
  * Explains a refused request, header by header or attribute by attribute, and diagnoses an invalid signature by common mistakes of clients.
  */
 import { createHmac, hash } from 'node:crypto';
-import { type AuthHeaderCheck, checkAuthHeaders } from '../../auth/claim-problem.ts';
 import { canonicalString } from '../../auth/sign.ts';
-import type { UnverifiedSignature } from '../../auth/verify.ts';
+import { type AuthHeaderCheck, checkAuthHeaders, type UnverifiedSignature } from '../../auth/verify.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';

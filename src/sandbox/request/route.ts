@@ -8,7 +8,7 @@ import { API_PREFIX, type WireRequest } from '../../protocol/wire.ts';
 import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
 import type { Id } from '../../schema/integer.ts';
 import { METHODS, parseResourceId, type Resource, supports } from '../../schema/resource.ts';
-import { similarWords } from '../../text/similar-words.ts';
+import { similarWords } from '../../text/words.ts';
 
 export interface Route {
   readonly resource: SandboxResource;

@@ -2,13 +2,16 @@
  * Authenticates the sender of a request by the signature of the request (interface, "Authentication"). The section "Authentication, where
  * open" of docs/wire.md describes the points that the interface leaves open.
  */
-import { firstAuthHeaderProblem } from '../../auth/claim-problem.ts';
-import { readSignatureHeaders, type UnverifiedSignature, verifyRequestSignature } from '../../auth/verify.ts';
+import {
+  firstAuthHeaderProblem,
+  readSignatureHeaders,
+  type UnverifiedSignature,
+  verifyRequestSignature,
+} from '../../auth/verify.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { createUnauthenticatedError, ServiceError } from '../../protocol/service-errors.ts';
-import type { WireRequest } from '../../protocol/wire.ts';
+import { formatHttpDate, parseHttpDate, type WireRequest } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { formatHttpDate, parseHttpDate } from '../../text/http-date.ts';
 import { accountById, partnerById } from '../store/identity.ts';
 import { forgetNonce, isNonceUsed, rememberNonce } from '../store/nonces.ts';
 import type { Db } from '../store/open.ts';

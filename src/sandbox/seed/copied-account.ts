@@ -1,7 +1,7 @@
 /** Fills an empty store with the copy of a real account. Every record keeps its id. */
 import type { JsonObject } from '../../protocol/json.ts';
-import type { Channel } from '../../resources/channels.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
+import type { Channel } from '../../resources/task.ts';
 import { trackLinks } from '../engine/mail/links.ts';
 import { linksOf } from '../store/links.ts';
 import type { Db } from '../store/open.ts';

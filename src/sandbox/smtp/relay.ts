@@ -3,7 +3,7 @@
  * server has answered, the sandbox sends the message again after its next start (src/protocol/README.md, "SMTP"). The engine never waits
  * for the relay.
  */
-import { isLoopback } from '../../protocol/origin.ts';
+import { isLoopback } from '../../protocol/wire.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import { loadOutboxMail, type Mail, type MailOptions } from '../engine/mail/mime.ts';
 import type { Store } from '../store/open.ts';

@@ -1,5 +1,5 @@
 /** Reads and takes credits of an account, by channel. */
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { sql } from './driver/sql.ts';
 
 import type { Db } from './open.ts';

@@ -1,6 +1,6 @@
 /** Lists the subscribers to whom a task does not send although they are in its list or search, with the reasons as of now. */
 
-import type { LeftOutRecipientReason } from '../../protocol/control/tasks.ts';
+import type { LeftOutRecipientReason } from '../../protocol/control/records.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';

@@ -1,5 +1,5 @@
 /** Reads and changes messages of both channels, and reads the links of e-mails. */
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';

@@ -1,5 +1,5 @@
 /** Records a task's recipients, a range of subscribers at a time, in order of their ids. */
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { sql } from './driver/sql.ts';
 
 import type { Db } from './open.ts';

@@ -1,5 +1,5 @@
 /** Reads and changes tasks, and selects their audiences. */
-import type { Channel } from '../../resources/channels.ts';
+import type { Channel } from '../../resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 
 import type { Db } from './open.ts';

@@ -1,6 +1,7 @@
 /** Sends the messages of rules: auto-responders to subscribers, notices, and forwarded SMS to the company. */
-import type { Channel } from '../../../resources/channels.ts';
+
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../resources/sms-message.ts';
+import type { Channel } from '../../../resources/task.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { accountById } from '../../store/identity.ts';
 import { messageById } from '../../store/messages.ts';

@@ -1,5 +1,5 @@
 /** The outbox: every delivered message, rendered when it is viewed. */
-import type { Channel } from '../../../resources/channels.ts';
+import type { Channel } from '../../../resources/task.ts';
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../schema/resource.ts';
 import type { ContentValueLookup } from '../../../text/dynamic-content.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
