@@ -2,9 +2,8 @@
 
 import { isBulkError } from '../../bulk/errors.ts';
 import type { BulkJobResult } from '../../bulk/job-state.ts';
-import { RowError } from '../../bulk/operation.ts';
 import type { RejectedRowsFileWriter } from '../../bulk/rejects.ts';
-import type { FailedRowReport } from '../../bulk/row.ts';
+import { type FailedRowReport, RowError } from '../../bulk/row.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';

@@ -2,8 +2,7 @@
 
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { checkDirectoryAccess, configDirOf } from '../../files/directories.ts';
-import { thisUser } from '../../files/owner.ts';
+import { checkDirectoryAccess, configDirOf, thisUser } from '../../files/directories.ts';
 import { readPrivateFile } from '../../files/private-file.ts';
 import { findFolderPinnedToProfile, type PinnedFolder } from '../../profiles/folder-pin.ts';
 import { parseJson } from '../../protocol/json.ts';

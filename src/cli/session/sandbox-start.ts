@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import type { ProfileStore } from '../../profiles/store.ts';
-import { isLoopback, parseBaseUrl } from '../../protocol/origin.ts';
+import { isLoopback, parseBaseUrl } from '../../protocol/wire.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import {
   describeSandboxRestart,
