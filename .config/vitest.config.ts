@@ -4,6 +4,9 @@ import { summary } from '../test/support/summary.ts';
 import { rawText } from './raw-text.js';
 import { filesOf, ROOT, SETTINGS } from './suites.ts';
 
+// By default, glibc keeps memory for each of up to eight times as many threads as cores. Workers begin with this environment.
+process.env['MALLOC_ARENA_MAX'] ??= '2';
+
 const IS_NODE_20 = process.versions.node.startsWith('20.');
 
 /** Configures `npm test`. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { CHROMIUM_NAMES, findChromium } from '../../src/cli/outside/browser.ts';
+import { depth, SEED } from './depth.ts';
 import type { SocketSandbox } from './running-sandbox.ts';
 
 export type { Browser, Page } from 'playwright-core';
@@ -23,13 +24,25 @@ export interface Look {
   readonly colorScheme: 'light' | 'dark';
 }
 
-/** The views in which every page is checked. */
+/** All views of a page. */
 export const LOOKS: readonly Look[] = [
   { width: 360, colorScheme: 'light' },
   { width: 360, colorScheme: 'dark' },
   { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
 ];
+
+/**
+ * Returns the views in which a page is checked: two of the four, with each width and each color scheme once. The seed decides which two.
+ * With SVC_VIEWS=4, as in the nightly run, returns all four, because each check takes seconds of a browser.
+ */
+export function looksAt(name: string): readonly Look[] {
+  if (depth('SVC_VIEWS', { few: 2, full: 4 }) === 4) return LOOKS;
+  const isDarkNarrow = (name.length + SEED) % 2 === 0;
+  return LOOKS.filter(
+    ({ width, colorScheme }) => (width === 360) === ((colorScheme === 'dark') === isDarkNarrow),
+  );
+}
 
 const WIDE: Look = { width: 1280, colorScheme: 'light' };
 
@@ -182,17 +195,22 @@ export async function look({ page }: Visit, name: string): Promise<Seen> {
   return { serious, overflow, screenshot };
 }
 
-/** Checks the page in each of these views, one after the other. Returns its flaws, which should be none. */
-export async function flawsIn(visit: Visit, name: string, looks = LOOKS): Promise<readonly object[]> {
+/** Checks the page in several views, one after the other. Returns its flaws, which should be none. */
+export async function flawsIn(visit: Visit, name: string): Promise<readonly object[]> {
   const flaws: object[] = [];
-  for (const each of looks) {
-    await visit.page.setViewportSize(viewportOf(each));
-    await visit.page.emulateMedia({ colorScheme: each.colorScheme });
+  for (const each of looksAt(name)) {
+    await changeLook(visit.page, each);
     const at = `${name}-${each.width}-${each.colorScheme}`;
     const { serious, overflow } = await look(visit, at);
     if (serious.length > 0 || overflow !== 0) flaws.push({ at, serious, overflow });
   }
   return flaws;
+}
+
+/** Shows the page in another view. */
+export async function changeLook(page: Page, look: Look): Promise<void> {
+  await page.setViewportSize(viewportOf(look));
+  await page.emulateMedia({ colorScheme: look.colorScheme });
 }
 
 const viewportOf = ({ width }: Look) => ({ width, height: width === 360 ? 780 : 900 });
