@@ -19,14 +19,13 @@ import {
   findChangesPreventingApply,
   type ObservedCampaignState,
 } from '../../../campaign/plan/continuation.ts';
-import { type CampaignPlan, leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
+import { leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { SendCountedInBudget } from '../../../sends/counted-client.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
@@ -37,15 +36,13 @@ import {
 } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { summarizeApply } from './apply-summary.ts';
+import { DONE_STEP_WORDS, formatStepCounts } from './item-words.ts';
 import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
-import { formatAppliedPlanMarkdown, formatPlan } from './page.ts';
-import { collectCompanyAndMessagesForPlan } from './plan-facts.ts';
+import { formatAppliedPlanMarkdown, formatPlan, summarizeApply } from './page.ts';
 import { collectPlanSummary } from './plan-make.ts';
-import { formatPlanPageText } from './plan-page.ts';
+import { collectCompanyAndMessagesForPlan, formatPlanPageText } from './plan-page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
-import { PLANNING_FLAGS, planCampaignFile } from './read.ts';
-import { formatStepCounts } from './step-words.ts';
+import { PLANNING_FLAGS, planCampaignFile, refusePlanningFlagsWithPlan } from './read.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from './trusted-plan.ts';
 
 /**
@@ -154,9 +151,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
 }
 
 async function fromPlan(session: Session, input: Input, name: string): Promise<Work> {
-  for (const flag of PLANNING_FLAGS)
-    if (input.has(flag))
-      throw new UsageError(`cannot combine --${flag.name} with a plan: use the flag with svc plan`);
+  refusePlanningFlagsWithPlan(input);
   requireYesFlagOrTerminal(session, 'apply a plan');
   const { plan, path, file } = await readVerifiedPlan(session, name);
   await requirePlanForThisService(session, plan);
@@ -199,7 +194,6 @@ function approvedBy(approvals: Approvals): string {
 const terminalColumns = ({ context: { stderr } }: Invocation): number | undefined =>
   stderr.isTTY ? stderr.columns : undefined;
 
-/** Returns the approvals that profile and flags require. */
 async function readRequiredApprovals(session: Session, input: Input): Promise<RequiredApprovals> {
   const { profile } = await session.resolved();
   return requiredApprovals(profile, {
@@ -218,10 +212,7 @@ interface AppliedSteps {
 
 async function applySteps(session: Session, work: Work, allowLintErrors: boolean): Promise<AppliedSteps> {
   const client = await session.client();
-  const look = async (): Promise<{
-    readonly observed: ObservedCompanyRecords;
-    readonly planned: CampaignPlan;
-  }> => {
+  const look = async () => {
     const observed = await readAllRecordsForCampaign(
       client,
       assignRecordsToTakeOver(work.campaign, work.options.adopt),
@@ -321,19 +312,10 @@ function upToDate(steps: readonly Step[]): string {
   return rest.length === 0 ? `${kept}.` : `${kept}, ${formatStepCounts(rest)}.`;
 }
 
-const PAST: Readonly<Record<string, string>> = {
-  create: 'created',
-  change: 'changed',
-  replace: 'replaced',
-  cancel: 'deleted',
-};
-
-const doneLine = (
-  { action, kind, key, name }: Step,
-  id: string | null,
-  size: number | null | undefined,
-): string =>
-  `${PAST[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}${typeof size === 'number' ? `, ${size} subscriptions` : ''}`;
+function doneLine({ action, kind, key, name }: Step, id: string | null, size?: number | null): string {
+  const what = `${DONE_STEP_WORDS[action] ?? action} ${kind} ${key ?? name}${id === null ? '' : ` (${id})`}`;
+  return typeof size === 'number' ? `${what}, ${size} subscriptions` : what;
+}
 
 /** Returns the error with exit code 5 if steps are blocked. The hint says how to continue (contract, "Sends and campaigns, once more"). */
 function blockedError({ file, parsed }: Work, applied: readonly PerformedStep[]): CampaignError | undefined {
@@ -341,15 +323,8 @@ function blockedError({ file, parsed }: Work, applied: readonly PerformedStep[])
   if (blocked.length === 0) return undefined;
   const details = blocked.map(({ kind, key = null, id = null, name, blockedBy = null, reason = null }) => {
     const place = parsed && key !== null ? positionOf(parsed, kind, key) : undefined;
-    return {
-      kind,
-      key,
-      id,
-      name,
-      blockedBy,
-      reason,
-      ...(place === undefined ? {} : { file, line: place.line, column: place.column }),
-    };
+    const position = place === undefined ? {} : { file, line: place.line, column: place.column };
+    return { kind, key, id, name, blockedBy, reason, ...position };
   });
   const lines = details.map(({ kind, key, id, reason, line, column }) => {
     const place = line === undefined ? '' : ` (${file}:${line}:${column})`;

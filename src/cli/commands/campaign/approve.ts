@@ -14,7 +14,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { canAskUser } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { quoteOnOneLine } from './message-words.ts';
-import type { ServiceFactsForPlan } from './plan-facts.ts';
+import type { ServiceFactsForPlan } from './plan-page.ts';
 
 const identityFlag: Flag<string | undefined> = {
   ...textFlag('identity', {
@@ -47,7 +47,6 @@ export const approve: Verb = {
   run: approvePlan,
 };
 
-/** Approves the plan with the key of `--identity`, or with the only available key. */
 async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   const { env, signal, cwd, homeDir } = session.context;
   const key = input.get(identityFlag);
@@ -108,10 +107,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   return outcome;
 }
 
-/**
- * Returns this machine's time in Unix seconds. `svc approve --offline` uses this time to judge whether the plan has expired. `svc apply`
- * always uses the time of the service.
- */
+/** Returns this machine's time in Unix seconds, for `svc approve --offline`. `svc apply` always uses the time of the service. */
 const machineNow = ({ context }: Invocation): number => Math.floor(context.clock.now() / 1000);
 
 /**
@@ -133,7 +129,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
     import('../../../campaign/plan/adoption.ts'),
     import('../../../campaign/plan/plan.ts'),
     import('../../../campaign/plan/continuation.ts'),
-    import('./plan-facts.ts'),
+    import('./plan-page.ts'),
   ]);
   try {
     await requirePlanForThisService(session, plan);
@@ -208,7 +204,7 @@ async function printPlan(
   facts: ServiceFactsForPlan | undefined,
 ): Promise<void> {
   const [{ formatPlanPageText }, { EMPTY_SERVICE_FACTS_FOR_PLAN }, { collectLintErrorSections }] =
-    await Promise.all([import('./plan-page.ts'), import('./plan-facts.ts'), import('./lint.ts')]);
+    await Promise.all([import('./plan-page.ts'), import('./plan-page.ts'), import('./lint.ts')]);
   const { stderr } = session.context;
   const shown = { plan, now, facts: facts ?? EMPTY_SERVICE_FACTS_FOR_PLAN, isOffline: facts === undefined };
   const page = await formatPlanPageText(
@@ -221,10 +217,7 @@ async function printPlan(
 
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
-/**
- * Describes the existing file at the signature's path. The file may contain a signature of this plan or of something else. Returns
- * undefined if there is no file.
- */
+/** Describes the existing file at the signature's path, which may contain something else. Returns undefined if there is no file. */
 async function existingSignatureAt(
   file: string,
   { sha256 }: Plan,

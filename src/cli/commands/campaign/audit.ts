@@ -1,5 +1,7 @@
 /** Defines `svc audit`, which compares the tasks and rules of the service with approved plans (contract, "Audit"). */
-import { resolve } from 'node:path';
+
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { invalidateIfSignedOffline, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
 import {
   groupSignaturesByPerson,
@@ -12,7 +14,11 @@ import {
   matchRecordsWithPlans,
   type NamedPlan,
 } from '../../../campaign/audit.ts';
+import { CampaignError } from '../../../campaign/errors.ts';
 import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
+import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
+import { runConcurrently } from '../../../client/limiter.ts';
+import { systemErrorReason } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { addDays, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
@@ -23,7 +29,6 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
-import { readPlans } from './audit-plans.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
 
 const dayIn = (text: string) => {
@@ -87,7 +92,7 @@ export const audit: Verb = {
         hint: "give a file in the format of git's allowed_signers",
       });
     const needed = Math.max(input.get(approvalsFlag) ?? 1, profile?.requireApprovals ?? 1);
-    const read = await readPlans(session.context.cwd, paths);
+    const read = readPlans(session.context.cwd, paths);
     const isOwn = ({ plan }: NamedPlan): boolean =>
       plan.origin === origin && plan.company.id === String(credentials.companyId);
     const plans = read.plans.filter(isOwn);
@@ -146,19 +151,57 @@ async function findApprovers(
   for (const { plan, approvalDeadline: at } of audited.flatMap(({ matches }) => matches))
     times.set(plan, Math.max(at, times.get(plan) ?? 0));
   const people = new Map<NamedPlan, readonly string[]>();
-  const left = [...times];
   const { env, signal, cwd } = session.context;
-  const work = async (): Promise<void> => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const [named, now] = next;
-      const path = resolve(cwd, named.name);
-      const signatures = await readSignatures(path, named.plan.sha256, signers, { env, signal, now });
-      people.set(
-        named,
-        groupSignaturesByPerson(signatures.map(invalidateIfSignedOffline)).map(({ name }) => name),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await runConcurrently([...times], AT_ONCE, async ([named, now]) => {
+    const path = resolve(cwd, named.name);
+    const signatures = await readSignatures(path, named.plan.sha256, signers, { env, signal, now });
+    const approvers = groupSignaturesByPerson(signatures.map(invalidateIfSignedOffline));
+    people.set(
+      named,
+      approvers.map(({ name }) => name),
+    );
+  });
   return (plan) => people.get(plan) ?? [];
+}
+
+/**
+ * Reads the plans at the paths, each plan file once. In a folder and its subfolders, every `.plan` file and every file with a signature next
+ * to it is read as a plan. Copies of a plan count separately, because each copy has its own signatures.
+ * @returns also messages about unusable plans that were found in a folder (`faults`), each with the reason
+ * @throws CampaignError if a file in `paths` is not a plan; UsageError if a path can't be read
+ */
+function readPlans(
+  cwd: string,
+  paths: readonly string[],
+): { readonly plans: readonly NamedPlan[]; readonly faults: readonly string[] } {
+  const plans = new Map<string, NamedPlan>();
+  const faults: string[] = [];
+  for (const path of paths) {
+    for (const name of filesIn(cwd, path)) {
+      try {
+        plans.set(resolve(cwd, name), { name, plan: readPlanFile(resolve(cwd, name), name) });
+      } catch (error) {
+        if (!(error instanceof CampaignError) || name === path) throw error;
+        faults.push(`${name}: ${error.message}`);
+      }
+    }
+  }
+  return { plans: [...plans.values()], faults };
+}
+
+function filesIn(cwd: string, path: string): readonly string[] {
+  try {
+    if (!statSync(resolve(cwd, path)).isDirectory()) return [path];
+    const entries = readdirSync(resolve(cwd, path), { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    const isPlan = (name: string): boolean =>
+      name.endsWith('.plan') || names.some((each) => each.startsWith(`${name}.`) && each.endsWith('.sig'));
+    const own = names
+      .filter((name) => !name.endsWith('.sig') && isPlan(name))
+      .map((name) => join(path, name));
+    const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
+    return [...own.sort(), ...below.sort().flatMap((folder) => filesIn(cwd, folder))];
+  } catch (error) {
+    throw new UsageError(`cannot read ${path}: ${systemErrorReason(error)}`);
+  }
 }

@@ -1,5 +1,8 @@
 /** Defines `svc export DIR`, which writes the company's records as a campaign file with content files. It writes nothing to the service. */
+
+import { lstat, mkdtemp, open, rename, rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import {
   describeOmittedRecord,
   type ExportedCampaign,
@@ -7,12 +10,13 @@ import {
 } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
 import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
+import { makeOutputFolders } from '../../../files/directories.ts';
+import { systemErrorReason } from '../../../files/errors.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
-import { refuseExistingFiles, writeCampaignFiles } from './write-folder.ts';
 
 const FILE = 'campaign.yaml';
 const CONTENT = 'content';
@@ -50,10 +54,7 @@ export const campaignExport: Verb = {
     const files = [...exported.contents].map(
       ([path, text]) => [path.slice(CONTENT.length + 1), text] as const,
     );
-    await writeCampaignFiles(dir, shown, {
-      file: { name: FILE, text: exported.text },
-      subfolder: { name: CONTENT, files: new Map(files) },
-    });
+    await writeCampaignFiles(dir, shown, exported.text, files);
     const counts = countsOf(exported);
     const file = join(shown, FILE);
     await session.info(`wrote ${file}; to compare it with the service, run svc plan ${quoteShellWord(file)}`);
@@ -90,9 +91,80 @@ async function warnAboutLosses(
   for (const each of omitted) await session.warn(`not exported: ${describeOmittedRecord(each)}`);
 }
 
-function countsOf({
-  items,
-}: ExportedCampaign): Readonly<Record<'messages' | 'tasks' | 'automations', number>> {
+function countsOf({ items }: ExportedCampaign) {
   const count = (kind: ItemKind): number => items.filter((item) => item.kind === kind).length;
   return { messages: count('message'), tasks: count('task'), automations: count('automation') };
 }
+
+/**
+ * Checks that none of the files exists in the folder.
+ * @param folderName the folder as the user typed it
+ * @throws UsageError if `dir` is not a folder, or contains a file with one of the names
+ */
+async function refuseExistingFiles(dir: string, folderName: string, names: readonly string[]): Promise<void> {
+  for (const name of ['', ...names]) {
+    const found = await lstat(join(dir, name)).catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT') return undefined;
+      throw cantWrite(folderName, cause);
+    });
+    if (name !== '' && found)
+      throw new UsageError(`${join(folderName, name)} already exists; nothing was written`, {
+        hint: 'choose another folder, or remove the existing files',
+      });
+  }
+}
+
+/**
+ * Writes the campaign file and its content files, and never overwrites a file. The campaign file is written last, so if it exists, all
+ * content files exist too. Files get mode 0600 and folders 0700, because they may contain personal data.
+ * @param files the name and text of each content file; without content files, no subfolder is created
+ */
+async function writeCampaignFiles(
+  dir: string,
+  folderName: string,
+  campaignText: string,
+  files: readonly (readonly [name: string, text: string])[],
+): Promise<void> {
+  await refuseExistingFiles(dir, folderName, [FILE, CONTENT]);
+  const made = await makeOutputFolders(dir).catch((cause) => {
+    throw cantWrite(folderName, cause);
+  });
+  let part: string | undefined;
+  try {
+    part = await mkdtemp(join(dir, `${CONTENT}.part-`));
+    for (const [name, text] of files) await writeNew(join(part, name), text);
+    const last = await openTemporaryFile(join(dir, FILE), join(folderName, FILE), false);
+    await last.write(campaignText);
+    if (files.length > 0) {
+      await refuseExistingFiles(dir, folderName, [CONTENT]);
+      await rename(part, join(dir, CONTENT));
+    } else await rmdir(part);
+    part = undefined;
+    await last.commit();
+  } catch (cause) {
+    if (part !== undefined) await rm(part, { recursive: true, force: true });
+    for (const each of made.toReversed()) await rmdir(each).catch(() => undefined);
+    throw isSystem(cause) ? cantWrite(folderName, cause) : cause;
+  }
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text, 'utf8');
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+const isSystem = (cause: unknown): cause is NodeJS.ErrnoException =>
+  cause instanceof Error && 'syscall' in cause;
+
+const cantWrite = (shown: string, cause: NodeJS.ErrnoException): UsageError =>
+  new UsageError(
+    cause.code === 'ENOTDIR' || cause.code === 'EEXIST'
+      ? `${shown} is not a folder`
+      : `cannot write to ${shown}: ${systemErrorReason(cause)}`,
+    { cause },
+  );

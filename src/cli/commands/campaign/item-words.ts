@@ -1,9 +1,10 @@
-/** Describes an item of a campaign for the reviewer of its plan: what is sent, to whom, and within which limits. */
-
+/** Describes the items of a campaign and the steps of its plan: what is sent, to whom, within which limits, and how many steps there are. */
 import { describeAction } from '../../../automations/rule-words.ts';
 import type {
   AttributeChange,
   MessageReference,
+  Step,
+  StepAction,
   Value,
   WantedItem,
   WantedMessage,
@@ -115,4 +116,36 @@ export function formatTimeInZoneAndUtc(time: number, zone: string, ending = ''):
   return haveSameLocalTime(time, zone, 'UTC')
     ? [local]
     : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
+}
+
+/**
+ * Words that follow the number of steps with each action, such as `to create` in `2 to create, 1 blocked`. The order of the actions is the
+ * display order.
+ */
+export const STEP_ACTION_WORDS: Readonly<Record<StepAction, string>> = {
+  create: 'to create',
+  change: 'to change',
+  replace: 'to replace',
+  cancel: 'to delete',
+  blocked: 'blocked',
+  keep: 'up to date',
+  orphaned: 'orphaned and kept',
+};
+/** Words for a step that svc has performed. */
+export const DONE_STEP_WORDS: Readonly<Partial<Record<StepAction, string>>> = {
+  create: 'created',
+  change: 'changed',
+  replace: 'replaced',
+  cancel: 'deleted',
+};
+/** All actions, in display order. */
+export const STEP_ACTIONS = Object.keys(STEP_ACTION_WORDS) as readonly StepAction[];
+
+/** Returns the number of steps of each action: `2 to create, 1 blocked`. */
+export function formatStepCounts(steps: readonly Step[]): string {
+  const counts = STEP_ACTIONS.flatMap((action) => {
+    const { length } = steps.filter((step) => step.action === action);
+    return length === 0 ? [] : [`${length} ${STEP_ACTION_WORDS[action]}`];
+  });
+  return counts.length === 0 ? 'the file has no items' : counts.join(', ');
 }

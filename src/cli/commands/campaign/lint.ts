@@ -13,6 +13,7 @@ import { namingWithOverrides } from '../../../protocol/naming.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
+import { replaceLineBreaks } from './message-words.ts';
 import { formatLintFindings } from './page.ts';
 
 /**
@@ -57,18 +58,11 @@ export async function collectLintErrorSections({
 }: Pick<Plan, 'inputs' | 'naming'>): Promise<readonly PageSection[]> {
   const found = await lintCampaign(inputs.wanted, { account: {} }, inputs.file, namingWithOverrides(naming));
   const errors = found.filter(({ severity }) => severity === 'error');
-  return errors.length === 0
-    ? []
-    : [
-        {
-          title: 'Lint errors',
-          blocks: [{ kind: 'unbroken', lines: formatLintFindings(errors).map(oneLine) }],
-        },
-      ];
+  if (errors.length === 0) return [];
+  // A finding may quote text of the message.
+  const lines = formatLintFindings(errors).map(replaceLineBreaks);
+  return [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines }] }];
 }
-
-/** Replaces line breaks with spaces, because a finding may quote text of the message. */
-const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
  * Refuses steps that write or send a message with lint errors. Skips unchanged messages, and messages of tasks that will be cancelled.

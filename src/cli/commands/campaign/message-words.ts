@@ -1,7 +1,6 @@
 /** Describes the content of a message for the approver of a plan. Each text is shown in full, quoted, on its own line. */
 import { createHash } from 'node:crypto';
 import type { Channel } from '../../../resources/task.ts';
-
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../../../text/html-links.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -16,10 +15,8 @@ export async function describeMessage(
   values: Values,
   contentWords: ContentMarkupNames,
 ): Promise<readonly string[]> {
-  return channel === 'sms' ? smsWords(values) : emailWords(values, contentWords);
-}
-
-function smsWords({ fromname, message, ...others }: Values): readonly string[] {
+  if (channel === 'email') return emailWords(values, contentWords);
+  const { fromname, message, ...others } = values;
   return [`SMS from ${quoteOnOneLine(fromname)}`, `text: ${quoteOnOneLine(message)}`, ...otherWords(others)];
 }
 
@@ -43,7 +40,6 @@ async function emailWords(
   ];
 }
 
-/** Returns the unique link targets in the HTML and the text. */
 function targetsIn(html: string, text: string): readonly string[] {
   const targets = new Set<string>();
   const add = ({ href }: { readonly href: string }): undefined => {
@@ -56,14 +52,7 @@ function targetsIn(html: string, text: string): readonly string[] {
 
 /** Attributes that the page of the plan omits: the name, and the attributes that the service itself sets. */
 const OMITTED_ATTRIBUTES: readonly string[] = [
-  'id',
-  'name',
-  'cdate',
-  'mdate',
-  'editable',
-  'userid',
-  'user_id',
-  'account_id',
+  ...['id', 'name', 'cdate', 'mdate', 'editable', 'userid', 'user_id', 'account_id'],
 ];
 
 const otherWords = (values: Values): readonly string[] =>
@@ -84,3 +73,6 @@ export const quoteOnOneLine = (value: unknown): string =>
 /** Returns a single word unchanged, and any other text in quotes, so that a reader sees where the text ends. */
 export const quoteUnlessSingleWord = (text: string): string =>
   /^[A-Za-z0-9_@.+/-]{1,200}$/.test(text) ? text : quoteOnOneLine(text);
+
+/** Replaces line breaks and other control characters with spaces. */
+export const replaceLineBreaks = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');

@@ -50,21 +50,9 @@ const planMake: Verb = {
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
-    ...[
-      outFlag,
-      formatFlag,
-      checkFlag,
-      campaignVariableFlag,
-      allowedEnvironmentVariableFlag,
-      planValidityFlag,
-    ],
-    ...[
-      overwriteFlag,
-      pruneRecordsOfRemovedItemsFlag,
-      adoptRecordFlag,
-      allowDuplicateTasksOrRulesFlag,
-      forceFlag,
-    ],
+    ...[outFlag, formatFlag, checkFlag, campaignVariableFlag, allowedEnvironmentVariableFlag],
+    ...[planValidityFlag, overwriteFlag, pruneRecordsOfRemovedItemsFlag, adoptRecordFlag],
+    ...[allowDuplicateTasksOrRulesFlag, forceFlag],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);

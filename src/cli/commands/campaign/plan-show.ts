@@ -12,7 +12,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { quoteUnlessSingleWord } from './message-words.ts';
+import { quoteUnlessSingleWord, replaceLineBreaks } from './message-words.ts';
 
 export const signersFlag: Flag<string | undefined> = {
   ...textFlag('signers', {
@@ -76,7 +76,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
   }
   const { buildPlanPage } = await import('./plan-page.ts');
-  const { requestServiceFactsForPlan } = await import('./plan-facts.ts');
+  const { requestServiceFactsForPlan } = await import('./plan-page.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
   const { formatTextPageLines } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
@@ -112,16 +112,14 @@ function approvalsIn(
     .filter(({ state }) => state !== 'valid')
     .map(({ file, fingerprint, reason }) => {
       const by = fingerprint === null ? '' : `, by ${fingerprint}`;
-      return `${quoteUnlessSingleWord(file)}  does not count${by}: ${oneLine(reason ?? '')}`;
+      // Messages of ssh-keygen contain names that svc did not choose.
+      return `${quoteUnlessSingleWord(file)}  does not count${by}: ${replaceLineBreaks(reason ?? '')}`;
     });
   const title = demanded > 0 ? `Approvals: ${people.length} of ${demanded}` : `Approvals: ${people.length}`;
   const lines = [...approved, ...others];
   const none = { kind: 'paragraph', text: 'No approvals yet. Run svc approve PLAN.' } as const;
   return { title, blocks: lines.length === 0 ? [none] : [{ kind: 'unbroken', lines }] };
 }
-
-/** Replaces line breaks with spaces, because messages of ssh-keygen contain names that svc did not choose. */
-const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ');
 
 /**
  * Returns the service's time in Unix seconds, to judge whether the plan has expired (contract, "Campaigns as files"). If the service is

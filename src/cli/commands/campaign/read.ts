@@ -68,6 +68,12 @@ export const PLANNING_FLAGS = [
   allowDuplicateTasksOrRulesFlag,
 ];
 
+/** Refuses flags that affect planning, for a command with a saved plan. @throws UsageError */
+export function refusePlanningFlagsWithPlan(input: Input): void {
+  const given = PLANNING_FLAGS.find((flag) => input.has(flag));
+  if (given) throw new UsageError(`cannot combine --${given.name} with a plan: use the flag with svc plan`);
+}
+
 /** Parsed campaign file (`parsed`), the records of the service that svc read for it (`observed`), and the resulting plan (`planned`). */
 export interface PlannedCampaignFile {
   readonly path: string;
@@ -179,10 +185,7 @@ async function planTogether(
   return all;
 }
 
-/**
- * Returns the faults that svc can find only by reading records of the service. Checks only the items that have no other fault. Returns an
- * empty list if the service is unreachable.
- */
+/** Returns the faults that svc finds only by reading records of the service, in items without other faults. Ignores failed requests. */
 async function lateFaults(
   session: Session,
   input: Input,
@@ -208,10 +211,7 @@ async function lateFaultsOf(
   return all;
 }
 
-/**
- * Returns a fault for each rule whose link does not exist. Planning reads only the links of the campaign's own messages, so other links are
- * checked here.
- */
+/** Returns a fault for each rule whose link does not exist. Planning reads only the links of the campaign's own messages. */
 async function missingLinks(
   session: ServiceAccess,
   file: PlannedCampaignFile,
@@ -267,15 +267,12 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
 
 async function readFileOf(session: Session, path: string, { set, env }: Given): Promise<FileRead> {
   const { cwd } = session.context;
-  const parsed = await readCampaignFile(path, { cwd, env, set, words: await namingOf(session) });
+  // The checks of messages need the names of the service to recognise opt-in links.
+  const { naming: words } = await session.resolved();
+  const parsed = await readCampaignFile(path, { cwd, env, set, words });
   return 'faults' in parsed
     ? { path, parsed: parsed.readable, faults: parsed.faults.map(findingOf) }
     : { path, parsed, faults: [] };
-}
-
-/** Returns the header and attribute names of the service. The checks of messages need these names to recognise opt-in links. */
-async function namingOf(session: Session) {
-  return (await session.resolved()).naming;
 }
 
 const findingOf = ({ file, line, column, message }: CampaignFault): FileFinding => ({
