@@ -2,8 +2,8 @@
  * Declares `svc company …`, which manages the roster, the list of companies in a partner profile. The service's HTTP API cannot list
  * companies.
  */
-
 import type { AccountId } from '../../auth/credentials.ts';
+import { runConcurrently } from '../../client/limiter.ts';
 import type { Profile, ProfileCompany } from '../../profiles/profile.ts';
 import {
   companiesOfProfile,
@@ -16,6 +16,7 @@ import {
 import type { Group, Verb } from '../command/command.ts';
 import { repeatableTextFlag, textFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
+import { combineExitCodes, EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 import { companyImport } from './company/import.ts';
 import {
@@ -26,7 +27,6 @@ import {
   requireCompanyInProfile,
   requirePartnerProfile,
 } from './company/roster.ts';
-import { companySync } from './company/sync.ts';
 
 const nameFlag = textFlag('name', {
   describe: 'Name (default: from the service)',
@@ -155,6 +155,60 @@ const remove: Verb = {
   },
 };
 
+/** Number of companies whose accounts svc requests at the same time. */
+const AT_ONCE = 8;
+
+const sync: Verb = {
+  name: 'sync',
+  summary: 'Update the names in the company list of the profile',
+  about:
+    'Requests the account of each company, and saves its name. If a request fails, that company keeps its old name, and svc continues with the next',
+  work: 'finds',
+  exits: { 8: 'some companies failed' },
+  section: 'account',
+  example: 'company sync',
+  flags: [],
+  needsNoCompany: true,
+  run: async (session) => {
+    const profile = await requirePartnerProfile(session);
+    const renamed = new Map<AccountId, ProfileCompany>();
+    const exits: ExitCode[] = [];
+    const companies = companiesOfProfile(profile);
+    const ask = async (company: ProfileCompany): Promise<void> => {
+      const acting = session.actingFor(company.id);
+      try {
+        const { name } = await acting.account();
+        const now = { ...company, name: String(name) };
+        exits.push(EXIT.done);
+        if (now.name !== company.name && profileCompanyProblem(now) === undefined)
+          renamed.set(company.id, now);
+      } catch (error) {
+        exits.push((await acting.report(error, company)).exit);
+      }
+    };
+    await runConcurrently(companies, AT_ONCE, ask, session.context.signal);
+    if (renamed.size > 0) {
+      await saveRoster(session, profile, `update the names of ${renamed.size} companies in`, (each) =>
+        // Uses the current tags and notes. A company that was removed in the meantime stays removed.
+        withProfileCompanies(
+          each,
+          companiesOfProfile(each).map((company) => ({
+            ...company,
+            name: renamed.get(company.id)?.name ?? company.name,
+          })),
+        ),
+      );
+    }
+    for (const { id, name } of companies) {
+      const now = renamed.get(id)?.name;
+      if (now !== undefined) await session.info(`company ${id}: renamed ${name} to ${now}`);
+    }
+    await session.info(`${renamed.size} of ${companies.length} names have changed`);
+    const after = companies.map((company) => renamed.get(company.id) ?? company);
+    return { ...(await createOutcomeFromProfileCompanies(session, after)), exit: combineExitCodes(exits) };
+  },
+};
+
 const use: Verb = {
   name: 'use',
   summary: 'Set the default company of the profile',
@@ -187,7 +241,7 @@ const use: Verb = {
 export const company: Group = {
   name: 'company',
   summary: 'Manage the companies of a partner profile',
-  commands: [list, show, add, update, remove, companyImport, companySync, use],
+  commands: [list, show, add, update, remove, companyImport, sync, use],
 };
 
 function idIn(text: string): AccountId {
@@ -203,7 +257,6 @@ const alreadyInRoster = ({ name }: Profile, id: AccountId): UsageError =>
     hint: `to change it, run svc company update ${id}`,
   });
 
-/** Returns the given tags, but omits empty tags and duplicates. */
 const tagsIn = (tags: readonly string[]): readonly string[] => [...new Set(tags.filter((tag) => tag !== ''))];
 
 function assertValidCompany(company: ProfileCompany): ProfileCompany {

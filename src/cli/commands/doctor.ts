@@ -1,5 +1,8 @@
 /** Declares `svc doctor`, which checks the setup and prints one line per check. */
 
+import { readFile } from 'node:fs/promises';
+import { hostAndPort } from '../../client/failures.ts';
+import type { ServerCertificate } from '../../client/transport/certificate.ts';
 import {
   checkBrokenRules,
   checkDeletedMessages,
@@ -8,26 +11,30 @@ import {
 } from '../../doctor/account.ts';
 import {
   type CheckResult,
+  checkCertificate,
   checkClock,
+  checkExtraCertificates,
   checkNodeVersion,
   passedCheck,
   warningResult,
 } from '../../doctor/setup.ts';
-import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
+import { checkDirectoryAccess } from '../../files/directories.ts';
+import { codeOf } from '../../files/errors.ts';
+import { thisUser } from '../../files/owner.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFilePath, journalFolder } from '../../journal/file.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
+import { isLoopback } from '../../protocol/origin.ts';
 import { account } from '../../resources/account.ts';
 import type { Verb } from '../command/command.ts';
-import { CliError } from '../errors/errors.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Column } from '../output/result.ts';
 import { VERSION } from '../outside/version.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
-import { type DoctorCheck, NETWORK_CHECKS } from './doctor/network.ts';
 import { readSandboxLists } from './why/known-lists.ts';
 
 const COLUMNS: readonly Column[] = [
@@ -35,6 +42,18 @@ const COLUMNS: readonly Column[] = [
   { name: 'ok', kind: 'bool', keep: true },
   { name: 'found', keep: true, wraps: true },
 ];
+
+/** Check of `svc doctor`. The result of each check is one line of the output. */
+interface DoctorCheck {
+  readonly name: string;
+  /**
+   * Runs the check. Returns undefined if the check does not apply.
+   * @throws an error if the check fails; the error's exit code becomes the exit code of `svc doctor`
+   */
+  readonly examine: (session: Session) => Promise<CheckResult | undefined>;
+  /** Set if later checks depend on this check. If this check fails, svc skips the later checks. */
+  readonly isNeededByLaterChecks?: true;
+}
 
 export const doctor: Verb = {
   name: 'doctor',
@@ -75,24 +94,6 @@ export const doctor: Verb = {
   },
 };
 
-/** General checks, which run before the checks of the account. */
-const CHECKS: readonly DoctorCheck[] = [
-  { name: 'version', examine: async () => passedCheck(`svc ${VERSION}`) },
-  { name: 'node', examine: async () => checkNodeVersion(process.versions.node) },
-  // Files and folders that are open to others are refused. The hint contains the chmod command.
-  {
-    name: 'profiles',
-    examine: async (session) => passedCheck(await profileFile(session)),
-    isNeededByLaterChecks: true,
-  },
-  // svc refuses a deletion if it can't record it first.
-  { name: 'journal', examine: journal },
-  { name: 'credentials', examine: credentials, isNeededByLaterChecks: true },
-  ...NETWORK_CHECKS,
-  { name: 'service', examine: service, isNeededByLaterChecks: true },
-  { name: 'clock', examine: clock },
-];
-
 async function profileFile(session: Session): Promise<string> {
   const store = await session.store();
   const { profiles, defaultName } = await store.list();
@@ -120,7 +121,6 @@ async function service(session: Session): Promise<CheckResult> {
   throw new CliError('denied', `the service rejects this partner (${status})`, { exit: EXIT.denied });
 }
 
-/** Compares this machine's clock with the service's clock. Sends one request. */
 async function clock(session: Session): Promise<CheckResult> {
   const client = await session.client();
   const { clock: machine } = session.context;
@@ -131,10 +131,7 @@ async function clock(session: Session): Promise<CheckResult> {
   return checkClock(headers['date'], Number(headers[headerNames(naming).time] ?? Number.NaN), here);
 }
 
-/**
- * Checks that the journal's folder and file belong to this user, and that no other user can read them. The error contains the chmod command
- * that fixes the access rights.
- */
+/** Checks that no other user can read the journal. The error contains the chmod command that fixes the access rights. */
 async function journal({ context, globals }: Session): Promise<CheckResult> {
   if (!globals.journal) return passedCheck('off: --no-journal');
   const folder = journalFolder(context);
@@ -187,3 +184,126 @@ const ofCompany =
   (examine: (session: Session) => Promise<CheckResult>) =>
   async (session: Session): Promise<CheckResult | undefined> =>
     (await session.resolved()).credentials.companyId === undefined ? undefined : examine(session);
+
+/** Shows whether svc uses a proxy for the address of the service, according to HTTPS_PROXY and NO_PROXY. */
+const proxy: DoctorCheck = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
+
+async function routeOf(session: Session): Promise<{ readonly found: CheckResult; readonly proxy?: string }> {
+  const { env } = session.context;
+  const { origin } = await session.resolved();
+  const [variable, url] = firstSet(env, ['HTTPS_PROXY', 'https_proxy']);
+  if (url === undefined) return { found: passedCheck('none') };
+  const [exceptions, except] = firstSet(env, ['NO_PROXY', 'no_proxy']);
+  const used = await proxyOf(origin, url, except);
+  if (used !== undefined)
+    return {
+      found: passedCheck(`${hostAndPort(used)} (${variable}), to ${hostAndPort(origin)}`),
+      proxy: used,
+    };
+  const { hostname, protocol } = new URL(origin);
+  const why =
+    isLoopback(hostname) || protocol === 'http:'
+      ? 'the address is on this machine'
+      : `${exceptions} excludes the host of the service from the proxy`;
+  return { found: passedCheck(`svc uses no proxy: ${variable} is set, but ${why}`) };
+}
+
+async function proxyOf(origin: string, url: string, except: string | undefined): Promise<string | undefined> {
+  const { proxyUrlFor } = await import('../../client/transport/undici-transport.ts');
+  try {
+    return proxyUrlFor(origin, { url, except });
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new UsageError(cause.message, {
+      hint: 'Unset the proxy variable, or set it to http://HOST:PORT.',
+      cause,
+    });
+  }
+}
+
+/** Returns the first variable that is not empty, or else the first name. svc also ignores empty variables when it chooses a proxy. */
+function firstSet(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): readonly [name: string, value: string | undefined] {
+  const name = names.find((each) => env[each]);
+  return [name ?? names[0] ?? '', name === undefined ? undefined : env[name]];
+}
+
+/** Checks the certificate of the service. After the certificate expires, every request fails. */
+const tls: DoctorCheck = {
+  name: 'tls',
+  isNeededByLaterChecks: true,
+  examine: async (session) => {
+    const { origin } = await session.resolved();
+    if (new URL(origin).protocol === 'http:')
+      return passedCheck('TLS is not used: plain http on this machine');
+    // The service runs in the same process in tests.
+    if (session.context.transport !== undefined) return undefined;
+    const { fetchServerCertificate } = await import('../../client/transport/certificate.ts');
+    const { proxy: used } = await routeOf(session);
+    return checkServiceCertificate(
+      await session.waiting('for the certificate of the service (at most 10 seconds)', () =>
+        fetchServerCertificate(origin, { proxy: used }),
+      ),
+      session.context.clock.now() / 1000,
+    );
+  },
+};
+
+/**
+ * Returns the result for the service's certificate, or undefined without a TLS connection.
+ * @param now Unix seconds of this machine's clock
+ * @throws CliError for an untrusted certificate
+ */
+export function checkServiceCertificate(
+  certificate: ServerCertificate | undefined,
+  now: number,
+): CheckResult | undefined {
+  // The check of the service explains a missing connection.
+  if (certificate === undefined) return undefined;
+  const { problem } = certificate;
+  if (problem === undefined) return checkCertificate(certificate, now);
+  const hint = problem.advice === undefined ? {} : { hint: problem.advice };
+  throw new CliError('unreachable', problem.words, { exit: EXIT.unreachable, ...hint });
+}
+
+/** Checks that the file of additional certificate authorities is readable. Node ignores an unreadable file without a message. */
+const extraCertificates: DoctorCheck = {
+  name: 'NODE_EXTRA_CA_CERTS',
+  examine: async ({ context }) => {
+    const path = context.env['NODE_EXTRA_CA_CERTS'];
+    if (!path) return undefined;
+    let text: string;
+    try {
+      text = await readFile(path, 'latin1');
+    } catch (error) {
+      const why = codeOf(error) ?? 'unreadable';
+      return warningResult(
+        `ignored: cannot read ${path} (${why})`,
+        'correct the path in the variable, or unset the variable',
+      );
+    }
+    return checkExtraCertificates(path, text);
+  },
+};
+
+/** General checks, which run before the checks of the account. */
+const CHECKS: readonly DoctorCheck[] = [
+  { name: 'version', examine: async () => passedCheck(`svc ${VERSION}`) },
+  { name: 'node', examine: async () => checkNodeVersion(process.versions.node) },
+  // Files and folders that are open to others are refused. The hint contains the chmod command.
+  {
+    name: 'profiles',
+    examine: async (session) => passedCheck(await profileFile(session)),
+    isNeededByLaterChecks: true,
+  },
+  // svc refuses a deletion if it can't record it first.
+  { name: 'journal', examine: journal },
+  { name: 'credentials', examine: credentials, isNeededByLaterChecks: true },
+  proxy,
+  extraCertificates,
+  tls,
+  { name: 'service', examine: service, isNeededByLaterChecks: true },
+  { name: 'clock', examine: clock },
+];

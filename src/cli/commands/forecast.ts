@@ -53,7 +53,6 @@ export const creditForecast: Verb = {
   },
 };
 
-/** Requests the scheduled tasks page by page, and returns a row of the forecast for each task. */
 async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
   const client = await session.client();
   const prices = createTaskPriceReader(

@@ -1,9 +1,10 @@
 /** Declares `svc log`, which shows the journal: the changes that svc requested from this machine. Sends no requests. */
-
 import type { AccountId } from '../../auth/credentials.ts';
 import { describeWrittenRecord, type Entry, isRecordArray } from '../../journal/entry.ts';
 import { type JournalLocation, journalFolder } from '../../journal/file.ts';
 import { readJournalEntries } from '../../journal/read.ts';
+import type { Profile } from '../../profiles/profile.ts';
+import { companiesOfProfile, findProfileCompany, parseCompanyId } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Parsed } from '../../schema/parameter.ts';
@@ -15,7 +16,6 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { type Column, DEFAULT_ROWS_ON_TERMINAL } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
-import { createJournalCompanyLookup, type JournalCompanyLookup } from './log/companies.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'n', kind: 'number', keep: true },
@@ -28,10 +28,7 @@ const COLUMNS: readonly Column[] = [
   { name: 'state', kind: 'text', role: 'state' },
 ];
 
-/**
- * Returns the columns of the journal, most important first, because a narrow terminal omits the last ones. The company is a column only if
- * the rows belong to several companies.
- */
+/** Puts important columns first, because a narrow terminal omits the last ones. The company is a column if the rows have several. */
 function tableOf(rows: readonly JsonObject[]): readonly Column[] {
   const companies = new Set(rows.map(({ company_id: id }) => id));
   const names = ['n', 'time', ...(companies.size > 1 ? ['company_id', 'company'] : [])];
@@ -68,12 +65,12 @@ const list: Verb = {
   example: 'log list --since 2d --resource task',
   flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
   run: async (session, input) => {
-    const companies = await createJournalCompanyLookup(session);
-    const wanted = filterOf(session, input, companies.wantedCompany());
+    const profiles = await readableProfiles(session);
+    const wanted = filterOf(session, input, wantedCompany(session, profiles));
     const entries = (await readJournalEntries(placeOf(session))).filter(wanted).reverse();
     const isTable = (await session.format()) === 'table';
     const limit = limitOf(session, input, isTable);
-    const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, companies, isTable));
+    const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, profiles, isTable));
     const notes = (): readonly string[] => [
       ...(isTable && rows.length > 0 ? [zoneNote(session)] : []),
       ...(entries.length > limit
@@ -95,10 +92,10 @@ const show: Verb = {
   flags: [],
   run: async (session, { positionals: [text = ''] }) => {
     const entry = await findJournalEntry(session, text);
-    const companies = await createJournalCompanyLookup(session);
+    const profiles = await readableProfiles(session);
     const value = { ...entry, what: describeWrittenRecord(entry) } as unknown as JsonObject;
     if ((await session.format()) !== 'table') return { result: { kind: 'object', value, columns: [] } };
-    return { result: { kind: 'object', value: flattened(session, entry, companies), columns: [] } };
+    return { result: { kind: 'object', value: flattened(session, entry, profiles), columns: [] } };
   },
 };
 
@@ -112,14 +109,8 @@ const tail: Verb = {
   live: true,
   flags: [linesFlag, followFlag],
   run: async (session, input) => {
-    return {
-      result: {
-        kind: 'rows',
-        rows: lastRows(session, input.get(linesFlag), input.get(followFlag)),
-        columns: COLUMNS,
-        empty: 'The journal is empty.',
-      },
-    };
+    const rows = lastRows(session, input.get(linesFlag), input.get(followFlag));
+    return { result: { kind: 'rows', rows, columns: COLUMNS, empty: 'The journal is empty.' } };
   },
 };
 
@@ -172,10 +163,7 @@ function filterOf(session: Session, input: Input, company: AccountId | undefined
     (!input.get(failedFlag) || entry.state !== 'done');
 }
 
-/**
- * Parses a past time, such as `2h` or `2026-12-01`. The returned function takes the current time and returns the past time, both in
- * milliseconds since the epoch.
- */
+/** Parses a past time, such as `2h`. The result takes the current time and returns the past time, both in Unix milliseconds. */
 function pastTime(text: string): Parsed<(now: number) => number> {
   const ago = parseDuration(text);
   if (ago !== undefined) return { value: (now) => now - ago * 1000 };
@@ -197,18 +185,18 @@ const zoneNote = ({ context }: Session): string =>
 function rowOf(
   { context }: Session,
   entry: Entry,
-  { nameOf }: JournalCompanyLookup,
+  profiles: readonly Profile[],
   isTable: boolean,
 ): JsonObject {
   const { n, profile, command, state, recovered } = entry;
   const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
   const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
-  const company = { company_id: entry.company, company: nameOf(entry) };
+  const company = { company_id: entry.company, company: companyName(profiles, entry) };
   return { n, time, ...company, profile, command, what: describeWrittenRecord(entry), state: shown };
 }
 
 /** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */
-function flattened(session: Session, entry: Entry, companies: JournalCompanyLookup): JsonObject {
+function flattened(session: Session, entry: Entry, profiles: readonly Profile[]): JsonObject {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isRecordArray(before) ? before : [];
   const was = isRecordArray(before) || before === null ? {} : before;
@@ -216,7 +204,7 @@ function flattened(session: Session, entry: Entry, companies: JournalCompanyLook
   const text = (value: unknown): string => (value === undefined ? '?' : formatJson(value));
   const changes = names.map((name) => [name, `${text(was[name])} → ${text(after?.[name])}`] as const);
   return {
-    ...rowOf(session, entry, companies, true),
+    ...rowOf(session, entry, profiles, true),
     request: `${method} ${resource}`,
     origin,
     user,
@@ -237,10 +225,42 @@ async function* lastRows(session: Session, count: number, follow: boolean): Asyn
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = followJournal(place, session.context);
-  const companies = await createJournalCompanyLookup(session);
+  const profiles = await readableProfiles(session);
   const entries = await readJournalEntries(place);
   for (const entry of count === 0 ? [] : entries.slice(-count))
-    yield rowOf(session, entry, companies, isTable);
+    yield rowOf(session, entry, profiles, isTable);
   if (!follow) return;
-  for await (const entry of since) yield rowOf(session, entry, companies, isTable);
+  for await (const entry of since) yield rowOf(session, entry, profiles, isTable);
+}
+
+/**
+ * Returns the profiles, whose rosters have the names of companies, so svc sends no request. If svc can't read the profiles, returns none, so
+ * that `svc log` can still show the journal.
+ */
+const readableProfiles = ({ store }: Session): Promise<readonly Profile[]> =>
+  store()
+    .then((opened) => opened.list())
+    .then(
+      ({ profiles }) => profiles,
+      () => [],
+    );
+
+/** Returns the company's name in the roster of the entry's profile. Returns null if the entry has no company, or if the name is not found. */
+function companyName(profiles: readonly Profile[], entry: Entry): string | null {
+  const own = profiles.find(({ name }) => name === entry.profile);
+  return (own && companiesOfProfile(own).find(({ id }) => id === entry.company)?.name) ?? null;
+}
+
+/** Returns the id of the company that `--company` names, or undefined without the flag. @throws UsageError for an unknown company */
+function wantedCompany({ globals }: Session, profiles: readonly Profile[]): AccountId | undefined {
+  const { company, profile } = globals;
+  if (company === undefined) return undefined;
+  const id = parseCompanyId(company);
+  if (id !== undefined) return id;
+  const searched = profiles.filter(({ name }) => profile === undefined || name === profile);
+  const owner = searched.find((each) => companiesOfProfile(each).some(({ name }) => name === company));
+  if (owner !== undefined) return findProfileCompany(owner, company, 'flag --company').id;
+  throw new UsageError(`no profile has a company called ${JSON.stringify(company)} (flag --company)`, {
+    hint: 'give the id of the company; svc company list shows the companies of a profile',
+  });
 }

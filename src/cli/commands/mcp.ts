@@ -42,7 +42,7 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
     try {
       const [{ createServer }, { stdioTransport }] = await Promise.all([
         import('./mcp/server.ts'),
-        import('./mcp/stdio.ts'),
+        import('./mcp/server.ts'),
       ]);
       const server = await createServer(settings, entries(), input.get(toolsFlag));
       const transport = stdioTransport(context);

@@ -2,7 +2,9 @@
  * Declares `svc usage --month 2026-11` (contract, "Partners and many companies"). The command compares the sends of a month with the sends
  * of the month before, and shows the current credit balances.
  */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Html } from '../../report/html-page.ts';
 import { task } from '../../resources/task.ts';
 import { readCreditBalance } from '../../sends/cost.ts';
 import { isMonth, monthBefore } from '../../text/calendar.ts';
@@ -17,10 +19,11 @@ import {
 import type { Outcome, Verb } from '../command/command.ts';
 import { fileFlag, parsedFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../request/company-rows.ts';
-import { checkNewFile, createReplaceFileFlag } from '../request/new-file.ts';
-import { isResultPrintedForPeople } from '../request/write-outcome.ts';
+import { checkNewFile, createReplaceFileFlag, type NewFile } from '../request/new-file.ts';
+import { isResultPrintedForPeople } from '../session/for-people.ts';
 import type { Session } from '../session/session.ts';
 
 const monthFlag = parsedFlag(
@@ -59,11 +62,7 @@ export const monthlySendUsage: Verb = createVerbWithPrepareStep({
     const shown = (outcome: Outcome): Outcome => (isOneForPeople ? lineByLine(outcome, month) : outcome);
     if (name === undefined) return { run, finish: (outcome) => shown(told(outcome)) };
     const file = await checkNewFile(session, name, input.get(forceFlag));
-    const { addUsageReportToOutcome } = await import('./usage/page.ts');
-    return {
-      run,
-      finish: (outcome) => shown(addUsageReportToOutcome(session, told(outcome), { ...file, month })),
-    };
+    return { run, finish: (outcome) => shown(alsoToPage(session, told(outcome), file, month)) };
   },
 });
 
@@ -156,10 +155,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 const beforeIn = (counts: UsageCounts): JsonObject =>
   Object.fromEntries(COUNTED_ATTRIBUTES.map((name) => [`${name}_before`, counts[name]]));
 
-/**
- * Converts the row of one company to a table with one row for each figure, such as `SMS sent`. One long row would not fit a terminal. Notes
- * and exit code stay the same.
- */
+/** Converts the row of one company to a table with one row for each figure, because one long row would not fit a terminal. */
 function lineByLine(outcome: Outcome, month: string): Outcome {
   const { result } = outcome;
   if (result.kind !== 'rows') return outcome;
@@ -169,9 +165,48 @@ function lineByLine(outcome: Outcome, month: string): Outcome {
     { name: 'month_before', title: monthBefore(month), kind: 'number', keep: true },
     { name: 'change', kind: 'number' },
   ];
+  const { rows: ofCompany } = result;
   async function* rows(): AsyncGenerator<JsonObject> {
-    if (result.kind !== 'rows') return;
-    for await (const row of result.rows) yield* splitUsageRowByMeasure(row);
+    for await (const row of ofCompany) yield* splitUsageRowByMeasure(row);
   }
   return { ...outcome, result: { ...result, rows: rows(), columns, attributes: [] } };
+}
+
+/**
+ * Returns an outcome that also writes its rows to the HTML page of `--html` while they are printed. The file appears only after the last
+ * row.
+ */
+function alsoToPage(session: Session, outcome: Outcome, page: NewFile, month: string): Outcome {
+  const { result, exit } = outcome;
+  if (result.kind !== 'rows') return outcome;
+  const { rows: shown } = result;
+  const { name, path, force } = page;
+  const exitCode = () => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
+  const ownNotes = (): readonly string[] => result.notes?.() ?? [];
+  let isWritten = false;
+  async function* rows(): AsyncGenerator<JsonObject> {
+    const [{ openTemporaryFile }, { createUsagePageParts }] = await Promise.all([
+      import('../../bulk/temporary-file.ts'),
+      import('../../usage/page.ts'),
+    ]);
+    const file = await openTemporaryFile(path, name, force);
+    try {
+      const write = (piece: Html): Promise<void> => file.write(piece.html);
+      const pieces = createUsagePageParts(month, session.context.clock.now() / 1000);
+      await write(pieces.beginning);
+      for await (const row of shown) {
+        await write(pieces.row(row));
+        yield row;
+      }
+      // Without rows, or after an interruption, no page is written.
+      if (pieces.isEmpty() || session.context.signal.aborted) return;
+      await write(pieces.ending(ownNotes(), exitCode() === EXIT.done));
+      await file.commit();
+      isWritten = true;
+    } finally {
+      if (!isWritten) await file.abort();
+    }
+  }
+  const notes = () => [...ownNotes(), isWritten ? `wrote ${name}` : `${name} was not written`];
+  return { ...outcome, result: { ...result, rows: rows(), notes } };
 }

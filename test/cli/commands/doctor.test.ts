@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkServiceCertificate } from '../../../src/cli/commands/doctor/network.ts';
+import { checkServiceCertificate } from '../../../src/cli/commands/doctor.ts';
 import { openProfileStore } from '../../../src/profiles/store.ts';
 import { createEngineWorld, type EngineWorld } from '../../support/automation-engine.ts';
 import { type Outside, runCli, serviceOf } from '../../support/run-cli.ts';

@@ -1,13 +1,17 @@
 /** Runs a tool call. Converts its arguments to a command line, and the printed JSON to a result. */
+
+import { existsSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readRegularFile } from '../../../files/regular-file.ts';
 import { type Json, type JsonObject, parseJson } from '../../../protocol/json.ts';
-import { isObject } from '../../../text/json-object.ts';
+import { isObject, parseJsonObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import { buildLargestFittingPage, type PagingArguments, readResultPosition } from './page.ts';
-import { type AssistantFolderAccess, checkAssistantPath } from './paths.ts';
 import { runCommandLine } from './run-line.ts';
 import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
 import type { Tool } from './tool.ts';
@@ -78,8 +82,8 @@ async function outcome(
   for (const name of ['cursor', 'part', 'field'] as const)
     if (page[name] !== undefined && typeof page[name] !== 'string')
       throw new UsageError(`the argument ${name} must be a text`);
-  const asCall = { tool: tool.name, given: toolArguments as JsonObject };
-  const position = readResultPosition(page, { ...asCall, given: withoutPlace(toolArguments) });
+  const asCall = { tool: tool.name, given: withoutPlace(toolArguments) };
+  const position = readResultPosition(page, asCall);
   const line = await lineOf(settings, { tool, commands }, toolArguments);
   const words = tool.limitsRows ? [`--limit=${position.offset + position.maxRows + 1}`] : [];
   const { exit, stdout, stderr } = await runCommandLine(
@@ -102,7 +106,7 @@ async function outcome(
       trusted: typeof trusted === 'function' ? trusted(line.value) : trusted,
       requested: page,
       position,
-      call: { ...asCall, given: withoutPlace(toolArguments) },
+      call: asCall,
       parts: tool.parts ?? [],
       commonMembers: aboutOf(exit, said),
     },
@@ -128,26 +132,17 @@ export const toMcpToolResult = (result: JsonObject) => ({
 });
 
 function aboutOf(exit: number, { error, notes }: CommandMessages): JsonObject {
-  const foreign = {
-    ...(notes.length > 0 ? { notes } : {}),
-    ...(error ? { error } : {}),
-  };
-  return {
-    ok: error === undefined,
-    exit,
-    ...(Object.keys(foreign).length > 0
-      ? { [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) }
-      : {}),
-  };
+  const about = { ok: error === undefined, exit };
+  if (notes.length === 0 && error === undefined) return about;
+  const foreign = { ...(notes.length > 0 ? { notes } : {}), ...(error ? { error } : {}) };
+  return { ...about, [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) };
 }
 
 /** Maximum number of characters of a message or a note. */
 const MAX_NOTE_LENGTH = 500;
 const MAX_NOTES = 20;
 
-/**
- * Returns the result for a failed command. The texts of an error often contain names of records, so all texts of an error are untrusted.
- */
+/** Returns the result for a failed command. All texts of an error are untrusted, because they often contain names of records. */
 function failure({ kind, exit, ...words }: JsonObject): JsonObject {
   const word = typeof kind === 'string' && /^[a-z-]{1,32}$/.test(kind) ? kind : 'failed';
   return {
@@ -158,28 +153,19 @@ function failure({ kind, exit, ...words }: JsonObject): JsonObject {
   };
 }
 
-interface Line {
-  readonly value: string;
-  readonly path: readonly string[];
-  readonly words: readonly string[];
-}
-
 async function lineOf(
   settings: McpServerSettings,
   { tool, commands }: ToolWithCommands,
   given: McpToolCall['toolArguments'],
-): Promise<Line> {
+) {
   const help = tool.takesHelp ? helpLine(given) : undefined;
   if (help) return { value: '', path: help, words: [] };
   const { command, words, paths } = buildToolCommandLine(tool, commands, given);
-  for (const path of paths) await checkAssistantPath(settings.allowedFolder, path);
+  for (const each of paths) await checkAssistantPath(settings.allowedFolder, each);
   const { flags, sandboxFlags } = settings;
   const common = ['-o', 'json', '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
-  return {
-    value: command.value,
-    path: command.path,
-    words: [...common, ...(tool.fixedFlags ?? []), ...words],
-  };
+  const { value, path } = command;
+  return { value, path, words: [...common, ...(tool.fixedFlags ?? []), ...words] };
 }
 
 /** Returns the command line that prints a help page. Returns undefined if the call does not request help. */
@@ -222,6 +208,80 @@ function readStdout(text: string): Json | undefined {
 function parsed(text: string): Json | undefined {
   try {
     return parseJson(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Folder whose files an assistant may use. `forbidden` lists folders that the assistant must not use, because they contain keys. */
+interface AssistantFolderAccess {
+  readonly folder: string;
+  readonly forbidden: readonly string[];
+}
+
+/**
+ * Checks a path. If the file is a plan, also checks the path of the campaign file that the plan names.
+ * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder in which
+ * svc keeps keys
+ */
+async function checkAssistantPath(allowed: AssistantFolderAccess, givenPath: string): Promise<void> {
+  const path = await checkOne(allowed, givenPath);
+  const campaign = campaignOf(path);
+  if (campaign === undefined) return;
+  // `apply` looks for the file from the plan's folder upwards, also above the working folder.
+  const root = await realpath(allowed.folder);
+  const folders = foldersUp(dirname(path), root);
+  const file = folders.map((each) => resolve(each, campaign)).find((each) => existsSync(each));
+  if (file === undefined)
+    throw refused(givenPath, 'is a plan whose campaign file is not in the working folder');
+  await checkOne(allowed, relative(root, file));
+}
+
+const foldersUp = (folder: string, root: string): readonly string[] =>
+  folder === root || dirname(folder) === folder ? [folder] : [folder, ...foldersUp(dirname(folder), root)];
+
+async function checkOne({ folder, forbidden }: AssistantFolderAccess, given: string): Promise<string> {
+  const parts = given.split(/[/\\]/);
+  if (given.trim() === '' || isAbsolute(given) || /^[A-Za-z]:/.test(given))
+    throw refused(given, 'must be relative to the working folder');
+  if (parts.some((part) => part.startsWith('.') && part !== '.') || given === '-')
+    throw refused(given, 'must not leave the working folder, or be hidden');
+  const root = await realpath(folder);
+  const found = await realPathOf(resolve(folder, given));
+  const way = relative(root, found);
+  if (isAbsolute(way) || way.split(sep).some((part) => part.startsWith('.')))
+    throw refused(given, 'is a link out of the working folder, or to a hidden file');
+  for (const each of forbidden) {
+    const inside = relative(await realPathOf(resolve(each)), found);
+    if (!isAbsolute(inside) && inside.split(sep)[0] !== '..')
+      throw refused(given, 'is in a folder in which svc keeps keys');
+  }
+  return found;
+}
+
+const refused = (path: string, why: string): UsageError =>
+  new UsageError(`the path ${JSON.stringify(path.slice(0, 200))} ${why}`);
+
+/** Returns the path with symbolic links resolved. If the file does not exist, resolves the nearest existing folder above it. */
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    const above = dirname(path);
+    if (above === path || (error as NodeJS.ErrnoException).code === 'ELOOP') throw error;
+    return join(await realPathOf(above), relative(above, path));
+  }
+}
+
+const MAX_OCTETS = 64 * 1024 * 1024;
+
+/** Returns the campaign file that the plan names, or undefined if the file is not a plan. */
+function campaignOf(path: string): string | undefined {
+  try {
+    const plan = parseJsonObject(readRegularFile(path, path, MAX_OCTETS).toString('utf8'));
+    const inputs = plan?.['inputs'];
+    const file = isObject(inputs) ? (inputs as Readonly<Record<string, unknown>>)['file'] : undefined;
+    return typeof file === 'string' ? file : undefined;
   } catch {
     return undefined;
   }

@@ -9,10 +9,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/**
- * Environment variables that svc hides from a command that an assistant runs, because they change its output or send requests to other
- * addresses.
- */
+/** Environment variables that would change the output of a command, or send requests to other addresses. */
 const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN', 'SVC_UPDATE_URL'];
 
 /** Maximum length of the output in characters. A command with a longer output fails. */

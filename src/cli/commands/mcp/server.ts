@@ -1,5 +1,7 @@
 /** Serves the tools, resources and prompts of `svc mcp` with the Model Context Protocol. The caller provides the transport. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -13,6 +15,7 @@ import {
 import { startMachineTimer } from '../../../client/ports.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
+import type { Context } from '../../outside/context.ts';
 import { VERSION } from '../../outside/version.ts';
 import {
   callTool,
@@ -183,10 +186,7 @@ async function readyTools(
     }));
 }
 
-/**
- * Returns the verbs of a command group, each with its path. For a single verb, returns this verb. Skips verbs that do not work yet: the
- * service has announced these operations, but does not offer them.
- */
+/** Returns the verbs of a command, each with its path. Skips operations that the service has announced, but does not offer yet. */
 function verbsIn(
   node: Verb | Group,
   above: readonly string[],
@@ -214,4 +214,59 @@ function asInvalid<T>(work: () => T): T {
     if (error instanceof UsageError) throw new McpError(ErrorCode.InvalidParams, error.message);
     throw error;
   }
+}
+
+/**
+ * Returns a transport over standard input and output. Its promise `ended` resolves when the client closes the input, or when a signal asks
+ * svc to exit.
+ */
+export function stdioTransport({
+  stdin,
+  stdout,
+  signal,
+}: Pick<Context, 'stdin' | 'stdout' | 'signal'>): Transport & {
+  readonly ended: Promise<void>;
+} {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const transport: Transport & { readonly ended: Promise<void> } = {
+    ended,
+    start: async () => {
+      signal.addEventListener('abort', end, { once: true });
+      void read();
+    },
+    send: (message) => stdout.write(serializeMessage(message)),
+    close: async () => {
+      end();
+      transport.onclose?.();
+    },
+  };
+  const read = async (): Promise<void> => {
+    const buffer = new ReadBuffer();
+    try {
+      for await (const chunk of stdin.chunks()) {
+        buffer.append(Buffer.from(chunk));
+        deliver(buffer);
+      }
+    } catch (error) {
+      transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      end();
+    }
+  };
+  const deliver = (buffer: ReadBuffer): void => {
+    for (;;) {
+      try {
+        const message = buffer.readMessage();
+        if (message === null) return;
+        transport.onmessage?.(message);
+      } catch (error) {
+        // A line that is not a message is ignored. Later lines may be messages.
+        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      }
+    }
+  };
+  return transport;
 }

@@ -14,21 +14,15 @@ import { createRedactor } from '../../output/redact.ts';
 import type { Session } from '../../session/session.ts';
 import type { McpServerSettings } from './call-tool.ts';
 
-/** Verified settings of `svc mcp`, with the cleanup for the end of the server. */
-export interface VerifiedMcpServerSettings {
-  readonly settings: McpServerSettings;
-  /** Deletes the temporary copy of the signers file. */
-  readonly close: () => Promise<void>;
-}
-
 /**
- * Verifies the profile, the key and the folders, and returns the settings of the server.
+ * Verifies the profile, the key and the folders, and returns the settings of the server. The function `close` deletes the temporary copy of
+ * the signers file.
  * @throws UsageError, ProfileError or ServiceError if the server must not start
  */
 export async function verifyMcpServerSettings(
   session: Session,
   isSandboxOnly: boolean,
-): Promise<VerifiedMcpServerSettings> {
+): Promise<{ readonly settings: McpServerSettings; readonly close: () => Promise<void> }> {
   const { context, globals } = session;
   const { profile, credentials, origin } = await session.resolved().catch(asUsage);
   if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))

@@ -15,10 +15,7 @@ const one =
   (...path: readonly string[]) =>
   (): readonly ToolCommandPath[] => [{ value: path.join(' '), path }];
 
-/**
- * Returns a function that finds the commands of all nouns with this verb. For `list`, the function finds `task list`, `folder list` and
- * others.
- */
+/** Finds the commands of all nouns with this verb: for `list`, finds `task list`, `folder list` and others. */
 const ofNouns =
   (verb: string) =>
   ({ commandsBelow }: CommandLookup): readonly ToolCommandPath[] =>
@@ -46,10 +43,7 @@ const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'co
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
 const CHANNEL: TrustedValueKindOrChoices = ['email', 'sms'];
 
-/**
- * Returns the trusted fields of the resources, with the kind or the allowed values of each field. Trusted fields cannot contain free text,
- * because the service restricts their values.
- */
+/** Returns the fields that cannot contain free text, because the service restricts their values, and the kind of each. */
 function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   const keys = resources.flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, field]): [string, TrustedValueKindOrChoices][] => {
@@ -86,18 +80,10 @@ const SANDBOX_KEYS: TrustedProperties = {
 
 /** Returns the steps of a printed plan, without the contents of its messages. */
 function planSummary(printed: Json): Json {
-  const {
-    campaign = null,
-    company = null,
-    made = null,
-    validUntil = null,
-    steps = null,
-    sha256 = null,
-  } = asObject(printed);
-  return { campaign, company, made, validUntil, sha256, steps };
+  const plan: JsonObject = isObject<Json>(printed) ? printed : {};
+  const names = ['campaign', 'company', 'made', 'validUntil', 'sha256', 'steps'];
+  return Object.fromEntries(names.map((name) => [name, plan[name] ?? null]));
 }
-
-const asObject = (value: Json): JsonObject => (isObject(value) ? (value as JsonObject) : {});
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -159,11 +145,7 @@ export const TOOLS: readonly Tool[] = [
     changes: 'nothing',
     trusted: {
       ...TASK_KEYS,
-      statistic: 'word',
-      count: 'value',
-      percent: 'value',
-      task: 'part',
-      other: 'part',
+      ...{ statistic: 'word', count: 'value', percent: 'value', task: 'part', other: 'part' },
     },
     seconds: 60,
   },
@@ -279,26 +261,13 @@ export const TOOLS: readonly Tool[] = [
     fixedFlags: ['--format=json'],
     changes: 'nothing',
     trusted: {
-      ...{
-        company: 'part',
-        id: 'id',
-        from: 'value',
-        until: 'value',
-        audience: 'part',
-        sends: 'part',
-        rules: 'part',
-      },
+      ...{ company: 'part', id: 'id', from: 'value', until: 'value' },
+      ...{ audience: 'part', sends: 'part', rules: 'part' },
       ...{ opens: 'value', clicks: 'value', unsubscribes: 'value', bounces: 'value', complaints: 'value' },
       ...{ source: ['account', 'flag', 'none'], seed: 'value', time: 'value', local: 'time', task: 'id' },
       ...{ channel: CHANNEL, list: 'id', search: 'id', size: 'value', sent: 'value', leftOut: 'part' },
-      ...{
-        credits: 'value',
-        balance: 'value',
-        rule: 'word',
-        ran: 'value',
-        skipped: 'value',
-        queued: 'value',
-      },
+      ...{ credits: 'value', balance: 'value' },
+      ...{ rule: 'word', ran: 'value', skipped: 'value', queued: 'value' },
       ...{ people: 'part', mostInADay: 'value', mostInAWeek: 'value', findings: 'part' },
       ...{ severity: ['error', 'warning'], estimated: 'value' },
     },
