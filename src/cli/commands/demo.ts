@@ -11,7 +11,7 @@ import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Context } from '../outside/context.ts';
 import type { Session } from '../session/session.ts';
-import { openPage } from './sandbox/open.ts';
+import { openPageUntilInterrupted } from './sandbox/open.ts';
 import { writeSandboxProfiles } from './sandbox/profiles.ts';
 
 const HTML =
@@ -28,25 +28,9 @@ const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }
   {
     say: 'Write a message. The service replaces its links with tracking links:',
     argv: [
-      ...[
-        'email',
-        'create',
-        '--name',
-        'Spring',
-        '--subject',
-        'Spring sale starts today',
-        '--from',
-        'hello@harbourcoffee.example',
-      ],
-      ...[
-        '--from-name',
-        'Harbour Coffee',
-        '--reply-to',
-        'hello@harbourcoffee.example',
-        '--html',
-        HTML,
-        '--text-from-html',
-      ],
+      ...['email', 'create', '--name', 'Spring', '--subject', 'Spring sale starts today'],
+      ...['--from', 'hello@harbourcoffee.example', '--from-name', 'Harbour Coffee'],
+      ...['--reply-to', 'hello@harbourcoffee.example', '--html', HTML, '--text-from-html'],
     ],
   },
   {
@@ -104,21 +88,15 @@ export const demo: Verb = {
   },
 };
 
-/** Opens the outbox in the browser, where the user can act as a recipient. */
 async function showPages(session: Session, sandbox: RunningSandbox): Promise<void> {
-  const { context } = session;
-  await context.stdout.write(
+  await session.context.stdout.write(
     '\nThe outbox opens in the browser. Open a message and act as its recipient. Ctrl-C ends the demo.\n',
   );
-  await openPage(
+  await openPageUntilInterrupted(
     session,
     sandbox.openPage('outbox'),
     'run svc sandbox start, then svc sandbox open --print, and open the link',
   );
-  await new Promise<void>((done) => {
-    if (context.signal.aborted) done();
-    else context.signal.addEventListener('abort', () => done(), { once: true });
-  });
 }
 
 async function startIn(home: string, { clock, random }: Context): Promise<RunningSandbox> {
@@ -139,9 +117,7 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
   });
 }
 
-/**
- * Returns a context for the commands of the demo. The context has the sandbox's profiles instead of the user's profiles and credentials.
- */
+/** Returns a context with the sandbox's profiles instead of the user's profiles and credentials. */
 async function contextOf(context: Context, home: string, { ready }: RunningSandbox): Promise<Context> {
   const configDir = join(home, 'config');
   const { openProfileStore } = await import('../../profiles/store.ts');
@@ -158,19 +134,11 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
     // A pager would interrupt the steps.
     startPager: undefined,
     stdin: { ...context.stdin, isTTY: false },
-    env: {
-      ...Object.fromEntries(kept),
-      SVC_CONFIG_DIR: configDir,
-      SVC_STATE_DIR: home,
-      NO_PROXY: '*',
-    },
+    env: { ...Object.fromEntries(kept), SVC_CONFIG_DIR: configDir, SVC_STATE_DIR: home, NO_PROXY: '*' },
   };
 }
 
-/**
- * Variables of svc in the user's environment that the demo keeps. The demo unsets the other variables of svc, because they select a
- * profile, credentials or folders.
- */
+/** The demo unsets all other variables of svc, because they select a profile, credentials or folders. */
 const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN', 'SVC_NO_UPDATE_NOTICE']);
 
 /** Runs the steps of the demo. On a terminal, the user starts each step with Enter. */
@@ -190,10 +158,7 @@ async function runSteps({ context, globals, run }: Session, inside: Context): Pr
   }
 }
 
-/**
- * Returns the explanation and the command of a step. On a terminal, long lines are wrapped, and wrapped lines of a command end in a
- * backslash.
- */
+/** On a terminal, long lines are wrapped, and wrapped lines of a command end in a backslash. */
 async function sceneText(say: string, argv: readonly string[], columns: number | undefined): Promise<string> {
   const words = argv.map(quoted);
   const command = ['$ svc', ...words].join(' ');

@@ -6,8 +6,6 @@ import { UsageError } from '../errors/errors.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Invocation, Session } from '../session/session.ts';
-import { explainUnusableServiceAddress } from './address-check.ts';
-import { checkCredentials, keyAcceptedText } from './credential-check.ts';
 import {
   describePresetProfileValues,
   type PresetProfileValues,
@@ -22,6 +20,7 @@ import {
   checkNewProfileName,
   type ProfileSettings,
 } from './new-profile.ts';
+import { checkCredentials, explainUnusableServiceAddress, keyAcceptedText } from './profile-check.ts';
 
 /** Options of `svc init`, and answers to the questions of `svc init` that flags and environment variables give in advance (`given`). */
 export interface ProfileSetupOptions {
@@ -139,10 +138,7 @@ async function askAddress(
 
 const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter. To stop, press Ctrl-C.';
 
-/**
- * Explains how to find the ids of a sandbox, and returns an address as the default answer. This is the address of a sandbox that has a
- * profile. Prefers the sandbox of the default profile. Without a profile of a sandbox, returns the usual address of a sandbox.
- */
+/** Explains how to find the ids of a sandbox. Returns the address to offer, which is that of the default profile if it is a sandbox. */
 async function knownSandbox(session: Session): Promise<string> {
   await printWrappedLines(session, [
     'svc sandbox start also creates the profile of its sandbox, so you do not need svc init.',
@@ -161,11 +157,7 @@ const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
     { name: 'Partner credentials, to manage companies', value: 'partner' },
   ]);
 
-/**
- * Asks for the ids of the account.
- * @param given known values, which need no question
- * @param previousAnswers the previous answers, which the questions offer as defaults
- */
+/** Asks for the ids that are not given. @param previousAnswers the previous answers, which the questions offer as defaults */
 async function askIds(
   session: Invocation,
   kind: Profile['kind'],
@@ -209,10 +201,7 @@ async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<str
   return key === '' ? undefined : key;
 }
 
-/**
- * Asks whether to correct the ids or to save the profile, after the service refused the credentials. On most terminals, this question is
- * a menu, which does not show pasted text. An API key that the user pastes here therefore stays hidden.
- */
+/** On most terminals, this question is a menu, which does not show pasted text. An API key that the user pastes here stays hidden. */
 const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
   context.prompter.select<'ids' | 'save'>('The service refuses these credentials. What do you want to do?', [
     { name: 'Enter the ids again', value: 'ids' },

@@ -4,15 +4,11 @@ import type { Profile } from '../../profiles/profile.ts';
 import { isLoopback } from '../../protocol/wire.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
-import { UsageError } from '../errors/errors.ts';
+import { CliError, UsageError } from '../errors/errors.ts';
+import { EXIT } from '../errors/exit-codes.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
+import { isSandboxProfile } from '../session/sandbox-start.ts';
 import type { Session } from '../session/session.ts';
-import {
-  checkCredentials,
-  createProfileNotSavedError,
-  keyAcceptedText,
-  type SettingsFromService,
-} from './credential-check.ts';
 import {
   buildProfileWithoutQuestions,
   describePresetProfileValues,
@@ -41,6 +37,12 @@ import {
   skipCredentialCheckFlag,
   warnAboutRemovedProfileLimits,
 } from './new-profile.ts';
+import {
+  checkCredentials,
+  createProfileNotSavedError,
+  keyAcceptedText,
+  type SettingsFromService,
+} from './profile-check.ts';
 
 const sandboxFlag = switchFlag('sandbox', {
   describe: 'Start a sandbox on this machine, and use its profile',
@@ -113,7 +115,6 @@ function whyNotAskedHere(session: Session, input: Input, given: PresetProfileVal
   return input.get(sandboxFlag) ? '--sandbox answers all questions' : explainWhyUserNotAsked(session);
 }
 
-/** Returns the profile that will be saved, from flags, environment and answers. */
 async function profileFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
   const { given, settings, whyNot, check: checksWithService, profiles } = asking;
   const replace = input.get(replaceProfileFlag);
@@ -156,7 +157,6 @@ async function askTargetUntilReady(
 }
 
 async function sandboxFor(session: Session, input: Input, { settings, check }: Asking): Promise<Profile> {
-  const { startSandboxForProfile } = await import('./init-sandbox.ts');
   const profile = { ...(await startSandboxForProfile(session, input.get(namingFileFlag))), ...settings };
   if (!check) return profile;
   const found = await checkCredentials(session, profile);
@@ -184,7 +184,6 @@ function refuseFlagsWithSandbox(
   });
 }
 
-/** Returns lines with the profile's output format and time zone, and with the commands that change them. */
 function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): readonly string[] {
   const zone = tz ?? (companyZone === undefined ? "the company's" : `${companyZone}, the company's`);
   return [
@@ -213,7 +212,6 @@ function askDefault(session: Session, name: string, defaultName: string | undefi
   return session.context.prompter.confirm(`Make ${name} the default profile${instead}?`, false);
 }
 
-/** Returns command lines that `svc init` suggests as next steps. */
 function nextSteps(session: Session, profile: Profile, isDefault: boolean): readonly string[] {
   const isChosen = isDefault && variablesSet(session).length === 0;
   const svc = isChosen ? 'svc' : `svc --profile ${profile.name}`;
@@ -269,3 +267,48 @@ function unsavedVariablesNote({ context: { env } }: Session, { baseUrl }: Profil
     `The profile does not store ${names.join(' and ')}. Set ${them} in the environment whenever you use this profile.`,
   ];
 }
+
+/**
+ * Starts a sandbox and returns the profile of its company. Reuses a running sandbox in the default folder if a profile contains its
+ * address.
+ * @param naming the path that `--naming` gives
+ * @throws CliError if the sandbox can't be started; UsageError if a profile of another service already has the name of the sandbox's
+ * profile
+ */
+async function startSandboxForProfile(session: Session, naming: string | undefined): Promise<Profile> {
+  const [{ defaultSandboxFolder }, { chooseSandboxProfileNames }, { startInBackground }] = await Promise.all([
+    import('./sandbox/connection.ts'),
+    import('./sandbox/profiles.ts'),
+    import('./sandbox/detach.ts'),
+  ]);
+  const folder = await defaultSandboxFolder(session);
+  session.beforeChange(`start a sandbox in ${folder}`);
+  const names = await chooseSandboxProfileNames(session);
+  if (names === undefined)
+    throw new UsageError('cannot create a profile with the name none', {
+      hint: 'leave out --profile, or choose another name',
+    });
+  const store = await session.store();
+  const { profiles } = await store.list();
+  const known = profiles
+    .filter(isSandboxProfile)
+    .find(({ kind, sandbox }) => kind === 'company' && sandbox.dataDir === folder);
+  const flags = [...['--profile', names.company], ...(naming === undefined ? [] : ['--naming', naming])];
+  try {
+    const { baseUrl } = await startInBackground(session, folder, flags);
+    await session.warn(`A sandbox with a demo company is ready at ${baseUrl}`);
+    await session.warn('svc sandbox stop stops the sandbox and keeps its data.');
+  } catch (error) {
+    if (!isConflict(error) || known === undefined) throw error;
+    await session.warn(`The sandbox of profile ${known.name} is running, so svc uses that sandbox.`);
+    return known;
+  }
+  const profile = await store.get(names.company);
+  if (profile !== undefined) return profile;
+  throw new CliError('sandbox', `the sandbox started, but did not create the profile ${names.company}`, {
+    exit: EXIT.failed,
+  });
+}
+
+const isConflict = (error: unknown): error is CliError =>
+  error instanceof CliError && error.kind === 'conflict';

@@ -107,10 +107,7 @@ export async function readProfileSettings(session: Invocation, input: Input): Pr
   };
 }
 
-/**
- * Maximum number of octets that svc reads from standard input for a key. A company key has 32 characters, so a longer input is probably the
- * wrong file.
- */
+/** Maximum size of a key on standard input. A company key has 32 characters, so a longer input is probably the wrong file. */
 const MAX_KEY_OCTETS = 4096;
 
 /**
@@ -145,7 +142,11 @@ export async function readNewProfile(session: Invocation, input: Input, name: st
   const user = readId('--user', globals.user);
   const ids =
     kind === 'partner'
-      ? { partnerId: partner ?? 0, ...optional('companyId', company), ...optional('userId', user) }
+      ? {
+          partnerId: partner ?? 0,
+          ...(company === undefined ? {} : { companyId: company }),
+          ...(user === undefined ? {} : { userId: user }),
+        }
       : {
           companyId: company ?? (await askAccountId(session, 'company')),
           userId: user ?? (await askAccountId(session, 'user')),
@@ -185,7 +186,6 @@ export async function askAccountId(
   return parseIntegerDigits(text);
 }
 
-/** Reads the API key from standard input, or asks for it without showing the input. Checks the form of the key. */
 async function askKey(session: Invocation, input: Input, kind: Profile['kind']): Promise<string> {
   if (input.get(apiKeyFromStdinFlag)) return readApiKeyFromStdin(session, kind);
   requireTerminal(session, '--api-key-stdin or --key-command');
@@ -228,9 +228,3 @@ function readId(flag: string, text: string | undefined): AccountId | undefined {
   if (!isIdText(text)) throw new UsageError(`${flag}: ${text} is not a whole number of at least 1`);
   return parseIntegerDigits(text);
 }
-
-const optional = <K extends string>(
-  key: K,
-  value: AccountId | undefined,
-): { readonly [P in K]?: AccountId } =>
-  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: AccountId };

@@ -9,6 +9,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
 import { convertNamingErrorToUsageError, loadAttributeNamingChecker } from '../session/naming-file.ts';
+import type { Session } from '../session/session.ts';
 import {
   checkNewProfileName,
   describeDefaultProfile,
@@ -57,11 +58,8 @@ const show: Verb = {
   positionals: [{ ...ONE, optional: true }],
   flags: [],
   run: async (session, { positionals: [name] }) => {
-    const store = await session.store();
-    const { profiles, defaultName } = await store.list();
     const wanted = name ?? (await session.profileName());
-    const profile = profiles.find((each) => each.name === wanted);
-    if (!profile) throw noSuch(wanted, profiles);
+    const { store, profile, defaultName } = await findProfile(session, wanted);
     return one({ ...shown(profile, defaultName), ...settingsOf(profile), file: store.path });
   },
 };
@@ -99,7 +97,7 @@ const add: Verb = {
     let profile = { ...(await readNewProfile(session, input, name)), ...settings };
     if (!input.get(skipCredentialCheckFlag) && !session.globals.dryRun) {
       const { checkCredentials, createProfileNotSavedError, keyAcceptedText } = await import(
-        './credential-check.ts'
+        './profile-check.ts'
       );
       const check = await checkCredentials(session, profile);
       if (!check.isAccepted) throw await createProfileNotSavedError(session, check);
@@ -109,9 +107,10 @@ const add: Verb = {
     const makeDefault = shouldBecomeDefaultProfile(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
-    const words = describeDefaultProfile(name, nowDefault);
     await warnAboutRemovedProfileLimits(session, profile, profiles);
-    await session.info(`Saved profile ${name} in ${store.path}; ${words}.`);
+    await session.info(
+      `Saved profile ${name} in ${store.path}; ${describeDefaultProfile(name, nowDefault)}.`,
+    );
     const saved = (await store.get(name)) ?? profile;
     return one({ ...shown(saved, nowDefault), ...settingsOf(saved) });
   },
@@ -125,10 +124,7 @@ const remove: Verb = {
   positionals: [ONE],
   flags: [],
   run: async (session, { positionals: [name = ''] }) => {
-    const store = await session.store();
-    const { profiles, defaultName } = await store.list();
-    const profile = profiles.find((each) => each.name === name);
-    if (!profile) throw noSuch(name, profiles);
+    const { store, profile, defaultName } = await findProfile(session, name);
     await confirm(session, `remove profile ${name} (${ofWhom(profile)}) and its key`);
     await store.remove(name);
     const after = (await store.list()).defaultName;
@@ -157,10 +153,7 @@ const set: Verb = {
   ],
   flags: [],
   run: async (session, { positionals: [name = '', key = '', value = ''] }) => {
-    const store = await session.store();
-    const { profiles, defaultName } = await store.list();
-    const profile = profiles.find((each) => each.name === name);
-    if (!profile) throw noSuch(name, profiles);
+    const { store, defaultName } = await findProfile(session, name);
     const { withProfileSetting } = await import('../../profiles/settings.ts');
     const words = `save profile ${name} in ${store.path}`;
     // Stores an absolute path, so that the setting names the same file wherever svc runs.
@@ -259,11 +252,16 @@ function settingsOf(profile: Profile): JsonObject {
   };
 }
 
-function noSuch(name: string | undefined, profiles: readonly Profile[]): UsageError {
-  const names = profiles.map((each) => each.name).join(', ');
+/** Returns the profile with this name, and its store. @throws UsageError if there is none */
+async function findProfile(session: Session, name: string | undefined) {
+  const store = await session.store();
+  const { profiles, defaultName } = await store.list();
+  const profile = profiles.find((each) => each.name === name);
+  if (profile) return { store, profile, defaultName };
   if (name === undefined)
-    return new UsageError('there is no default profile', { hint: 'run svc init to create one' });
-  return new UsageError(`profile ${name} not found`, {
+    throw new UsageError('there is no default profile', { hint: 'run svc init to create one' });
+  const names = profiles.map((each) => each.name).join(', ');
+  throw new UsageError(`profile ${name} not found`, {
     hint: names === '' ? 'run svc init to create one' : `profiles: ${names}`,
   });
 }

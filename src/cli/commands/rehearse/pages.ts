@@ -161,7 +161,6 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRe
   ].join('\n');
 }
 
-/** Returns the cells of a table row about a rule, for Markdown and HTML. */
 const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RehearsedRuleCounts): readonly string[] => [
   rule,
   name,

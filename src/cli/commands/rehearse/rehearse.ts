@@ -1,4 +1,8 @@
 /** Declares `svc rehearse`, which shows what campaigns and scheduled tasks will do, in a copy of the account (contract, "Rehearse"). */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import {
   MAX_SIMULATED_RECIPIENTS_SEED,
@@ -13,6 +17,7 @@ import type { RehearsedRecipients } from '../../../rehearse/audience.ts';
 import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
+import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, durationFlag, fileFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -21,9 +26,9 @@ import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { checkNewFileAndNoCompaniesFlag, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { lintCampaign } from '../campaign/lint.ts';
-import { PLANNING_FLAGS, planCampaignFiles } from '../campaign/read.ts';
+import { PLANNING_FLAGS, planCampaignFiles, refusePlanningFlagsWithPlan } from '../campaign/read.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from '../campaign/trusted-plan.ts';
-import { createAudienceFlag } from '../sandbox/audience-flag.ts';
+import { createAudienceFlag } from '../sandbox/start-flags.ts';
 import { rehearsalHtml, rehearsalMarkdown, rehearsalText } from './pages.ts';
 
 const forFlag = durationFlag('for', {
@@ -33,10 +38,7 @@ const forFlag = durationFlag('for', {
   min: '1m',
   max: '90d',
 });
-const audienceFlag = createAudienceFlag(
-  'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
-  "the shares of the account's completed tasks",
-);
+const audienceFlag = createAudienceFlag("the shares of the account's completed tasks");
 const seedFlag = wholeNumberFlag('seed', {
   describe: 'Random seed for the simulated reactions',
   max: MAX_SIMULATED_RECIPIENTS_SEED,
@@ -70,18 +72,8 @@ export const rehearse: Verb = {
     { name: 'file', describe: 'Campaign file or plan', optional: true, variadic: true, completes: 'file' },
   ],
   flags: [
-    ...[
-      forFlag,
-      audienceFlag,
-      seedFlag,
-      listSizeFlag,
-      apartFlag,
-      strictFlag,
-      formatFlag,
-      htmlFlag,
-      forceFlag,
-      openFlag,
-    ],
+    ...[forFlag, audienceFlag, seedFlag, listSizeFlag, apartFlag],
+    ...[strictFlag, formatFlag, htmlFlag, forceFlag, openFlag],
     ...PLANNING_FLAGS,
   ],
   run: async (session, input) => {
@@ -94,18 +86,11 @@ export const rehearse: Verb = {
       readAccountCopy(await session.client(), { listSizes, keepsNotificationTargets: true }),
     );
     const simulatedRecipients = await audienceOf(input, read);
-    const kept = input.get(openFlag)
-      ? await (await import('./keep-open.ts')).createRehearsalSandbox(session)
-      : undefined;
+    const kept = input.get(openFlag) ? await createRehearsalSandbox(session) : undefined;
     try {
-      const { database } = kept ?? {};
-      const story = await runRehearsal(session, input, {
-        campaigns,
-        findings,
-        read,
-        simulatedRecipients,
-        database,
-      });
+      const database = kept?.database;
+      const rehearsed = { campaigns, findings, read, simulatedRecipients, database };
+      const story = await runRehearsal(session, input, rehearsed);
       if (file) {
         await writeNewFile(file, rehearsalHtml(story, simulatedRecipients));
         await session.info(`Wrote ${file.name}`);
@@ -160,9 +145,7 @@ async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
     throw new UsageError('cannot rehearse plans and campaign files together', {
       hint: 'run svc rehearse once with the plans, and once with the campaign files',
     });
-  for (const flag of PLANNING_FLAGS)
-    if (input.has(flag))
-      throw new UsageError(`cannot combine --${flag.name} with a plan: use the flag with svc plan`);
+  refusePlanningFlagsWithPlan(input);
   return together(await Promise.all(plans.map((path) => planIn(session, path))));
 }
 
@@ -256,4 +239,44 @@ async function printed(
   const { stdout } = session.context;
   const width = stdout.isTTY ? (stdout.columns ?? 80) : 80;
   return escapeForTerminal(rehearsalText(story, audience, width), { newlines: true });
+}
+
+/**
+ * Creates the sandbox of `--open`. The rehearsal writes the copy of the account to its `database`. `show` opens its outbox in the browser and
+ * waits for Ctrl-C. `remove` deletes it.
+ */
+async function createRehearsalSandbox(session: Session) {
+  session.beforeChange('run a sandbox that shows the result of the rehearsal until you press Ctrl-C');
+  const { dataDirAt, createDatabaseFileIfMissing, lockDataDir } = await import(
+    '../../../sandbox/data/data-dir.ts'
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'svc-rehearse-'));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  try {
+    const dir = dataDirAt(join(folder, 'data'));
+    lockDataDir(dir).release();
+    createDatabaseFileIfMissing(dir);
+    return { database: dir.database, show: () => show(session, dir), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function show(session: Session, dataDir: DataDir): Promise<void> {
+  const { clock, random, stderr } = session.context;
+  const { startSandbox } = await import('../../../sandbox/start.ts');
+  const { naming } = await session.resolved();
+  const sandbox = await startSandbox({
+    ...{ dataDir, port: 0, seed: 'empty', naming, machineNow: clock.now, random },
+    report: () => undefined,
+  });
+  try {
+    await stderr.write('The copy of the account opens in the browser. Press Ctrl-C to delete the copy.\n');
+    const { openPageUntilInterrupted } = await import('../sandbox/open.ts');
+    const advice = 'leave out --open to see the rehearsal as text';
+    await openPageUntilInterrupted(session, sandbox.openPage('outbox'), advice);
+  } finally {
+    await sandbox.stop();
+  }
 }

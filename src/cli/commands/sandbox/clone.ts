@@ -7,10 +7,8 @@ import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
-import type { Invocation, Session } from '../../session/session.ts';
-import { openSession } from '../../session/session.ts';
-import { dataFlag } from './connection.ts';
-import { defaultSandboxFolder } from './folder.ts';
+import { type Invocation, openSession, type Session } from '../../session/session.ts';
+import { dataFlag, defaultSandboxFolder } from './connection.ts';
 
 const fromFlag = {
   ...textFlag('from', { describe: 'Profile of the account to copy', value: 'profile', required: true }),

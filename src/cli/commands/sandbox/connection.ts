@@ -1,11 +1,14 @@
 /** Finds the sandbox that a command is for, and sends operations to it (contract, "Sandbox"). */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { ControlOperationName } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
+import { quoteShellWord } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
 import { folderFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { describeSandboxRestart } from '../../errors/request-context.ts';
 import {
   formatOperationWait,
   isLongSandboxOperation,
@@ -14,9 +17,12 @@ import {
   type SandboxResponse,
   sendSandboxOperation,
 } from '../../session/sandbox-control.ts';
-import type { Session } from '../../session/session.ts';
-import { createSandboxNotRunningError } from './advice.ts';
-import { defaultSandboxFolder } from './folder.ts';
+import {
+  findSandboxRestartInfoByFolder,
+  isSandboxProfile,
+  sandboxStartCommand,
+} from '../../session/sandbox-start.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 
 export const dataFlag = folderFlag('data', {
   describe: "Folder of the sandbox (default: the profile's sandbox)",
@@ -71,4 +77,87 @@ export async function requestSandboxOperation(
   );
   if (answer === undefined) throw await createSandboxNotRunningError(session, folder);
   return answer;
+}
+
+/** Returns the absolute path of the default data folder. @throws UsageError if the user has no home directory */
+export async function defaultSandboxFolder({ context }: Invocation): Promise<string> {
+  const { stateDirOf } = await import('../../../files/directories.ts');
+  const state = stateDirOf(context.env, context.homeDir, context.platform);
+  if (state !== '') return join(resolve(context.cwd, state), 'sandbox');
+  throw new UsageError('cannot choose a data folder: there is no home directory', {
+    hint: 'add --data DIR',
+  });
+}
+
+/** Returns the error for a folder in which no sandbox is running. The hints say how to start one or how to use another. */
+async function createSandboxNotRunningError(session: Session, folder: string): Promise<CliError> {
+  return new CliError('unreachable', `no sandbox is running in ${folder}`, {
+    exit: EXIT.unreachable,
+    hints: [
+      await formatSandboxStartHint(session, folder),
+      ...(await formatHintsOfOtherRunningSandboxes(session, folder)),
+    ],
+  });
+}
+
+/** Returns a hint with the command that starts the sandbox of this folder. The command never replaces the profile of another sandbox. */
+export async function formatSandboxStartHint(session: Session, folder: string): Promise<string> {
+  const { profiles } = await (await session.store()).list();
+  const wanted = await session.profileName();
+  const own = profiles.filter(({ name }) => name === wanted);
+  const known = findSandboxRestartInfoByFolder(folder, [...own, ...profiles]);
+  if (known !== undefined) return describeSandboxRestart(known);
+  // A start writes the profile "sandbox" by default.
+  const isTaken = profiles.some(({ name }) => name === 'sandbox');
+  const isUsual =
+    folder === (await folderWithoutDataFlag(session)) &&
+    folder === (await defaultSandboxFolder(session).catch(() => undefined));
+  return `Start one: ${sandboxStartCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
+}
+
+/**
+ * Returns a hint for each running sandbox whose data is in another folder than `folder`. Each hint says how to use the sandbox. svc finds
+ * the sandboxes through the user's profiles: a sandbox's profile holds the path of the sandbox's folder.
+ */
+export async function formatHintsOfOtherRunningSandboxes(
+  session: Session,
+  folder: string,
+): Promise<readonly string[]> {
+  const { dataDirAt, isDataDirLocked } = await import('../../../sandbox/data/data-dir.ts');
+  const isRunning = (dataDir: string): boolean => {
+    try {
+      return isDataDirLocked(dataDirAt(dataDir));
+    } catch {
+      return false;
+    }
+  };
+  const { profiles } = await (await session.store()).list();
+  const seen = new Set([folder]);
+  return profiles.filter(isSandboxProfile).flatMap(({ name, sandbox: { dataDir } }) => {
+    if (seen.has(dataDir)) return [];
+    seen.add(dataDir);
+    return isRunning(dataDir)
+      ? [`The sandbox of profile ${name} is running. To use it, add --data ${quoteShellWord(dataDir)}`]
+      : [];
+  });
+}
+
+/**
+ * Returns the flag ` --data DIR` that a suggested command needs for the sandbox in this folder. Returns an empty text if the command needs
+ * no flag.
+ */
+export async function formatDataFolderFlag(session: Session, folder: string): Promise<string> {
+  return (await folderWithoutDataFlag(session)) === folder ? '' : ` --data ${quoteShellWord(folder)}`;
+}
+
+/** Returns the folder that a sandbox command uses without `--data`. */
+async function folderWithoutDataFlag(session: Session): Promise<string | undefined> {
+  try {
+    const { profiles, defaultName } = await (await session.store()).list();
+    const wanted = session.context.env['SVC_PROFILE'] || defaultName;
+    const profile = profiles.find(({ name }) => name === wanted);
+    return profile?.sandbox?.dataDir ?? (await defaultSandboxFolder(session));
+  } catch {
+    return undefined;
+  }
 }

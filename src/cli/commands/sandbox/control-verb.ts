@@ -35,7 +35,7 @@ export function createOperationVerb(name: ControlOperationName): Verb {
       const answer = await requestSandboxOperation(session, input, name, args);
       return (
         (await shortOutcome(session, name, answer)) ?? {
-          result: convertOperationResponse(answer, operation, (await session.format()) === 'table'),
+          result: await convertOperationResponse(session, answer, operation),
         }
       );
     },
@@ -96,11 +96,12 @@ function workOf(name: ControlOperationName): VerbActionKind {
  * Converts a sandbox's response to a result. A table shows times in the time zone of the company that the response names, which may differ
  * from the company of the profile.
  */
-export function convertOperationResponse(
+export async function convertOperationResponse(
+  session: Session,
   { data, zone }: SandboxResponse,
-  { columns, empty }: Pick<ControlOperation, 'columns' | 'empty'>,
-  isTable: boolean,
-): Result {
+  { columns, empty }: ControlOperation,
+): Promise<Result> {
+  const isTable = (await session.format()) === 'table';
   const shown = isTable ? columns.map(asShown) : columns;
   const row = (value: JsonObject): JsonObject =>
     isTable ? withTimes(withoutTasks(value), columns, zone) : value;
@@ -114,10 +115,7 @@ export function convertOperationResponse(
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
 
-/**
- * Removes `tasks` from the response of a clock operation. `tasks` is the list of tasks that completed while the clock moved. A table shows
- * only `done`, the number of actions that ran while the clock moved.
- */
+/** Removes the list of completed tasks from the response of a clock operation. A table shows only `done`, the number of actions. */
 const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
 /**

@@ -22,29 +22,36 @@ import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import type { Context } from '../../outside/context.ts';
 import { commandToStartSvc } from '../../outside/own-program.ts';
 import { readSandboxAddress, sendSandboxOperation } from '../../session/sandbox-control.ts';
-import type { Invocation } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
 import { readDatabaseUrlOfSandboxFolder } from './store.ts';
 
 /** Time limit for the start of the sandbox, in milliseconds. */
 const READY_WITHIN = 30_000;
 
 /**
- * Starts a sandbox in a new process, and resolves when the sandbox accepts requests. The process writes its output to the file
- * `sandbox.out` in the data folder.
+ * Starts a sandbox in its own process, and resolves when the sandbox accepts requests. The process also writes the profiles of the sandbox,
+ * and writes its output to the file `sandbox.out` in the data folder.
+ * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
+ * @param env additional environment variables for the process
  */
-export async function startSandboxProcess(
-  session: Invocation,
-  {
-    folder,
-    args,
-    env = {},
-  }: {
-    readonly folder: string;
-    readonly args: readonly string[];
-    readonly env?: Readonly<Record<string, string>>;
-  },
+export function startInBackground(
+  session: Session,
+  folder: string,
+  flags: readonly string[],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<SandboxReadyMessage> {
-  const { context } = session;
+  const args = ['sandbox', 'start', '--data', folder, ...flags];
+  return session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
+    startProcess(session.context, folder, args, env),
+  );
+}
+
+async function startProcess(
+  context: Context,
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<SandboxReadyMessage> {
   const other = await readSandboxAddress(folder);
   if (other && (await sendSandboxOperation(other, 'status', {}, { signal: context.signal })))
     throw new CliError('conflict', `another sandbox is running in ${folder} (process ${other.pid})`, {

@@ -4,6 +4,7 @@ import { describeAction } from '../../../automations/rule-words.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { groupThousands } from '../../../text/words.ts';
 
 interface EventTimes {
   /** Unix seconds by the sandbox's clock. */
@@ -58,14 +59,14 @@ export function formatHintToAdvanceClock(
 /** Describes an event that many recipients of a task caused, for example an open by 35 % of them. */
 function shareText(event: JsonObject, when: EventTimes): readonly string[] {
   const { task, name, count, recipients, until } = event;
-  const people = `${formatCount(Number(count))} of the ${formatCount(Number(recipients))} recipients`;
+  const people = `${groupThousands(Number(count))} of the ${groupThousands(Number(recipients))} recipients`;
   const [done, toCome] = SHARE_VERBS[String(event['event'])] ?? ['reacted to', 'will react to'];
   const title = `task ${String(task)} (${String(name)})`;
   if (typeof until === 'number')
     return [`${people} ${toCome} ${title} until ${formatTime(until, when.zone, 'table')} (${when.zone}).`];
   const rules = rulesOf(event).map(
     (rule) =>
-      `  ${titleOf(rule)}: ${formatCount(Number(rule['times']))} times, ${describeRuleOutcome(rule, when)}`,
+      `  ${titleOf(rule)}: ${groupThousands(Number(rule['times']))} times, ${describeRuleOutcome(rule, when)}`,
   );
   return [`${people} ${done} ${title}.`, ...(rules.length === 0 ? [] : ['Rules that ran:', ...rules])];
 }
@@ -77,8 +78,6 @@ const SHARE_VERBS: Readonly<Record<string, readonly [string, string]>> = {
   complaint: ['complained about', 'will complain about'],
   bounce: ['bounced in', 'will bounce in'],
 };
-
-const formatCount = (count: number): string => count.toLocaleString('en-US');
 
 const rulesOf = ({ automations }: JsonObject): readonly JsonObject[] =>
   (Array.isArray(automations) ? automations : []).map((rule: Json) => Object(rule) as JsonObject);

@@ -15,21 +15,16 @@ import { readOperationParameters } from './parameters.ts';
  * @param name the operation that simulates the event, such as `event click`
  */
 export function createEventVerb(name: ControlOperationName): Verb {
+  const operation = controlOperationNamed(name);
   return {
     ...createOperationVerb(name),
     section: 'Events',
     run: async (session, input) => {
-      const args = await readOperationParameters(session, input, controlOperationNamed(name));
-      refuseContradiction(args, controlOperationNamed(name).parameters);
+      const args = await readOperationParameters(session, input, operation);
+      refuseContradiction(args, operation.parameters);
       const answer = await requestSandboxOperation(session, input, name, args);
       if (!(await isResultPrintedForPeople(session)))
-        return {
-          result: convertOperationResponse(
-            answer,
-            controlOperationNamed(name),
-            (await session.format()) === 'table',
-          ),
-        };
+        return { result: await convertOperationResponse(session, answer, operation) };
       const found = Object(answer.data) as JsonObject;
       const { company } = found;
       // The response names the company of an SMS, and the times are shown in the time zone of this company.

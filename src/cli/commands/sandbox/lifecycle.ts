@@ -13,8 +13,12 @@ import {
   sendSandboxOperation,
 } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { formatHintsOfOtherRunningSandboxes, formatSandboxStartHint } from './advice.ts';
-import { dataFlag, findSandboxDataFolder } from './connection.ts';
+import {
+  dataFlag,
+  findSandboxDataFolder,
+  formatHintsOfOtherRunningSandboxes,
+  formatSandboxStartHint,
+} from './connection.ts';
 import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
 import { databaseUrlInEnvironment, readDatabaseUrlOfSandboxFolder } from './store.ts';
 
@@ -99,13 +103,7 @@ export const sandboxStatus: Verb = {
       ])
         await session.info(line);
     const shown = answer ?? { data: { running: false, dataDir: folder }, zone: 'UTC' };
-    return {
-      result: convertOperationResponse(
-        shown,
-        controlOperationNamed('status'),
-        (await session.format()) === 'table',
-      ),
-    };
+    return { result: await convertOperationResponse(session, shown, controlOperationNamed('status')) };
   },
 };
 
@@ -118,7 +116,11 @@ export const sandboxReset: Verb = {
   flags: [dataFlag],
   run: async (session, input) => {
     const folder = await findSandboxDataFolder(session, input);
-    const store = existsSync(folder) ? await readStoreOfFolder(folder) : undefined;
+    const store = existsSync(folder)
+      ? await readDatabaseUrlOfSandboxFolder(folder).catch((error) => {
+          throw explainSandboxStartError(error);
+        })
+      : undefined;
     if (store === undefined && !existsSync(join(folder, 'sandbox.db'))) {
       await session.info(`There is no sandbox in ${folder}.`);
       return NOTHING;
@@ -148,14 +150,6 @@ export const sandboxReset: Verb = {
     return NOTHING;
   },
 };
-
-async function readStoreOfFolder(folder: string): Promise<string | undefined> {
-  try {
-    return await readDatabaseUrlOfSandboxFolder(folder);
-  } catch (error) {
-    throw explainSandboxStartError(error);
-  }
-}
 
 /**
  * Deletes all data in the shared database. The folder stores the URL of the database without its password (`storedUrl`). If

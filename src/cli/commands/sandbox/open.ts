@@ -36,15 +36,29 @@ export const sandboxOpen: Verb = {
       return { result: { kind: 'nothing' } };
     }
     if (format === 'table') return { result: { kind: 'raw', body: `${String(url)}\n` } };
-    return { result: convertOperationResponse(answer, OPERATION, false) };
+    return { result: await convertOperationResponse(session, answer, OPERATION) };
   },
 };
+
+/** Opens the page in the browser, and waits for Ctrl-C. @param advice what the user can do if no browser can be opened */
+export async function openPageUntilInterrupted(session: Session, url: string, advice: string): Promise<void> {
+  await openPage(session, url, advice);
+  await untilAborted(session.context.signal);
+}
+
+/** Resolves when the signal is aborted. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}
 
 /**
  * Opens the page in the browser. The link gives access for a minute, so no message contains it.
  * @param advice what the user can do instead, for the error if no browser can be opened
  */
-export async function openPage(session: Session, url: string, advice: string): Promise<void> {
+async function openPage(session: Session, url: string, advice: string): Promise<void> {
   const { openInBrowser } = await import('../../outside/browser.ts');
   const { context } = session;
   const problem = await session.waiting('for the browser to open', () =>

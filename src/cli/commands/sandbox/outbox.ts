@@ -1,56 +1,63 @@
-/** Declares `svc sandbox outbox list` and `svc sandbox outbox show`, which show delivered messages. */
+/** Declares the commands of `svc sandbox outbox`, which show delivered messages and export them as e-mail files. */
+
+import { lstat, mkdir, open } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import { folderFlag, switchFlag } from '../../command/flag.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
-import { convertOperationResponse, createOperationVerb, operationVerbHelp } from './control-verb.ts';
-import { ROW_LIMIT_FLAGS, readNewestRows, readSandboxRowLimit } from './pages.ts';
-import { operationParameterFlags, readOperationParameters } from './parameters.ts';
+import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
+import { createListVerb } from './pages.ts';
+import {
+  operationParameterFlags,
+  operationParameterPositionals,
+  readOperationParameters,
+} from './parameters.ts';
 
-const OPERATION = controlOperationNamed('outbox list');
+const SHOW = controlOperationNamed('outbox show');
+const emlFlag = switchFlag('eml', { describe: 'Print the raw e-mail' });
+const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
 
 /** Declares `svc sandbox outbox list`, which lists delivered messages, newest first. */
-export const listOutbox: Verb = {
-  ...operationVerbHelp('outbox list'),
-  flags: [...operationParameterFlags(OPERATION), ...ROW_LIMIT_FLAGS, dataFlag],
-  run: async (session, input) => {
-    const filter = await readOperationParameters(session, input, OPERATION);
-    const paging = {
-      operation: 'outbox list',
-      args: filter,
-      limit: await readSandboxRowLimit(session, input),
-    } as const;
-    const rows = await readNewestRows(session, input, { ...paging, shownInTable: asTableRow });
-    return {
-      result:
-        Object.keys(filter).length > 0
-          ? { ...rows, empty: 'No delivered message matches the filters.' }
-          : rows,
-    };
-  },
-};
+export const listOutbox: Verb = createListVerb('outbox list', { shownInTable: asTableRow }, (rows, filter) =>
+  Object.keys(filter).length > 0 ? { ...rows, empty: 'No delivered message matches the filters.' } : rows,
+);
 
-/** Declares `svc sandbox outbox show`, which shows a delivered message in full. */
+/** Declares `svc sandbox outbox show`, which shows a delivered message in full, or prints the raw e-mail. */
 export const showDelivery: Verb = {
-  ...createOperationVerb('outbox show'),
+  ...operationVerbHelp('outbox show'),
+  positionals: operationParameterPositionals(SHOW),
+  flags: [emlFlag, ...operationParameterFlags(SHOW), dataFlag],
   run: async (session, input) => {
-    const operation = controlOperationNamed('outbox show');
-    const args = await readOperationParameters(session, input, operation);
+    if (input.get(emlFlag)) return printEml(session, input);
+    const args = await readOperationParameters(session, input, SHOW);
     const answer = await requestSandboxOperation(session, input, 'outbox show', args);
-    const isTable = (await session.format()) === 'table';
-    const result = convertOperationResponse(answer, operation, isTable);
-    if (result.kind !== 'object' || !isTable) return { result };
-    const columns = operation.columns.map((column) => ({ ...column, kind: 'text' as const }));
+    const result = await convertOperationResponse(session, answer, SHOW);
+    if (result.kind !== 'object' || (await session.format()) !== 'table') return { result };
+    const columns = SHOW.columns.map((column) => ({ ...column, kind: 'text' as const }));
     return { result: { ...result, columns, value: { ...result.value, cause: causeOf(result.value) } } };
   },
 };
 
+async function printEml(session: Session, input: Input): Promise<Outcome> {
+  const { data } = await requestSandboxOperation(session, input, 'outbox eml', {
+    id: input.positionals[0] ?? '',
+  });
+  const { id, eml } = Object(data) as { readonly id: string; readonly eml: string };
+  const format = await session.format();
+  if (format === 'json' || format === 'ndjson' || format === 'yaml')
+    return { result: { kind: 'object', value: { id, eml }, columns: [{ name: 'id' }, { name: 'eml' }] } };
+  return { result: { kind: 'raw', body: eml } };
+}
+
 /** Returns a table row for a delivered message. For an SMS, the subject column shows its text. */
-const asTableRow = (row: JsonObject): JsonObject => ({
-  ...row,
-  subject: row['subject'] ?? row['text'] ?? null,
-  cause: causeOf(row),
-});
+function asTableRow(row: JsonObject): JsonObject {
+  return { ...row, subject: row['subject'] ?? row['text'] ?? null, cause: causeOf(row) };
+}
 
 /** Returns the cause of a delivered message: `task 3`, `rule click:4` or `sms 12`. */
 function causeOf({ cause }: JsonObject): string {
@@ -58,3 +65,85 @@ function causeOf({ cause }: JsonObject): string {
   const named = rule_kind === null ? id : `${String(rule_kind)}:${String(id)}`;
   return [kind, named].filter((word) => word !== null).join(' ');
 }
+
+/** Declares `svc sandbox outbox export`, which writes each e-mail to a file named after its id. It never overwrites a file. */
+export const exportMail: Verb = {
+  name: 'export',
+  summary: 'Write all delivered e-mails to a folder as ID.eml',
+  work: 'finds in sandbox',
+  exits: { 8: 'some files already exist' },
+  example: 'sandbox outbox export --dir mails',
+  flags: [dirFlag, dataFlag],
+  run: async (session, input) => {
+    const dir = resolve(session.context.cwd, input.get(dirFlag));
+    session.beforeChange(`write the delivered e-mails to ${dir}`);
+    await mkdir(dir, { recursive: true, mode: 0o700 });
+    let written = 0;
+    let existing = 0;
+    for await (const id of mailIds(session, input)) {
+      const path = join(dir, `${id}.eml`);
+      if (await fileExists(path)) existing += 1;
+      else {
+        const { data } = await requestSandboxOperation(session, input, 'outbox eml', { id });
+        // Another process may have created the file in the meantime.
+        if (await create(path, String(Object(data).eml))) written += 1;
+        else existing += 1;
+      }
+    }
+    if (existing > 0)
+      await session.info(
+        `${existing} files already existed and are unchanged; to write all e-mails, choose another --dir.`,
+      );
+    return {
+      result: {
+        kind: 'object',
+        value: { dir, written, existing },
+        columns: [{ name: 'dir' }, { name: 'written', kind: 'number' }, { name: 'existing', kind: 'number' }],
+      },
+      exit: existing > 0 ? EXIT.partial : EXIT.done,
+    };
+  },
+};
+
+/** Yields the ids of all e-mails in the outbox, including the notices that rules send. Skips SMS and calls to a URL. */
+async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const { data } = await requestSandboxOperation(session, input, 'outbox list', { after, limit: 1000 });
+    const rows = (Array.isArray(data) ? data : []).map(
+      (row) => Object(row) as Readonly<Record<string, unknown>>,
+    );
+    for (const { id, channel, to } of rows) {
+      const name = String(id);
+      if (!/^(?:t[0-9]+-[0-9]+|d[0-9]+)$/.test(name))
+        throw new CliError('sandbox', 'the sandbox returned an invalid id', { exit: EXIT.failed });
+      if (channel === 'email' || (channel === 'notification' && isAddress(String(to)))) yield name;
+      after = name;
+    }
+    if (rows.length < 1000) return;
+  }
+}
+
+const fileExists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Creates a file with the text. Returns false if the file already exists. */
+async function create(path: string, text: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600);
+    try {
+      await file.writeFile(text, 'latin1');
+    } finally {
+      await file.close();
+    }
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Reports whether a notice went to an e-mail address. Other notices go to a phone number or a URL. */
+const isAddress = (target: string): boolean => target.includes('@') && !target.includes('/');

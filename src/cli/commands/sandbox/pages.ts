@@ -1,16 +1,21 @@
-/** Reads the rows of a list from the sandbox's control plane, page by page. */
+/** Declares verbs that list rows from the sandbox's control plane, and reads the rows page by page. */
 import {
   CONTROL_OPERATIONS,
   type ControlOperationName,
   controlOperationNamed,
 } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/envelope.ts';
-import type { Input } from '../../command/command.ts';
+import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
-import { requestSandboxOperation } from './connection.ts';
-import { convertOperationResponse } from './control-verb.ts';
+import { dataFlag, requestSandboxOperation } from './connection.ts';
+import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
+import {
+  operationParameterFlags,
+  operationParameterPositionals,
+  readOperationParameters,
+} from './parameters.ts';
 
 const limitFlag = wholeNumberFlag('limit', {
   describe: 'Maximum number of rows',
@@ -24,8 +29,43 @@ export const ROW_LIMIT_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 /** Maximum number of rows that one request returns. */
 export const MAX_ROWS_PER_REQUEST = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
+/** Describes how to request the rows of an operation. */
+interface RowsQuery {
+  /**
+   * Value of the operation's argument `after` in the request for the first page. Without it, svc requests the newest rows and returns them
+   * newest first. The operation must then accept the argument `before`, and must return each page oldest first.
+   */
+  readonly first?: string | number;
+  readonly shownInTable?: (row: JsonObject) => JsonObject;
+  /** Returns the value of the argument `after` or `before` for the page next to this row. The default is the row's id. */
+  readonly cursorOf?: (row: JsonObject) => Json | undefined;
+}
+
+/**
+ * Declares the verb that lists the rows of an operation.
+ * @param finish returns the rows to show, for example with another note; gets the arguments that were sent to the sandbox
+ */
+export function createListVerb(
+  name: ControlOperationName,
+  query: RowsQuery,
+  finish: (rows: Rows, args: JsonObject, session: Session, input: Input) => Rows | Promise<Rows> = (rows) =>
+    rows,
+): Verb {
+  const operation = controlOperationNamed(name);
+  return {
+    ...operationVerbHelp(name),
+    positionals: operationParameterPositionals(operation),
+    flags: [...operationParameterFlags(operation), ...ROW_LIMIT_FLAGS, dataFlag],
+    run: async (session, input) => {
+      const args = await readOperationParameters(session, input, operation);
+      const rows = await readRowsInPages(session, input, { operation: name, args, ...query });
+      return { result: await finish(rows, args, session, input) };
+    },
+  };
+}
+
 /** Maximum number of rows that a command prints. */
-export interface SandboxRowLimit {
+interface SandboxRowLimit {
   readonly limit: number;
   /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
   readonly showsNote: boolean;
@@ -43,109 +83,66 @@ export async function readSandboxRowLimit(session: Session, input: Input): Promi
   return { limit: showsNote ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote };
 }
 
-/**
- * Returns a note that says that more rows exist than are shown. Returns an empty list if all rows are shown, or if `showsNote` is false.
- * @param found the number of received rows, at most one page
- */
-function moreRowsNote(
-  which: 'first' | 'newest',
-  found: number,
-  { limit, showsNote }: SandboxRowLimit,
-): readonly string[] {
-  if (!showsNote || found <= limit) return [];
-  const of = found < MAX_ROWS_PER_REQUEST ? `${found}` : `${found} or more`;
-  return [`showing the ${which} ${limit} of ${of}; use --all to see all`];
+interface Page {
+  readonly result: Rows;
+  readonly rows: readonly JsonObject[];
+  /** Position of the next page. */
+  readonly last: Json | undefined;
 }
 
-interface RowsQuery {
-  readonly operation: ControlOperationName;
-  readonly args: JsonObject;
-  /** Value of the operation's argument `after` in the request for the first page. */
-  readonly first: string | number;
-  readonly limit: SandboxRowLimit;
-  readonly shownInTable?: (row: JsonObject) => JsonObject;
-  /** Returns the value of the argument `after` for the page that starts after this row. The default is the row's id. */
-  readonly cursorOf?: (row: JsonObject) => Json | undefined;
-}
-
-/**
- * Requests the newest rows of an operation and returns them newest first. The operation must accept the argument `before`, and must return
- * each page oldest first.
- */
-export async function readNewestRows(
+/** Requests the rows of an operation page by page, in the order that the query describes. */
+export async function readRowsInPages(
   session: Session,
   input: Input,
-  rowsQuery: Omit<RowsQuery, 'first' | 'cursorOf'>,
+  query: RowsQuery & { readonly operation: ControlOperationName; readonly args: JsonObject },
 ): Promise<Rows> {
-  const { operation, args } = rowsQuery;
-  const { limit, showsNote } = rowsQuery.limit;
-  const isTable = (await session.format()) === 'table';
-  const page = async (before: Json | undefined, left: number): Promise<Page> => {
-    const asked = {
+  const { args, first, shownInTable, cursorOf = ({ id }) => id } = query;
+  const operation = controlOperationNamed(query.operation);
+  const isNewestFirst = first === undefined;
+  const { limit, showsNote } = await readSandboxRowLimit(session, input);
+  const page = async (cursor: Json | undefined, left: number): Promise<Page> => {
+    const answer = await requestSandboxOperation(session, input, query.operation, {
       ...args,
+      ...(cursor === undefined ? {} : { [isNewestFirst ? 'before' : 'after']: cursor }),
       limit: Math.max(1, Math.min(left, MAX_ROWS_PER_REQUEST)),
-      ...(before === undefined ? {} : { before }),
-    };
-    const answer = await requestSandboxOperation(session, input, operation, asked);
-    const result = convertOperationResponse(answer, controlOperationNamed(operation), isTable);
-    if (result.kind !== 'rows') throw new Error(`the operation ${operation} returned no list`);
-    const oldest = Array.isArray(answer.data) ? answer.data[0] : undefined;
-    const rows = (result.rows as readonly JsonObject[]).toReversed();
-    return { result, rows, last: oldest && Object(oldest)['id'] };
+    });
+    const result = await convertOperationResponse(session, answer, operation);
+    if (result.kind !== 'rows') throw new Error(`the operation ${query.operation} returned no list`);
+    const rows = result.rows as readonly JsonObject[];
+    const last = Array.isArray(answer.data) ? answer.data.at(isNewestFirst ? 0 : -1) : undefined;
+    return { result, rows: isNewestFirst ? rows.toReversed() : rows, last: last && cursorOf(Object(last)) };
   };
-  const opened = await page(undefined, showsNote ? MAX_ROWS_PER_REQUEST : limit);
-  const notes = (): readonly string[] => moreRowsNote('newest', opened.rows.length, rowsQuery.limit);
-  const { columns } = controlOperationNamed(operation);
-  return { ...opened.result, columns, rows: rowsUpToLimit(opened, page, rowsQuery, isTable), notes };
+  // Requests a whole page if a note must report the number of rows.
+  const opened = await page(first, showsNote ? MAX_ROWS_PER_REQUEST : limit);
+  const isTable = (await session.format()) === 'table';
+  const found = opened.rows.length;
+  return {
+    ...opened.result,
+    ...(isNewestFirst ? { columns: operation.columns } : {}),
+    rows: rowsUpToLimit(opened, page, limit, (isTable && shownInTable) || ((row) => row)),
+    notes: () => {
+      if (!showsNote || found <= limit) return [];
+      const which = isNewestFirst ? 'newest' : 'first';
+      const total = found < MAX_ROWS_PER_REQUEST ? `${found}` : `${found} or more`;
+      return [`showing the ${which} ${limit} of ${total}; use --all to see all`];
+    },
+  };
 }
 
 /** Yields the rows of the first page, then requests further pages and yields their rows, up to the limit. */
 async function* rowsUpToLimit(
   opened: Page,
   page: (cursor: Json, left: number) => Promise<Page>,
-  { limit: { limit }, shownInTable }: Pick<RowsQuery, 'limit' | 'shownInTable'>,
-  isTable: boolean,
+  limit: number,
+  shown: (row: JsonObject) => JsonObject,
 ): AsyncGenerator<JsonObject> {
   let { rows, last } = opened;
   for (let left = limit; rows.length > 0 && left > 0; ) {
     const given = rows.slice(0, left);
-    yield* isTable && shownInTable ? given.map(shownInTable) : given;
+    yield* given.map(shown);
     left -= given.length;
-    if (
-      rows.length < MAX_ROWS_PER_REQUEST ||
-      left <= 0 ||
-      (typeof last !== 'number' && typeof last !== 'string')
-    )
-      return;
+    const isComplete = rows.length < MAX_ROWS_PER_REQUEST || left <= 0;
+    if (isComplete || (typeof last !== 'number' && typeof last !== 'string')) return;
     ({ rows, last } = await page(last, left));
   }
-}
-
-interface Page {
-  readonly result: Rows;
-  readonly rows: readonly JsonObject[];
-  readonly last: Json | undefined;
-}
-
-/** Requests the rows of an operation page by page, and returns them in the operation's order. */
-export async function readRowsInPages(session: Session, input: Input, rowsQuery: RowsQuery): Promise<Rows> {
-  const { operation, args, first, cursorOf = ({ id }) => id } = rowsQuery;
-  const { limit, showsNote } = rowsQuery.limit;
-  const isTable = (await session.format()) === 'table';
-  const page = async (after: Json, left: number): Promise<Page> => {
-    const asked = { ...args, after, limit: Math.max(1, Math.min(left, MAX_ROWS_PER_REQUEST)) };
-    const answer = await requestSandboxOperation(session, input, operation, asked);
-    const result = convertOperationResponse(answer, controlOperationNamed(operation), isTable);
-    if (result.kind !== 'rows') throw new Error(`the operation ${operation} returned no list`);
-    const last = Array.isArray(answer.data) ? answer.data.at(-1) : undefined;
-    return { result, rows: result.rows as readonly JsonObject[], last: last && cursorOf(Object(last)) };
-  };
-  // Requests a whole page if a note must report the number of rows.
-  const opened = await page(first, showsNote ? MAX_ROWS_PER_REQUEST : limit);
-  const found = opened.rows.length;
-  return {
-    ...opened.result,
-    rows: rowsUpToLimit(opened, page, rowsQuery, isTable),
-    notes: () => moreRowsNote('first', found, rowsQuery.limit),
-  };
 }

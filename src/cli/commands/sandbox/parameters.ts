@@ -96,10 +96,7 @@ function flagOf(named: Named): Flag<Argument | undefined> {
   };
 }
 
-/**
- * Maps the name of a parameter to the kind of record that shell completion looks up for the parameter's value. Completion offers no records
- * for other parameters.
- */
+/** Kinds of records that shell completion looks up, by the name of the parameter. */
 const COMPLETED: Readonly<Record<string, string>> = {
   task: 'task',
   message: 'email',
@@ -119,10 +116,7 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   return parsedFlag(name, { describe, value, ...defaultText }, (text) => parsedArgument(parameter, text));
 }
 
-/**
- * Parses a text from the command line as one value of the parameter. The result is never a list of rows, because a parameter for rows has
- * no flag.
- */
+/** Parses a text as one value of the parameter. The value is never a list of rows, because a parameter for rows has no flag. */
 const parsedArgument = (parameter: ParameterKind, text: string): Parsed<Argument> =>
   parseParameter(
     parameter.kind === 'rule'
@@ -150,9 +144,7 @@ function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   });
 }
 
-/**
- * Returns the value to send for a parameter. Converts a time to Unix seconds, because a relative time depends on the sandbox's own clock.
- */
+/** Converts a time to Unix seconds, because a relative time depends on the sandbox's own clock. */
 async function resolved(
   session: Session,
   input: Input,
@@ -163,9 +155,7 @@ async function resolved(
   return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 
-/**
- * Parses a time by the sandbox's own clock, and returns Unix seconds. A local time is in the time zone of `--tz`, or else of the company.
- */
+/** Parses a time by the sandbox's own clock. A local time is in the time zone of `--tz`, or else of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
   const now = typeof data === 'object' && data !== null && 'time' in data ? Number(data.time) : 0;

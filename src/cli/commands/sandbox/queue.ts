@@ -1,46 +1,29 @@
 /** Declares `svc sandbox queue`, which lists the queued actions of a sandbox and when each is due. */
 
 import { describeAction } from '../../../automations/rule-words.ts';
-import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
 import { formatStoppedClockLines } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
-import { dataFlag, requestSandboxOperation } from './connection.ts';
-import { operationVerbHelp } from './control-verb.ts';
-import { ROW_LIMIT_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
-import { operationParameterFlags, readOperationParameters } from './parameters.ts';
+import { requestSandboxOperation } from './connection.ts';
+import { createListVerb } from './pages.ts';
 
-const OPERATION = controlOperationNamed('queue');
-
-export const sandboxQueue: Verb = {
-  ...operationVerbHelp('queue'),
-  flags: [...operationParameterFlags(OPERATION), ...ROW_LIMIT_FLAGS, dataFlag],
-  run: async (session, input) => {
-    const args = await readOperationParameters(session, input, OPERATION);
-    const rows = await readRowsInPages(session, input, {
-      operation: 'queue',
-      args,
-      first: '',
-      limit: await readSandboxRowLimit(session, input),
-      cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
-      shownInTable: asTableRow,
-    });
-    const empty =
-      args['until'] !== undefined
-        ? 'No action is due by the given time.'
-        : args['rule'] !== undefined
-          ? 'The rule has no queued actions.'
-          : rows.empty;
-    if (!(await isTable(session))) return { result: { ...rows, empty } };
-    const note = await stoppedClockNote(session, input);
-    return { result: { ...asTable(rows, note), empty } };
+export const sandboxQueue: Verb = createListVerb(
+  'queue',
+  {
+    first: '',
+    cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
+    shownInTable: asTableRow,
   },
-};
-
-const isTable = async (session: Session): Promise<boolean> => (await session.format()) === 'table';
+  async (rows, { until, rule }, session, input) => {
+    const noneOfRule = rule === undefined ? rows.empty : 'The rule has no queued actions.';
+    const empty = until === undefined ? noneOfRule : 'No action is due by the given time.';
+    if ((await session.format()) !== 'table') return { ...rows, empty };
+    return { ...asTable(rows, await stoppedClockNote(session, input)), empty };
+  },
+);
 
 /** Returns the queue as a table with a note about the clock. An empty queue has no note. */
 function asTable(rows: Rows, note: string | undefined): Rows {

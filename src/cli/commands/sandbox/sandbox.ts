@@ -9,16 +9,15 @@ import type { CommandHelpSection, Group, Verb } from '../../command/command.ts';
 import { sandboxClone } from './clone.ts';
 import { sandboxConformance } from './conformance.ts';
 import { createOperationVerb } from './control-verb.ts';
-import { addEmlFlag, exportMail } from './eml.ts';
 import { createEventVerb } from './events.ts';
 import { sandboxReset, sandboxStatus, sandboxStop } from './lifecycle.ts';
 import { sandboxOpen } from './open.ts';
-import { listOutbox, showDelivery } from './outbox.ts';
+import { exportMail, listOutbox, showDelivery } from './outbox.ts';
+import { createListVerb } from './pages.ts';
 import { sandboxQueue } from './queue.ts';
 import { sandboxRequests } from './requests.ts';
 import { sandboxStart } from './start.ts';
-import { importSubscribers, listSubscribers } from './subscribers.ts';
-import { listSkippedRecipients } from './tasks.ts';
+import { importSubscribers } from './subscribers.ts';
 
 /** Summaries of the groups of `svc sandbox`, in the order of the help page. */
 const NOUNS: Readonly<Record<ControlNoun, string>> = {
@@ -58,12 +57,12 @@ const createToken: Verb = {
 /** Verbs of `svc sandbox` with special behavior. All other verbs are built from the declarations of the control plane's operations. */
 const SPECIAL_VERBS: Readonly<Partial<Record<ControlOperationName, Verb>>> = {
   'subscriber import': importSubscribers,
-  'subscriber list': listSubscribers,
+  'subscriber list': createListVerb('subscriber list', { first: 0 }),
   'company key': { ...createOperationVerb('company key'), section: 'Authentication' },
   'outbox list': listOutbox,
-  'outbox show': addEmlFlag(showDelivery),
+  'outbox show': showDelivery,
   'outbox eml': exportMail,
-  'task skipped': listSkippedRecipients,
+  'task skipped': createListVerb('task skipped', { first: 0, cursorOf: ({ subscriber }) => subscriber }),
   'token create': createToken,
 };
 

@@ -1,5 +1,4 @@
 /** Declares `svc sandbox start`, which runs a sandbox in the foreground until Ctrl-C, or in the background. */
-
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import {
@@ -12,27 +11,28 @@ import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { profileFlag } from '../../command/globals.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
-import { DEFAULT_SANDBOX_PORT } from '../../session/sandbox-start.ts';
+import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
 import { namingFileFlag, readFileOfNamingFlag } from '../naming-flag.ts';
-import { formatDataFolderFlag } from './advice.ts';
-import { createAudienceFlag } from './audience-flag.ts';
-import { dataFlag } from './connection.ts';
-import { startSandboxProcess } from './detach.ts';
-import { defaultSandboxFolder } from './folder.ts';
+import { dataFlag, defaultSandboxFolder, formatDataFolderFlag } from './connection.ts';
+import { startInBackground } from './detach.ts';
+import { untilAborted } from './open.ts';
+import { chooseSandboxProfileNames, writeSandboxProfiles } from './profiles.ts';
 import {
   certificateReloadedNote,
+  createAudienceFlag,
   findCertificateProblems,
   LISTEN_FLAGS,
   type ListenOptions,
+  OUTBOUND_FLAGS,
+  type OutboundConnections,
   readListenOptions,
-} from './listen-flags.ts';
-import { OUTBOUND_FLAGS, type OutboundConnections, readOutboundConnections } from './outbound-flags.ts';
-import { chooseSandboxPorts, describeUnexpectedPort, type SandboxPortChoices } from './port.ts';
-import { chooseSandboxProfileNames, writeSandboxProfiles } from './profiles.ts';
+  readOutboundConnections,
+} from './start-flags.ts';
 import {
   createDatabaseUrlVariable,
   databaseUrlFlag,
+  loadStoredSettings,
   readDatabaseUrl,
   readDatabaseUrlOfSandboxFolder,
 } from './store.ts';
@@ -53,10 +53,7 @@ const clockFlag = choiceFlag('clock', ['real', 'manual'], {
 const companionsFlag = switchFlag('companions', {
   describe: "Also serve resources that the service's HTTP API does not have: /v1/list, /v1/subscriber …",
 });
-const audienceFlag = createAudienceFlag(
-  'Reactions of the simulated recipients: lively, quiet, none, or shares such as opens=30%,clicks=4%',
-  'none',
-);
+const audienceFlag = createAudienceFlag('none');
 const audienceSeedFlag = wholeNumberFlag('audience-seed', {
   describe: 'Random seed for the simulated reactions',
   max: MAX_SIMULATED_RECIPIENTS_SEED,
@@ -85,7 +82,9 @@ export const sandboxStart: Verb = {
     session.beforeChange(`start a sandbox in ${wanted.folder}`);
     const names = await chooseSandboxProfileNames(session);
     const hadData = await hasData(wanted.folder);
-    const notes = await notesOn(session, wanted);
+    const notes = await findCertificateProblems(session, wanted.listening).catch((error) => {
+      throw explainSandboxStartError(error);
+    });
     const sayMore = async ({ baseUrl }: SandboxReadyMessage): Promise<void> => {
       const moved = describeUnexpectedPort(wanted.ports, baseUrl);
       if (moved !== undefined) await session.info(moved);
@@ -94,14 +93,10 @@ export const sandboxStart: Verb = {
       if (hadData && wanted.seed !== undefined) await session.info(ignoredSeed(wanted.seed, wanted.folder));
     };
     if (input.get(detachFlag)) {
-      const flags = flagsForBackground(input);
-      const ready = await startInBackground(
-        session,
-        wanted.folder,
-        flags,
-        createDatabaseUrlVariable(wanted.store),
-      );
-      const naming = await storedNaming(wanted.folder);
+      const env = createDatabaseUrlVariable(wanted.store);
+      const ready = await startInBackground(session, wanted.folder, flagsForBackground(input), env);
+      const { dir, settings } = await loadStoredSettings(wanted.folder);
+      const naming = settings.readStoredFieldNaming(dir);
       const store = await readDatabaseUrlOfSandboxFolder(wanted.folder);
       const isNew = !hadData && store === undefined;
       await announce(session, ready, { names, naming, store, isNew, detached: true });
@@ -128,32 +123,6 @@ export const sandboxStart: Verb = {
     return { result: { kind: 'nothing' } };
   },
 };
-
-/**
- * Starts a sandbox in its own process, and resolves when the sandbox accepts requests. The process also writes the profiles of the sandbox.
- * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
- * @param env additional environment variables for the process
- */
-export function startInBackground(
-  session: Session,
-  folder: string,
-  flags: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<SandboxReadyMessage> {
-  const args = ['sandbox', 'start', '--data', folder, ...flags];
-  return session.waiting('for the sandbox to be ready, for 30 seconds at most', () =>
-    startSandboxProcess(session, { folder, args, env }),
-  );
-}
-
-/** Returns the header and attribute names that the sandbox in this folder uses. */
-async function storedNaming(folder: string): Promise<Naming> {
-  const [{ dataDirAt }, kept] = await Promise.all([
-    import('../../../sandbox/data/data-dir.ts'),
-    import('../../../sandbox/data/stored-settings.ts'),
-  ]);
-  return kept.readStoredFieldNaming(dataDirAt(folder));
-}
 
 /** Reports whether the data folder contains a sandbox. Must be called before the start, which creates the data. */
 async function hasData(folder: string): Promise<boolean> {
@@ -183,15 +152,6 @@ export interface StartCommandOptions {
   readonly store: string | undefined;
   readonly outbound: OutboundConnections;
   readonly listening: ListenOptions;
-}
-
-/** Returns notes about the sandbox's certificate, before the start. @throws CertificateError for an unusable certificate */
-async function notesOn(session: Session, { listening }: StartCommandOptions): Promise<readonly string[]> {
-  try {
-    return await findCertificateProblems(session, listening);
-  } catch (error) {
-    throw explainSandboxStartError(error);
-  }
 }
 
 /**
@@ -334,9 +294,50 @@ async function announce(
   await stdout.write(`${lines.join('\n')}\n`);
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    else signal.addEventListener('abort', () => done(), { once: true });
-  });
+interface SandboxPortChoices {
+  /** Port of the last sandbox that used this data folder. */
+  readonly lastPort: number | undefined;
+  /** Ports on which the sandbox tries to listen, in order. */
+  readonly portsToTry: readonly [number, ...number[]];
+}
+
+/** Returns the port of the last start, then the default port, then any free port. @param portFlag the port that the command line names */
+async function chooseSandboxPorts(
+  session: Session,
+  folder: string,
+  portFlag: number | undefined,
+): Promise<SandboxPortChoices> {
+  const lastPort = await findLastPort(session, folder);
+  if (portFlag !== undefined) return { lastPort, portsToTry: [portFlag] };
+  return {
+    lastPort,
+    portsToTry: lastPort === undefined ? [DEFAULT_SANDBOX_PORT, 0] : [lastPort, DEFAULT_SANDBOX_PORT, 0],
+  };
+}
+
+/** Returns the port that the folder stores, or else the port in the profile of the folder's sandbox. */
+async function findLastPort(session: Session, folder: string): Promise<number | undefined> {
+  const { dir, settings } = await loadStoredSettings(folder);
+  const kept = settings.readStoredPort(dir);
+  if (kept !== undefined) return kept;
+  const { profiles } = await (await session.store()).list();
+  const known = profiles.filter(isSandboxProfile).find(({ sandbox }) => sandbox.dataDir === folder);
+  return (known && Number(new URL(known.baseUrl).port)) || undefined;
+}
+
+/**
+ * Returns a note if the sandbox uses another port than expected, or undefined for the expected port.
+ * @param baseUrl the address of the running sandbox
+ */
+export function describeUnexpectedPort(
+  { lastPort, portsToTry }: SandboxPortChoices,
+  baseUrl: string,
+): string | undefined {
+  const port = Number(new URL(baseUrl).port);
+  // Behind a proxy the address has no port.
+  if (port === 0) return undefined;
+  if (lastPort !== undefined && lastPort !== port)
+    return `The port of this sandbox was ${lastPort} and is now ${port}. Links in earlier messages still lead to port ${lastPort}.`;
+  const [first] = portsToTry;
+  return first !== 0 && first !== port ? `Port ${first} is taken, so the sandbox uses ${port}.` : undefined;
 }

@@ -51,9 +51,15 @@ export const createDatabaseUrlVariable = (store: string | undefined): Readonly<R
  * database.
  */
 export async function readDatabaseUrlOfSandboxFolder(folder: string): Promise<string | undefined> {
-  const [{ dataDirAt }, { readStoredDatabaseUrl }] = await Promise.all([
+  const { dir, settings } = await loadStoredSettings(folder);
+  return settings.readStoredDatabaseUrl(dir);
+}
+
+/** Loads the functions that read what earlier starts stored in the folder. */
+export async function loadStoredSettings(folder: string) {
+  const [{ dataDirAt }, settings] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),
     import('../../../sandbox/data/stored-settings.ts'),
   ]);
-  return readStoredDatabaseUrl(dataDirAt(folder));
+  return { dir: dataDirAt(folder), settings };
 }

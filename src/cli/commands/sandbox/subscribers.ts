@@ -1,4 +1,4 @@
-/** Declares `svc sandbox subscriber list` and `svc sandbox subscriber import`. */
+/** Declares `svc sandbox subscriber import`, which sends the rows of a CSV file in batches. */
 import { readDelimitedRecords } from '../../../bulk/records.ts';
 import { openInputSource } from '../../../bulk/source.ts';
 import { controlOperationNamed } from '../../../protocol/control.ts';
@@ -12,42 +12,27 @@ import { canRedrawLines } from '../../output/redraw.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
-import { ROW_LIMIT_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
+const OPERATION = controlOperationNamed('subscriber import');
 /** Number of rows that one request imports. */
 const BATCH = 1_000;
 /** Maximum number of rejected rows that svc prints. For further rows, svc prints only their number. */
 const MAX_LISTED_ROWS = 50;
 
-export const listSubscribers: Verb = {
-  ...operationVerbHelp('subscriber list'),
-  flags: [...operationParameterFlags(controlOperationNamed('subscriber list')), ...ROW_LIMIT_FLAGS, dataFlag],
-  run: async (session, input) => {
-    const args = await readOperationParameters(session, input, controlOperationNamed('subscriber list'));
-    const rows = await readRowsInPages(session, input, {
-      operation: 'subscriber list',
-      args,
-      first: 0,
-      limit: await readSandboxRowLimit(session, input),
-    });
-    return { result: rows };
-  },
-};
-
-/** Declares `svc sandbox subscriber import`, which sends the rows of a CSV file in batches. */
 export const importSubscribers: Verb = {
   ...operationVerbHelp('subscriber import'),
   exits: { 8: 'rows failed' },
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
-  flags: [...operationParameterFlags(controlOperationNamed('subscriber import')), dataFlag],
+  flags: [...operationParameterFlags(OPERATION), dataFlag],
   run: async (session, input) => {
-    const args = await readOperationParameters(session, input, controlOperationNamed('subscriber import'));
-    if (session.dryRun.isOn) await sayImport(session, input.positionals[0] ?? '-', args['lists']);
+    const args = await readOperationParameters(session, input, OPERATION);
+    const file = input.positionals[0] ?? '-';
+    if (session.dryRun.isOn) await sayImport(session, file, args['lists']);
     const done = { rows: 0, made: 0, subscribed: 0, rejected: 0 };
     const progress = progressOf(session);
     try {
-      for await (const batch of batches(session, input.positionals[0] ?? '-')) {
+      for await (const batch of batches(session, file)) {
         const rows = batch.map(({ values }) => values);
         const { data } = await requestSandboxOperation(session, input, 'subscriber import', {
           ...args,
@@ -63,9 +48,8 @@ export const importSubscribers: Verb = {
         done.rows += rows.length;
         done.made += answer.made;
         done.subscribed += answer.subscribed;
-        const { rejected } = done;
-        const added = done.rows - rejected;
-        progress.update({ rows: done.rows, added, rejected, skipped: 0, failed: 0, unconfirmed: 0 });
+        const added = done.rows - done.rejected;
+        progress.update({ ...done, added, skipped: 0, failed: 0, unconfirmed: 0 });
       }
     } finally {
       progress.end();
@@ -96,10 +80,7 @@ const progressOf = ({ context, globals }: Invocation) =>
     waiting: () => undefined,
   });
 
-/**
- * Shows how many rows svc would import, and ends the dry run. Before that, reads the whole file, so that the dry run also reports
- * unreadable rows.
- */
+/** Ends the dry run with the number of rows. Reads the whole file first, so that the dry run also reports unreadable rows. */
 async function sayImport(session: Session, file: string, lists: Json | undefined): Promise<void> {
   let rows = 0;
   for await (const batch of batches(session, file)) rows += batch.length;

@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFORMANCE_SECTIONS } from '../../../../src/cli/commands/sandbox/conformance/run.ts';
+import { CONFORMANCE_CHECKS } from '../../../../src/cli/commands/sandbox/conformance.ts';
 import { createTransport } from '../../../../src/client/transport/undici-transport.ts';
 import { openProfileStore } from '../../../../src/profiles/store.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../../src/protocol/wire.ts';
@@ -19,7 +19,7 @@ interface Row {
   readonly found: string | null;
 }
 
-const checks = CONFORMANCE_SECTIONS.flatMap((section) => section.checks);
+const checks = Object.values(CONFORMANCE_CHECKS).flat();
 const writing = checks.filter(({ writes }) => writes).map(({ id }) => id);
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readInput } from '../../../../src/cli/command/input.ts';
-import {
-  OUTBOUND_FLAGS,
-  readOutboundConnections,
-} from '../../../../src/cli/commands/sandbox/outbound-flags.ts';
+import { OUTBOUND_FLAGS, readOutboundConnections } from '../../../../src/cli/commands/sandbox/start-flags.ts';
 import { UsageError } from '../../../../src/cli/errors/errors.ts';
 
 const input = (flags: Readonly<Record<string, string | readonly string[]>>) =>

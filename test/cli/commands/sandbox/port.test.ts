@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { describeUnexpectedPort } from '../../../../src/cli/commands/sandbox/port.ts';
+import { describeUnexpectedPort } from '../../../../src/cli/commands/sandbox/start.ts';
 import { runCli } from '../../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../../support/temporary-folder.ts';
 

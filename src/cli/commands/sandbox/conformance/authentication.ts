@@ -1,35 +1,36 @@
 /** Conformance checks of authentication (interface, "Authentication"; wire, "Authentication, where open"). */
 import {
   type ConformanceCheck,
+  type ConformanceClient,
+  type ConformanceRequest,
   createRequestPathMatchingNoRecord,
   createStatusCheck,
   expectStatus,
   expectThat,
   VALID_GET_STATUSES,
 } from './check.ts';
-import type { ConformanceClient, ConformanceRequest } from './probe.ts';
 
 const TARGET = '/v1/account';
 const MINUTES = 60;
 
-const accepts = (id: string, says: string, parts: Partial<ConformanceRequest> = {}): ConformanceCheck => ({
-  id,
-  says,
-  run: createStatusCheck({ target: TARGET, ...parts }, [200]),
-});
+const accepts = (
+  id: string,
+  says: string,
+  parts: Partial<ConformanceRequest> = {},
+  statuses: readonly number[] = [200],
+): ConformanceCheck => createStatusCheck(id, says, { target: TARGET, ...parts }, statuses);
 
 const refuses = (
   id: string,
   says: string,
   parts: Partial<ConformanceRequest> | ((probe: ConformanceClient) => Partial<ConformanceRequest>),
-): ConformanceCheck => ({
-  id,
-  says: `${says}: 401`,
-  run: createStatusCheck(
+): ConformanceCheck =>
+  createStatusCheck(
+    id,
+    `${says}: 401`,
     (probe) => ({ target: TARGET, ...(typeof parts === 'function' ? parts(probe) : parts) }),
     [401],
-  ),
-});
+  );
 
 const withoutKey = (canonical: string): string => canonical.slice(0, canonical.lastIndexOf('\r\n') + 2);
 
@@ -38,31 +39,32 @@ export const CONFORMANCE_CHECKS_OF_AUTHENTICATION: readonly ConformanceCheck[] =
   accepts('signature-case', 'Hexadecimal letters in a signature may be upper case', {
     signature: (signature) => signature.toUpperCase(),
   }),
-  {
-    id: 'nonce-short',
-    says: 'A nonce may be shorter than 40 characters',
-    run: createStatusCheck((probe) => ({ target: TARGET, nonce: probe.uniqueHex().slice(0, 12) }), [200]),
-  },
+  createStatusCheck(
+    'nonce-short',
+    'A nonce may be shorter than 40 characters',
+    (probe) => ({ target: TARGET, nonce: probe.uniqueHex().slice(0, 12) }),
+    [200],
+  ),
   accepts('date-behind', 'A Date of 14 minutes ago is accepted', { dateOffset: -14 * MINUTES }),
   accepts('date-ahead', 'A Date 14 minutes ahead is accepted', { dateOffset: 14 * MINUTES }),
-  {
-    id: 'path-slash',
-    says: 'The path of a collection may be signed with a slash at its end',
-    run: createStatusCheck({ target: '/v1/folder/' }, VALID_GET_STATUSES),
-  },
-  {
-    id: 'path-slash-unsigned',
-    says: 'The path of a collection may be signed without the slash at its end',
-    run: createStatusCheck(
-      { target: '/v1/folder/', stringToHash: (canonical) => canonical.replace('/\r\n', '\r\n') },
-      VALID_GET_STATUSES,
-    ),
-  },
-  {
-    id: 'path-encoded',
-    says: 'The signature covers the path as sent, with its percent-encoding',
-    run: createStatusCheck({ target: '/v1/%66older' }, VALID_GET_STATUSES),
-  },
+  accepts(
+    'path-slash',
+    'The path of a collection may be signed with a slash at its end',
+    { target: '/v1/folder/' },
+    VALID_GET_STATUSES,
+  ),
+  accepts(
+    'path-slash-unsigned',
+    'The path of a collection may be signed without the slash at its end',
+    { target: '/v1/folder/', stringToHash: (canonical) => canonical.replace('/\r\n', '\r\n') },
+    VALID_GET_STATUSES,
+  ),
+  accepts(
+    'path-encoded',
+    'The signature covers the path as sent, with its percent-encoding',
+    { target: '/v1/%66older' },
+    VALID_GET_STATUSES,
+  ),
   refuses('key', 'A signature made with another key is refused', {
     stringToHash: (canonical) => `${withoutKey(canonical)}${'0'.repeat(32)}`,
   }),
@@ -148,9 +150,10 @@ export const CONFORMANCE_CHECKS_OF_AUTHENTICATION: readonly ConformanceCheck[] =
       );
     },
   },
-  {
-    id: 'query-unsigned',
-    says: 'The query is not part of the signature',
-    run: createStatusCheck((probe) => ({ target: createRequestPathMatchingNoRecord(probe) }), [404]),
-  },
+  createStatusCheck(
+    'query-unsigned',
+    'The query is not part of the signature',
+    (probe) => ({ target: createRequestPathMatchingNoRecord(probe) }),
+    [404],
+  ),
 ];

@@ -1,14 +1,189 @@
 /**
- * Defines the type of conformance checks, and helpers to declare them. Each check sends requests to test one statement of the documents
- * about the service's HTTP API.
+ * Defines conformance checks, and sends their requests, valid or invalid, to a service under test. Each check tests one statement of the
+ * documents about the service's HTTP API. Never retries a request and never follows a redirect.
  */
-import type { JsonObject } from '../../../../protocol/json.ts';
-import {
-  type ConformanceClient,
-  type ConformanceRequest,
-  type ConformanceResponse,
-  ConformanceViolation,
-} from './probe.ts';
+
+import { hash } from 'node:crypto';
+import type { Credentials } from '../../../../auth/credentials.ts';
+import { canonicalString, signRequest } from '../../../../auth/sign.ts';
+import { readEnvelope } from '../../../../protocol/envelope.ts';
+import type { Json, JsonObject } from '../../../../protocol/json.ts';
+import { fromWireName, headerNames, type Naming, toWireName } from '../../../../protocol/naming.ts';
+import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
+import type { Method } from '../../../../schema/resource.ts';
+
+/**
+ * Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the
+ * request.
+ */
+export interface ConformanceRequest {
+  readonly method?: Method;
+  /** Path and query of the request, starting with `/v1`. */
+  readonly target: string;
+  readonly body?: string;
+  /** Content type. Defaults to `application/json`. */
+  readonly type?: string;
+  readonly nonce?: string;
+  /** Number of seconds by which the `Date` header is ahead of this machine's clock. A negative number gives an earlier date. */
+  readonly dateOffset?: number;
+  /** Headers that replace the valid headers, with names in lower case. An undefined value removes the header. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Returns the string whose hash becomes the signature. Without this member, the valid canonical string is hashed. */
+  readonly stringToHash?: (canonical: string) => string;
+  /** Returns the signature to send instead of the valid one. */
+  readonly signature?: (signature: string) => string;
+}
+
+/** Response to a request of a conformance check, with its parsed envelope. */
+export interface ConformanceResponse extends WireResponse {
+  /** Data of a success envelope, or undefined for any other response. */
+  readonly data: Json | undefined;
+  /** Member `next` of a success envelope: the value of `start` for the next page. */
+  readonly next: Json | undefined;
+  /** Member `count` of a success envelope: the number of records in the response. */
+  readonly count: number | undefined;
+  /** Error object that the service sent: the member `response` in the body of an error. An empty object if the response is not an error. */
+  readonly error: JsonObject;
+}
+
+/** Error for a response that violates the statement of a check. The message describes the response. */
+export class ConformanceViolation extends Error {
+  override readonly name = 'ConformanceViolation';
+}
+
+interface ConformanceClientOptions {
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly naming: Naming;
+  /** Path before `/v1` in every request. */
+  readonly basePath: string;
+  /** Returns the time in milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly random: (octets: number) => Uint8Array;
+  /** Time limit of each request in milliseconds. */
+  readonly timeout: number;
+}
+
+/** Client with which the conformance checks send requests. It also remembers the records that they create. */
+export interface ConformanceClient {
+  readonly send: (parts: ConformanceRequest) => Promise<ConformanceResponse>;
+  readonly credentials: Credentials;
+  readonly naming: Naming;
+  /** Names of the authentication headers, in lower case. */
+  readonly headerNames: ReturnType<typeof headerNames>;
+  /** Returns hexadecimal digits that are different on each call. */
+  readonly uniqueHex: () => string;
+  /** Returns the name that the service under test uses for an attribute of the interface. */
+  readonly wireNameOf: (attribute: string) => string;
+  /**
+   * Returns the value of a record's attribute. @param attribute the attribute's name in the interface, even if the service uses another
+   * name
+   */
+  readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
+  /**
+   * Registers a created record. Registered records are deleted at the end of the run. @param path the record's path, starting with `/v1`
+   */
+  readonly registerCreated: (path: string) => void;
+  /**
+   * Notes that a created record has been deleted, so that svc does not delete the record again at the end of the run.
+   * @param path the record's path, starting with `/v1`
+   */
+  readonly registerDeleted: (path: string) => void;
+  /**
+   * Returns the paths of records that the checks created and that are not deleted yet, with the newest record first. `registerCreated` adds
+   * a path, and `registerDeleted` removes a path.
+   */
+  readonly undeleted: () => readonly string[];
+}
+
+export function createConformanceClient(options: ConformanceClientOptions): ConformanceClient {
+  const { credentials, naming, random } = options;
+  let made: readonly string[] = [];
+  return {
+    send: (parts) => send(options, parts),
+    credentials,
+    naming,
+    headerNames: headerNames(naming),
+    uniqueHex: () => Buffer.from(random(8)).toString('hex'),
+    wireNameOf: (attribute) => toWireName(naming, attribute),
+    valueOf: (record, attribute) =>
+      Object.entries(Object(record) as JsonObject).find(
+        ([name]) => fromWireName(naming, name) === attribute,
+      )?.[1],
+    registerCreated: (path) => {
+      made = [path, ...made];
+    },
+    registerDeleted: (path) => {
+      made = made.filter((each) => each !== path);
+    },
+    undeleted: () => made,
+  };
+}
+
+async function send(
+  options: ConformanceClientOptions,
+  parts: ConformanceRequest,
+): Promise<ConformanceResponse> {
+  const { method = 'GET', body } = parts;
+  const [path = '', query = ''] = `${options.basePath}${parts.target}`.split('?');
+  const headers = headersOf(options, parts, method, path);
+  const response = await options.transport(
+    { method, path, query, headers, ...(body === undefined ? {} : { body }) },
+    AbortSignal.timeout(options.timeout),
+  );
+  const envelope = readEnvelope(response.body);
+  const isOk = envelope.kind === 'ok';
+  return {
+    ...response,
+    data: isOk ? envelope.data : undefined,
+    next: isOk ? envelope.next : undefined,
+    count: isOk ? envelope.count : undefined,
+    error: envelope.kind === 'error' ? errorIn(response.body) : {},
+  };
+}
+
+/**
+ * Returns the error object exactly as the service sent it, because the checks test which members are present. `readEnvelope` would add
+ * missing members.
+ */
+const errorIn = (body: string): JsonObject => Object(Object(JSON.parse(body)).response) as JsonObject;
+
+function headersOf(
+  options: ConformanceClientOptions,
+  parts: ConformanceRequest,
+  method: Method,
+  path: string,
+): Readonly<Record<string, string>> {
+  const { credentials, naming, now, random } = options;
+  const date = new Date(now() + (parts.dateOffset ?? 0) * 1000).toUTCString();
+  const nonce = parts.nonce ?? Buffer.from(random(20)).toString('hex');
+  const right = signRequest({ method, path }, credentials, { nonce, date, naming });
+  const names = headerNames(naming);
+  const replaced = { ...right, ...parts.headers };
+  const id = (name: string): string | undefined => replaced[name];
+  const canonical = canonicalString(
+    {
+      ...{ method, path, nonce: replaced[names.nonce] ?? nonce, date: replaced['date'] ?? date },
+      ...{ partnerId: id(names.pid), companyId: id(names.cid), userId: id(names.uid) },
+    },
+    credentials.apiKey,
+    naming,
+  );
+  const signature = hash('sha1', (parts.stringToHash ?? asItIs)(canonical), 'hex');
+  const sent = (parts.signature ?? asItIs)(signature);
+  const scheme = credentials.kind === 'partner' ? naming.partnerScheme : naming.companyScheme;
+  const all: Record<string, string | undefined> = {
+    ...right,
+    authorization: `${scheme} signature="${sent}"`,
+    ...(parts.body === undefined ? {} : { 'content-type': parts.type ?? 'application/json' }),
+    ...parts.headers,
+  };
+  return Object.fromEntries(
+    Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+const asItIs = (text: string): string => text;
 
 export interface ConformanceCheck {
   /** Unique id of the check in kebab-case, such as `nonce-replay`. */
@@ -35,20 +210,22 @@ export function expectThat(holds: boolean, description: string): asserts holds {
 
 type AnswerCheck = (answer: ConformanceResponse, probe: ConformanceClient) => void;
 
-/** Returns the function `run` of a check that sends one request and expects one of these status codes. */
-export const createStatusCheck =
-  (
-    parts:
-      | ConformanceRequest
-      | ((probe: ConformanceClient) => ConformanceRequest | Promise<ConformanceRequest>),
-    statuses: readonly number[],
-    also?: AnswerCheck,
-  ): ConformanceCheck['run'] =>
-  async (probe) => {
-    const answer = await probe.send(typeof parts === 'function' ? await parts(probe) : parts);
+/** Declares a check that sends one request and expects one of these status codes. @param also checks the rest of the response */
+export const createStatusCheck = (
+  id: string,
+  says: string,
+  request: ConformanceRequest | ((probe: ConformanceClient) => ConformanceRequest),
+  statuses: readonly number[],
+  also?: AnswerCheck,
+): ConformanceCheck => ({
+  id,
+  says,
+  run: async (probe) => {
+    const answer = await probe.send(typeof request === 'function' ? request(probe) : request);
     expectStatus(answer, statuses);
     also?.(answer, probe);
-  };
+  },
+});
 
 /** Checks the status code of a response. @throws ConformanceViolation for any other status code */
 export function expectStatus(answer: ConformanceResponse, statuses: readonly number[]): void {

@@ -4,6 +4,7 @@
 import { isObject } from '../../../../text/json-object.ts';
 import {
   type ConformanceCheck,
+  type ConformanceResponse,
   createInvalidAttributeCheck,
   createRequestPathMatchingNoRecord,
   createStatusCheck,
@@ -11,31 +12,34 @@ import {
   expectThat,
   requestOneUserRecord,
 } from './check.ts';
-import type { ConformanceResponse } from './probe.ts';
 
 const isEmpty = ({ body }: ConformanceResponse): void =>
   expectThat(body === '', 'the response to a HEAD request has a body');
 
 export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
-  {
-    id: 'collection',
-    says: 'A GET of a collection returns status ok, an array as data, and the length of the array as count',
-    run: createStatusCheck({ target: '/v1/user' }, [200], ({ data, count }) => {
+  createStatusCheck(
+    'collection',
+    'A GET of a collection returns status ok, an array as data, and the length of the array as count',
+    { target: '/v1/user' },
+    [200],
+    ({ data, count }) => {
       expectThat(
         Array.isArray(data),
         'the response is not a JSON object with the status ok and an array called data',
       );
       expectThat(count === data.length, `the response has count ${count}, but ${data.length} records`);
-    }),
-  },
-  {
-    id: 'content-type',
-    says: 'Responses have the content type application/json',
-    run: createStatusCheck({ target: '/v1/user' }, [200], ({ headers }) => {
+    },
+  ),
+  createStatusCheck(
+    'content-type',
+    'Responses have the content type application/json',
+    { target: '/v1/user' },
+    [200],
+    ({ headers }) => {
       const type = headers['content-type'] ?? 'none';
       expectThat(/^application\/json\b/i.test(type), `Content-Type is ${type}`);
-    }),
-  },
+    },
+  ),
   {
     id: 'item',
     says: 'A GET with an id in the path returns one object',
@@ -59,18 +63,16 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
       expectThat(isObject(answer.data), 'the response does not contain an object called data');
     },
   },
-  {
-    id: 'not-found',
-    says: 'A GET that finds no record returns 404 with the message Not Found',
-    run: createStatusCheck(
-      (probe) => ({ target: createRequestPathMatchingNoRecord(probe) }),
-      [404],
-      ({ error }) => {
-        expectThat(error['code'] === 404, 'the response is not a JSON error object with code 404');
-        expectThat(error['message'] === 'Not Found', `the message is ${JSON.stringify(error['message'])}`);
-      },
-    ),
-  },
+  createStatusCheck(
+    'not-found',
+    'A GET that finds no record returns 404 with the message Not Found',
+    (probe) => ({ target: createRequestPathMatchingNoRecord(probe) }),
+    [404],
+    ({ error }) => {
+      expectThat(error['code'] === 404, 'the response is not a JSON error object with code 404');
+      expectThat(error['message'] === 'Not Found', `the message is ${JSON.stringify(error['message'])}`);
+    },
+  ),
   {
     id: 'no-null-details',
     says: 'An error without details has no additional_information',
@@ -82,129 +84,127 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
       }
     },
   },
+  createStatusCheck(
+    'unknown-resource',
+    'An unknown resource returns 404',
+    { target: '/v1/nosuchresource' },
+    [404],
+  ),
   {
-    id: 'unknown-resource',
-    says: 'An unknown resource returns 404',
-    run: createStatusCheck({ target: '/v1/nosuchresource' }, [404]),
-  },
-  {
-    id: 'resource-case',
-    says: 'Names of resources are case-sensitive',
+    ...createStatusCheck(
+      'resource-case',
+      'Names of resources are case-sensitive',
+      { target: '/v1/Folder' },
+      [404],
+    ),
     applies: ({ naming }) => naming.case === 'exact',
-    run: createStatusCheck({ target: '/v1/Folder' }, [404]),
   },
-  {
-    id: 'version',
-    says: 'A path that begins with /v2 instead of /v1 returns 404',
-    run: createStatusCheck({ target: '/v2/folder' }, [404]),
-  },
-  {
-    id: 'id-form',
-    says: 'An id that is not a number returns 400',
-    run: createStatusCheck({ target: '/v1/folder/abc' }, [400]),
-  },
-  {
-    id: 'id-twice',
-    says: 'Different ids in path and query return 400',
-    run: createStatusCheck({ target: '/v1/folder/1?id=2' }, [400]),
-  },
-  {
-    id: 'id-large',
-    says: 'The service does not round a large id, such as 9007199254740993, to another id',
-    run: createStatusCheck({ target: '/v1/folder/9007199254740993' }, [404]),
-  },
+  createStatusCheck(
+    'version',
+    'A path that begins with /v2 instead of /v1 returns 404',
+    { target: '/v2/folder' },
+    [404],
+  ),
+  createStatusCheck('id-form', 'An id that is not a number returns 400', { target: '/v1/folder/abc' }, [400]),
+  createStatusCheck(
+    'id-twice',
+    'Different ids in path and query return 400',
+    { target: '/v1/folder/1?id=2' },
+    [400],
+  ),
+  createStatusCheck(
+    'id-large',
+    'The service does not round a large id, such as 9007199254740993, to another id',
+    { target: '/v1/folder/9007199254740993' },
+    [404],
+  ),
 ];
 
 export const CONFORMANCE_CHECKS_OF_HTTP_METHODS: readonly ConformanceCheck[] = [
-  {
-    id: 'head-found',
-    says: 'A HEAD request that finds a record returns 200 without a body',
-    run: createStatusCheck({ method: 'HEAD', target: '/v1/account' }, [200], isEmpty),
-  },
-  {
-    id: 'head-not-found',
-    says: 'A HEAD request that finds no record returns 404 without a body',
-    run: createStatusCheck(
-      (probe) => ({ method: 'HEAD', target: createRequestPathMatchingNoRecord(probe) }),
-      [404],
-      isEmpty,
-    ),
-  },
-  {
-    id: 'head-framing',
-    says: 'The response to HEAD never makes a client wait for a body: Content-Length is 0, or the connection closes',
-    run: createStatusCheck({ method: 'HEAD', target: '/v1/account' }, [200], ({ headers }) => {
+  createStatusCheck(
+    'head-found',
+    'A HEAD request that finds a record returns 200 without a body',
+    { method: 'HEAD', target: '/v1/account' },
+    [200],
+    isEmpty,
+  ),
+  createStatusCheck(
+    'head-not-found',
+    'A HEAD request that finds no record returns 404 without a body',
+    (probe) => ({ method: 'HEAD', target: createRequestPathMatchingNoRecord(probe) }),
+    [404],
+    isEmpty,
+  ),
+  createStatusCheck(
+    'head-framing',
+    'The response to HEAD never makes a client wait for a body: Content-Length is 0, or the connection closes',
+    { method: 'HEAD', target: '/v1/account' },
+    [200],
+    ({ headers }) => {
       const { 'content-length': length, connection } = headers;
       const isFramed = length === '0' || connection?.toLowerCase() === 'close';
       expectThat(
         isFramed,
         `the response should have Content-Length 0 or Connection close, but has Content-Length ${length ?? 'missing'} and Connection ${connection ?? 'missing'}`,
       );
-    }),
-  },
-  {
-    id: 'unsupported-method',
-    says: 'An unsupported method returns 405 with the header Allow',
-    run: createStatusCheck({ method: 'HEAD', target: '/v1/accountFeatures' }, [405], ({ headers }) =>
+    },
+  ),
+  createStatusCheck(
+    'unsupported-method',
+    'An unsupported method returns 405 with the header Allow',
+    { method: 'HEAD', target: '/v1/accountFeatures' },
+    [405],
+    ({ headers }) =>
       expectThat(/\bGET\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
-    ),
-  },
-  {
-    id: 'get-body',
-    says: 'The service ignores the body of a GET request',
-    run: createStatusCheck({ target: '/v1/account', body: 'null' }, [200]),
-  },
+  ),
+  createStatusCheck(
+    'get-body',
+    'The service ignores the body of a GET request',
+    { target: '/v1/account', body: 'null' },
+    [200],
+  ),
 ];
 
 export const CONFORMANCE_CHECKS_OF_QUERIES: readonly ConformanceCheck[] = [
-  {
-    id: 'filter-unknown',
-    says: 'A filter by an unknown attribute returns 400 and names the attribute',
-    run: createStatusCheck(
-      { target: '/v1/folder?nosuchattribute=1' },
-      [400],
-      createInvalidAttributeCheck('nosuchattribute'),
-    ),
-  },
-  {
-    id: 'filter-without-f',
-    says: 'A filter by an attribute that does not allow filters returns 400 and names the attribute',
-    run: createStatusCheck(
-      (probe) => ({ target: `/v1/folder?${probe.wireNameOf('mdate')}=1` }),
-      [400],
-      createInvalidAttributeCheck('mdate'),
-    ),
-  },
-  {
-    id: 'filter-type',
-    says: 'A filter value of the wrong type returns 400',
-    run: createStatusCheck(
-      (probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=maybe` }),
-      [400],
-    ),
-  },
+  createStatusCheck(
+    'filter-unknown',
+    'A filter by an unknown attribute returns 400 and names the attribute',
+    { target: '/v1/folder?nosuchattribute=1' },
+    [400],
+    createInvalidAttributeCheck('nosuchattribute'),
+  ),
+  createStatusCheck(
+    'filter-without-f',
+    'A filter by an attribute that does not allow filters returns 400 and names the attribute',
+    (probe) => ({ target: `/v1/folder?${probe.wireNameOf('mdate')}=1` }),
+    [400],
+    createInvalidAttributeCheck('mdate'),
+  ),
+  createStatusCheck(
+    'filter-type',
+    'A filter value of the wrong type returns 400',
+    (probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=maybe` }),
+    [400],
+  ),
   ...['true', 'True', '1'].map(
-    (value): ConformanceCheck => ({
-      id: `boolean-${value === 'True' ? 'capital' : value}`,
-      says: `A boolean in a query can be written as ${value}`,
-      run: createStatusCheck(
+    (value): ConformanceCheck =>
+      createStatusCheck(
+        `boolean-${value === 'True' ? 'capital' : value}`,
+        `A boolean in a query can be written as ${value}`,
         (probe) => ({ target: `/v1/user?${probe.wireNameOf('currentuser')}=${value}` }),
         [200],
         ({ data }) =>
           expectThat(Array.isArray(data) && data.length === 1, 'data does not contain exactly one user'),
       ),
-    }),
   ),
-  {
-    id: 'filters-together',
-    says: 'Several filters are combined with AND',
-    run: createStatusCheck(
-      (probe) => ({
-        target: `/v1/user?${probe.wireNameOf('currentuser')}=true&${probe.wireNameOf('username')}=none-${probe.uniqueHex()}`,
-      }),
-      [404],
-    ),
-  },
+  createStatusCheck(
+    'filters-together',
+    'Several filters are combined with AND',
+    (probe) => ({
+      target: `/v1/user?${probe.wireNameOf('currentuser')}=true&${probe.wireNameOf('username')}=none-${probe.uniqueHex()}`,
+    }),
+    [404],
+  ),
   {
     id: 'filter-encoding',
     says: 'The service decodes percent-encoded filter values',
@@ -222,33 +222,36 @@ export const CONFORMANCE_CHECKS_OF_QUERIES: readonly ConformanceCheck[] = [
       );
     },
   },
-  {
-    id: 'count',
-    says: 'The parameter "count" limits the number of records on a page',
-    run: createStatusCheck({ target: '/v1/user?count=1' }, [200], ({ data }) =>
+  createStatusCheck(
+    'count',
+    'The parameter "count" limits the number of records on a page',
+    { target: '/v1/user?count=1' },
+    [200],
+    ({ data }) =>
       expectThat(
         Array.isArray(data) && data.length === 1,
         'the response does not contain an array called data with one record',
       ),
-    ),
-  },
-  {
-    id: 'count-zero',
-    says: 'A GET whose "count" is below 1 returns 400',
-    run: createStatusCheck({ target: '/v1/user?count=0' }, [400]),
-  },
-  {
-    id: 'count-cap',
-    says: 'A value of "count" above 200 is treated as 200',
-    run: createStatusCheck({ target: '/v1/user?count=100000' }, [200], ({ data }) =>
-      expectThat(Array.isArray(data) && data.length <= 200, 'the page has more than 200 records'),
-    ),
-  },
-  {
-    id: 'sort-without-s',
-    says: 'A sort by an attribute that does not allow sorting returns 400',
-    run: createStatusCheck((probe) => ({ target: `/v1/user?sort=${probe.wireNameOf('email')}` }), [400]),
-  },
+  ),
+  createStatusCheck(
+    'count-zero',
+    'A GET whose "count" is below 1 returns 400',
+    { target: '/v1/user?count=0' },
+    [400],
+  ),
+  createStatusCheck(
+    'count-cap',
+    'A value of "count" above 200 is treated as 200',
+    { target: '/v1/user?count=100000' },
+    [200],
+    ({ data }) => expectThat(Array.isArray(data) && data.length <= 200, 'the page has more than 200 records'),
+  ),
+  createStatusCheck(
+    'sort-without-s',
+    'A sort by an attribute that does not allow sorting returns 400',
+    (probe) => ({ target: `/v1/user?sort=${probe.wireNameOf('email')}` }),
+    [400],
+  ),
   {
     id: 'start-inclusive',
     says: 'A page includes the record whose value is "start"',
@@ -260,14 +263,16 @@ export const CONFORMANCE_CHECKS_OF_QUERIES: readonly ConformanceCheck[] = [
       expectThat(Object(first)['id'] === id, `the page does not begin with id ${String(id)}`);
     },
   },
-  {
-    id: 'start-beyond',
-    says: 'A GET whose "start" is after the last record returns 404',
-    run: createStatusCheck({ target: '/v1/user?start=999999999999999' }, [404]),
-  },
-  {
-    id: 'profile-data-filter',
-    says: 'A GET of subscriberProfileData without a filter returns 400',
-    run: createStatusCheck({ target: '/v1/subscriberProfileData' }, [400]),
-  },
+  createStatusCheck(
+    'start-beyond',
+    'A GET whose "start" is after the last record returns 404',
+    { target: '/v1/user?start=999999999999999' },
+    [404],
+  ),
+  createStatusCheck(
+    'profile-data-filter',
+    'A GET of subscriberProfileData without a filter returns 400',
+    { target: '/v1/subscriberProfileData' },
+    [400],
+  ),
 ];

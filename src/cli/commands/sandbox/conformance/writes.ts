@@ -5,6 +5,9 @@
 import type { Json } from '../../../../protocol/json.ts';
 import {
   type ConformanceCheck,
+  type ConformanceClient,
+  type ConformanceRequest,
+  type ConformanceResponse,
   createInvalidAttributeCheck,
   createStatusCheck,
   expectStatus,
@@ -12,7 +15,6 @@ import {
   faultyAttributes,
   VALID_POST_STATUSES,
 } from './check.ts';
-import type { ConformanceClient, ConformanceRequest, ConformanceResponse } from './probe.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** Id that no record has. */
@@ -52,7 +54,6 @@ const refusesPost = (
 ): ConformanceCheck => ({
   id,
   says: `${says}: 400`,
-  writes: true,
   run: async (probe) => {
     const answer = await post(probe, 'folder', parts(probe));
     expectStatus(answer, [400]);
@@ -68,7 +69,6 @@ const keepsName = (
 ): ConformanceCheck => ({
   id,
   says,
-  writes: true,
   run: async (probe) => {
     const name = `${nameFor(probe)}${suffix}`;
     const answer = await post(probe, 'folder', parts(probe, name));
@@ -78,7 +78,7 @@ const keepsName = (
   },
 });
 
-export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
+const CHECKS: readonly ConformanceCheck[] = [
   keepsName(
     'post',
     'A POST returns the new object',
@@ -134,7 +134,6 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
   {
     id: 'content-type-refused',
     says: 'A body of an unsupported content type returns 415',
-    writes: true,
     run: async (probe) => {
       const answer = await post(probe, 'folder', { type: 'text/plain', body: `name=${nameFor(probe)}` });
       expectStatus(answer, [415]);
@@ -143,7 +142,6 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
   {
     id: 'put',
     says: 'A PUT returns an array with the changed object',
-    writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
       const name = nameFor(probe);
@@ -163,7 +161,6 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
   {
     id: 'put-by-body',
     says: 'A PUT can have the id in the body, and the body can be a form',
-    writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
       const name = nameFor(probe);
@@ -173,23 +170,19 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
       expectThat(probe.valueOf(data, 'name') === name, 'the folder does not have its new name');
     },
   },
-  {
-    id: 'put-not-found',
-    says: 'A PUT of a record that does not exist returns 404',
-    writes: true,
-    run: createStatusCheck(
-      (probe) => ({
-        method: 'PUT',
-        target: `/v1/folder/${UNUSED_ID}`,
-        body: jsonOf(probe, { name: nameFor(probe) }),
-      }),
-      [404],
-    ),
-  },
+  createStatusCheck(
+    'put-not-found',
+    'A PUT of a record that does not exist returns 404',
+    (probe) => ({
+      method: 'PUT',
+      target: `/v1/folder/${UNUSED_ID}`,
+      body: jsonOf(probe, { name: nameFor(probe) }),
+    }),
+    [404],
+  ),
   {
     id: 'paging-ties',
     says: 'Paging: if several rows have the same value of the sort attribute, "start" and "next" are still that value',
-    writes: true,
     run: async (probe) => {
       const name = nameFor(probe);
       const made = new Set<string>();
@@ -212,7 +205,6 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
   {
     id: 'reverse',
     says: 'The parameter "reverse" sorts in descending order',
-    writes: true,
     run: async (probe) => {
       await makeFolder(probe, nameFor(probe));
       const newest = await makeFolder(probe, nameFor(probe));
@@ -228,7 +220,6 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
   {
     id: 'delete',
     says: 'A DELETE with the JSON body null succeeds, and returns the deleted id',
-    writes: true,
     run: async (probe) => {
       const id = await makeFolder(probe, nameFor(probe));
       const target = `/v1/folder/${id}`;
@@ -244,16 +235,17 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
     },
   },
   {
-    id: 'delete-unnamed',
-    says: 'A DELETE without an id returns 400',
-    writes: true,
+    ...createStatusCheck(
+      'delete-unnamed',
+      'A DELETE without an id returns 400',
+      { method: 'DELETE', target: '/v1/folder' },
+      [400],
+    ),
     sandboxOnly: true,
-    run: createStatusCheck({ method: 'DELETE', target: '/v1/folder' }, [400]),
   },
   {
     id: 'unique',
     says: 'A second entry for the same contactdata returns 409 with resource_id',
-    writes: true,
     run: async (probe) => {
       const body = jsonOf(probe, { contactdata: `${nameFor(probe)}@example.invalid` });
       const first = await post(probe, 'doNotContact', { body });
@@ -267,24 +259,23 @@ export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = [
       );
     },
   },
-  {
-    id: 'exclusive',
-    says: 'A DELETE of doNotContact with both id and contactdata returns 400',
-    writes: true,
-    run: createStatusCheck(
-      { method: 'DELETE', target: `/v1/doNotContact?id=${UNUSED_ID}&contactdata=none@example.invalid` },
-      [400],
-    ),
-  },
-  {
-    id: 'put-unsupported',
-    says: 'A PUT of doNotContact returns 405 with the header Allow',
-    writes: true,
-    run: createStatusCheck(
-      { method: 'PUT', target: `/v1/doNotContact/${UNUSED_ID}`, body: '{}' },
-      [405],
-      ({ headers }) =>
-        expectThat(/\bDELETE\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
-    ),
-  },
+  createStatusCheck(
+    'exclusive',
+    'A DELETE of doNotContact with both id and contactdata returns 400',
+    { method: 'DELETE', target: `/v1/doNotContact?id=${UNUSED_ID}&contactdata=none@example.invalid` },
+    [400],
+  ),
+  createStatusCheck(
+    'put-unsupported',
+    'A PUT of doNotContact returns 405 with the header Allow',
+    { method: 'PUT', target: `/v1/doNotContact/${UNUSED_ID}`, body: '{}' },
+    [405],
+    ({ headers }) =>
+      expectThat(/\bDELETE\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
+  ),
 ];
+
+export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = CHECKS.map((check) => ({
+  ...check,
+  writes: true,
+}));
