@@ -111,7 +111,10 @@ export async function buildProfileWithoutQuestions(
   if (baseUrl === undefined || missing.length > 0) throw missingValuesError(missing, noQuestionsReason);
   const secret =
     keyCommand === undefined ? { apiKey: await readGivenKey(session, given, kind) } : { keyCommand };
-  const ids = kind === 'company' ? idsOfCompany(given) : selectIdsForPartnerProfile(session, given);
+  const ids =
+    kind === 'company'
+      ? { companyId: company?.value ?? 0, userId: user?.value ?? 0 }
+      : selectIdsForPartnerProfile(session, given);
   return { name, kind, baseUrl: baseUrl.value, ...ids, ...secret };
 }
 
@@ -135,11 +138,6 @@ async function readGivenKey(
   if (problem !== undefined) throw new UsageError(`${problem} (${source})`);
   return value;
 }
-
-const idsOfCompany = ({ company, user }: PresetProfileValues): Pick<Profile, 'companyId' | 'userId'> => ({
-  companyId: company?.value ?? 0,
-  userId: user?.value ?? 0,
-});
 
 /**
  * Returns the ids that a partner profile stores. A company from an environment variable is not stored, because the variable applies to

@@ -48,9 +48,6 @@ export const askServiceOrSandbox = ({ context }: Invocation): Promise<ProfileTar
 type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
 type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 
-/** Profile whose name is not chosen yet. */
-export type UnnamedProfile = Omit<Profile, 'name'>;
-
 /**
  * Asks for all values of the profile except its name, and checks each answer.
  * @param target the selected target; undefined if flags or environment give the address
@@ -59,7 +56,7 @@ export async function askProfileValues(
   session: Session,
   target: Exclude<ProfileTarget, 'new-sandbox'> | undefined,
   { given, checksWithService, settings }: ProfileSetupOptions,
-): Promise<UnnamedProfile> {
+): Promise<Omit<Profile, 'name'>> {
   const taken = describePresetProfileValues(given);
   if (taken !== undefined) await printWrappedLines(session, [taken], session.info);
   const offered = target === 'sandbox' ? await knownSandbox(session) : undefined;

@@ -24,12 +24,12 @@ import {
   printFailure,
   printWrappedLines,
 } from './init-questions.ts';
-import { namingFileFlag } from './naming-flag.ts';
 import {
   assertValidProfile,
   checkNewProfileName,
   describeDefaultProfile,
   NEW_PROFILE_FLAGS,
+  namingFileFlag,
   type ProfileSettings,
   readProfileSettings,
   replaceProfileFlag,
@@ -299,7 +299,7 @@ async function startSandboxForProfile(session: Session, naming: string | undefin
     await session.warn(`A sandbox with a demo company is ready at ${baseUrl}`);
     await session.warn('svc sandbox stop stops the sandbox and keeps its data.');
   } catch (error) {
-    if (!isConflict(error) || known === undefined) throw error;
+    if (!(error instanceof CliError && error.kind === 'conflict') || known === undefined) throw error;
     await session.warn(`The sandbox of profile ${known.name} is running, so svc uses that sandbox.`);
     return known;
   }
@@ -309,6 +309,3 @@ async function startSandboxForProfile(session: Session, naming: string | undefin
     exit: EXIT.failed,
   });
 }
-
-const isConflict = (error: unknown): error is CliError =>
-  error instanceof CliError && error.kind === 'conflict';

@@ -72,7 +72,9 @@ const list: Verb = {
     const limit = limitOf(session, input, isTable);
     const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, profiles, isTable));
     const notes = (): readonly string[] => [
-      ...(isTable && rows.length > 0 ? [zoneNote(session)] : []),
+      ...(isTable && rows.length > 0
+        ? [`Times are in ${session.context.machineZone}, this machine's time zone.`]
+        : []),
       ...(entries.length > limit
         ? [`showing the newest ${limit} of ${entries.length}; use --limit ${entries.length} to see all`]
         : []),
@@ -177,9 +179,6 @@ function limitOf({ context }: Session, input: Input, isTable: boolean): number {
   if (given !== undefined) return given;
   return context.stdout.isTTY && isTable ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
 }
-
-const zoneNote = ({ context }: Session): string =>
-  `Times are in ${context.machineZone}, this machine's time zone.`;
 
 /** Returns a journal entry as a row of the list. Times in a table are in this machine's time zone. Times in other formats are in UTC. */
 function rowOf(

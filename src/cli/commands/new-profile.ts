@@ -1,5 +1,4 @@
 /** Reads the values of a new profile from flags, standard input, or answers on a terminal. */
-
 import { type AccountId, findApiKeyProblem } from '../../auth/credentials.ts';
 import { isProfileName } from '../../profiles/errors.ts';
 import { findLimitsLostByReplacement, type Profile, profileProblem } from '../../profiles/profile.ts';
@@ -7,13 +6,34 @@ import { parseBaseUrl } from '../../protocol/wire.ts';
 import { parseIntegerDigits, readIdText } from '../../schema/integer.ts';
 import type { Parsed } from '../../schema/parameter.ts';
 import type { Input } from '../command/command.ts';
-import { choiceFlag, type FlagShape, parsedFlag, switchFlag, textFlag, zoneFlag } from '../command/flag.ts';
+import {
+  choiceFlag,
+  type FlagShape,
+  fileFlag,
+  parsedFlag,
+  switchFlag,
+  textFlag,
+  zoneFlag,
+} from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/result.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
+import { readAttributeNamingFile, type UncheckedNamingOverrides } from '../session/naming-file.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 import type { Invocation } from '../session/session.ts';
-import { namingFileFlag, readFileOfNamingFlag } from './naming-flag.ts';
+
+export const namingFileFlag = fileFlag('naming', {
+  describe: 'JSON file with the names of HTTP headers and attributes that your service uses',
+});
+
+/** Reads the file that `--naming` names. Returns an empty object without the flag. @throws UsageError for an invalid file */
+export async function readFileOfNamingFlag(
+  session: Invocation,
+  input: Input,
+): Promise<{ readonly naming?: UncheckedNamingOverrides }> {
+  const file = input.get(namingFileFlag);
+  return file === undefined ? {} : { naming: await readAttributeNamingFile(session.context.cwd, file) };
+}
 
 const defaultFlag = switchFlag('default', { describe: 'Make this profile the default' });
 const noDefaultFlag = switchFlag('no-default', {

@@ -252,7 +252,7 @@ function settingsOf(profile: Profile): JsonObject {
   };
 }
 
-/** Returns the profile with this name, and its store. @throws UsageError if there is none */
+/** Returns the profile with this name, and its store. @throws UsageError if no profile has the name */
 async function findProfile(session: Session, name: string | undefined) {
   const store = await session.store();
   const { profiles, defaultName } = await store.list();

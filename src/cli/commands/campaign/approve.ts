@@ -62,7 +62,7 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
  * sends anything.
  */
 async function approveWith(session: Session, input: Input, identity: SigningKey): Promise<Outcome> {
-  const { env, signal } = session.context;
+  const { env, signal, clock } = session.context;
   const [planName = ''] = input.positionals;
   const given = nameIn(input);
   const isOffline = input.get(offlineFlag);
@@ -73,10 +73,11 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   ]);
   const { plan, path } = await readVerifiedPlan(session, planName);
   const { comment, fingerprint } = await signing.describeSigningKey(identity, { env, signal });
-  const name = given ?? safeName(comment ?? userIn(session));
+  const name = given ?? safeName(comment ?? env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? '');
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
   const facts = isOffline ? undefined : await compareWithService(session, plan);
-  const now = isOffline ? machineNow(session) : await session.serviceNow();
+  // `svc apply` always uses the time of the service to judge whether the plan has expired.
+  const now = isOffline ? Math.floor(clock.now() / 1000) : await session.serviceNow();
   checkPlanNotExpired(plan, now);
   await printPlan(session, plan, now, facts);
   const value = {
@@ -106,9 +107,6 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   );
   return outcome;
 }
-
-/** Returns this machine's time in Unix seconds, for `svc approve --offline`. `svc apply` always uses the time of the service. */
-const machineNow = ({ context }: Invocation): number => Math.floor(context.clock.now() / 1000);
 
 /**
  * Plans the campaign file again with the current state of the service.
@@ -154,13 +152,13 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
     return facts;
   } catch (error) {
     const { exit } = explainError(error);
-    if (exit === EXIT.unreachable || exit === EXIT.denied) await session.info(WITHOUT_SERVICE);
+    if (exit === EXIT.unreachable || exit === EXIT.denied)
+      await session.info(
+        'To approve without the service, add --offline. svc apply accepts such an approval only with --allow-offline.',
+      );
     throw error;
   }
 }
-
-const WITHOUT_SERVICE =
-  'To approve without the service, add --offline. svc apply accepts such an approval only with --allow-offline.';
 
 const drift = (differences: readonly string[]): CampaignError =>
   new CampaignError(
@@ -191,10 +189,6 @@ function safeName(text: string): string {
     .slice(0, 64)
     .replace(/[-.]+$/, '');
   return NAME.test(name) ? name : 'approval';
-}
-
-function userIn({ context: { env } }: Invocation): string {
-  return env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? '';
 }
 
 async function printPlan(

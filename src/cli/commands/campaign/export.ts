@@ -144,7 +144,8 @@ async function writeCampaignFiles(
   } catch (cause) {
     if (part !== undefined) await rm(part, { recursive: true, force: true });
     for (const each of made.toReversed()) await rmdir(each).catch(() => undefined);
-    throw isSystem(cause) ? cantWrite(folderName, cause) : cause;
+    const isSystemError = cause instanceof Error && 'syscall' in cause;
+    throw isSystemError ? cantWrite(folderName, cause as NodeJS.ErrnoException) : cause;
   }
 }
 
@@ -157,9 +158,6 @@ async function writeNew(path: string, text: string): Promise<void> {
     await file.close();
   }
 }
-
-const isSystem = (cause: unknown): cause is NodeJS.ErrnoException =>
-  cause instanceof Error && 'syscall' in cause;
 
 const cantWrite = (shown: string, cause: NodeJS.ErrnoException): UsageError =>
   new UsageError(

@@ -5,13 +5,7 @@
  */
 
 import { computePossibleHashesOfMessage } from '../../../campaign/content.ts';
-import type {
-  ObservedCompanyRecords,
-  Step,
-  StepAction,
-  WantedItem,
-  WantedMessage,
-} from '../../../campaign/model.ts';
+import type { ObservedCompanyRecords, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
@@ -66,7 +60,7 @@ export async function buildPlanPage(input: PlanPageInput): Promise<TextPage> {
     const lines: string[] = [];
     for (const step of plan.steps.filter((each) => each.action === action))
       lines.push(titleOf(step), ...(await detailsOf(plan, step, words)).map(indented));
-    sections.push(sectionOf(headingOf(action), lines));
+    sections.push(sectionOf(capitalizeFirstLetter(STEP_ACTION_WORDS[action]), lines));
   }
   return {
     title: 'Plan of a campaign',
@@ -88,6 +82,8 @@ const sectionOf = (title: string, lines: readonly string[]): PageSection => ({
 });
 
 type Row = readonly [term: string, text: string];
+
+const rowIf = (isShown: boolean, ...row: Row): readonly Row[] => (isShown ? [row] : []);
 
 function rowsOf(rows: readonly Row[]): readonly string[] {
   const width = Math.max(...rows.map(([term]) => term.length)) + 2;
@@ -111,7 +107,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
         : `${quoteOnOneLine(facts.company)} (company ${company.id})`,
     ],
     ['service', origin],
-    ...(Object.keys(naming).length === 0 ? [] : ([['naming', quoteOnOneLine(naming)]] as const)),
+    ...rowIf(Object.keys(naming).length > 0, 'naming', quoteOnOneLine(naming)),
     ['made', time(made)],
     ['valid until', `${time(validUntil)} (${holds})`],
     ['file', `${quoteOnOneLine(inputs.file)}${contents}`],
@@ -121,9 +117,9 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
     ...Object.entries(inputs.env).map(
       ([name, value]): Row => ['environment', `${quoteUnlessSingleWord(name)} = ${quoteOnOneLine(value)}`],
     ),
-    ...(overwrite ? ([['--overwrite', 'overwrites changes that someone made by hand']] as const) : []),
-    ...(prune ? ([['--prune', 'cancels or deletes records that are no longer in the file']] as const) : []),
-    ...(both ? ([['--both', 'allows tasks and rules that do the same as existing ones']] as const) : []),
+    ...rowIf(overwrite, '--overwrite', 'overwrites changes that someone made by hand'),
+    ...rowIf(prune, '--prune', 'cancels or deletes records that are no longer in the file'),
+    ...rowIf(both, '--both', 'allows tasks and rules that do the same as existing ones'),
     ...Object.entries(adopt).map(
       ([name, id]): Row => [
         '--adopt',
@@ -131,14 +127,10 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
       ],
     ),
     ['steps', formatStepCounts(steps)],
-    ...(isOffline
-      ? ([['--offline', 'compares the plan with the files only, not with the service']] as const)
-      : []),
+    ...rowIf(isOffline, '--offline', 'compares the plan with the files only, not with the service'),
     ['sha256', sha256],
   ];
 }
-
-const headingOf = (action: StepAction): string => capitalizeFirstLetter(STEP_ACTION_WORDS[action]);
 
 /** Returns the title of a step, with the kind and key of its item: `task spring`. If the item has no key, the title has the record's id. */
 const titleOf = ({ kind, key, id }: Step): string => `${kind} ${quoteUnlessSingleWord(key ?? id ?? '')}`;

@@ -81,23 +81,23 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const { formatTextPageLines } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
   const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
-  const width = Math.max(NARROWEST, (stdout.isTTY ? stdout.columns : undefined) ?? WITHOUT_TERMINAL);
+  // Without a terminal, no line is wrapped.
+  const columns = (stdout.isTTY ? stdout.columns : undefined) ?? Number.POSITIVE_INFINITY;
   const extraSections = [
     ...(await collectLintErrorSections(plan)),
     approvalsIn(people, signatures, demanded),
   ];
   const facts = await requestServiceFactsForPlan(session, plan);
-  const lines = formatTextPageLines(await buildPlanPage({ plan, now, facts, extraSections }), width);
+  const lines = formatTextPageLines(
+    await buildPlanPage({ plan, now, facts, extraSections }),
+    Math.max(20, columns),
+  );
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);
     return line.isHeading ? paint.heading(safe) : safe;
   });
   return { result: { kind: 'text', text: `${text.join('\n')}\n` } };
 }
-
-const NARROWEST = 20;
-/** Width of the page without a terminal: no limit, so no line is wrapped. */
-const WITHOUT_TERMINAL = Number.POSITIVE_INFINITY;
 
 function approvalsIn(
   people: readonly Approver[],

@@ -9,24 +9,13 @@ import { namingWithOverrides } from '../../../protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
-/** Plan whose campaign file and content files are unchanged since the plan was made. */
-export interface VerifiedPlanFile {
-  readonly plan: Plan;
-  /** Absolute path of the plan. */
-  readonly path: string;
-  /** Path of the campaign file, relative to the working folder. */
-  readonly file: string;
-}
-
 /**
- * Reads the plan and compares it with the campaign file and its content files.
+ * Reads the plan and compares it with the campaign file and its content files. Also returns the absolute path of the plan (`path`), and the
+ * path of the campaign file, relative to the working folder (`file`).
  * @param name the path as the user typed it
  * @throws CampaignError `refused` if the plan is invalid or differs from its files
  */
-export async function readVerifiedPlan(
-  { context: { cwd } }: Invocation,
-  name: string,
-): Promise<VerifiedPlanFile> {
+export async function readVerifiedPlan({ context: { cwd } }: Invocation, name: string) {
   const path = resolve(cwd, name);
   const plan = readPlanFile(path, name);
   const file = await requireCampaignFileMatchingPlan(path, cwd, plan);

@@ -14,7 +14,7 @@ import type { Session } from '../../session/session.ts';
 import { buildLargestFittingPage, type PagingArguments, readResultPosition } from './page.ts';
 import { runCommandLine } from './run-line.ts';
 import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
-import type { Tool } from './tool.ts';
+import type { Tool } from './tools.ts';
 import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
 
 /** Settings of `svc mcp`. They are verified when the server starts, and tool calls never change them. */
@@ -95,7 +95,11 @@ async function outcome(
   const said = readStderr(stderr);
   const printed = readStdout(stdout);
   if (printed === undefined) {
-    if (exit === EXIT.interrupted) return failure(STOPPED);
+    if (exit === EXIT.interrupted)
+      return failure({
+        ...{ kind: 'stopped', exit, message: 'the call was cancelled or took too long' },
+        hint: 'request less data',
+      });
     return failure({ kind: 'failed', exit, message: 'the command failed', ...said.error });
   }
   const selected = tool.select ? tool.select(printed) : printed;
@@ -113,13 +117,6 @@ async function outcome(
     (result) => Buffer.byteLength(JSON.stringify(toMcpToolResult(result))),
   );
 }
-
-const STOPPED = {
-  kind: 'stopped',
-  exit: EXIT.interrupted,
-  message: 'the call was cancelled or took too long',
-  hint: 'request less data',
-};
 
 const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
   rest as JsonObject;

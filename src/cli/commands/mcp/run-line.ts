@@ -3,12 +3,6 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
 import type { Run } from '../../session/session.ts';
 
-export interface CommandResult {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Environment variables that would change the output of a command, or send requests to other addresses. */
 const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN', 'SVC_UPDATE_URL'];
 
@@ -24,7 +18,7 @@ export async function runCommandLine(
   run: Run,
   argv: readonly string[],
   limits: { readonly confined: AssistantCommandLimits; readonly signal: AbortSignal },
-): Promise<CommandResult> {
+) {
   const stdout = captured();
   const stderr = captured();
   const { cwd, homeDir, platform, clock, random, machineZone, timer, transport } = outer;

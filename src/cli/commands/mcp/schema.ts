@@ -4,7 +4,7 @@ import { similarWords } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Tool, ToolCommandPath } from './tool.ts';
+import type { Tool, ToolCommandPath } from './tools.ts';
 import { TRUSTED_TEXT_PATTERNS, type TrustedValueKindOrChoices, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
 
 export type ToolSchema = JsonObject;

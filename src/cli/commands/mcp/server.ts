@@ -27,8 +27,7 @@ import {
 import { fillInPrompt, MAX_RESOURCE_OCTETS, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
 import { runCommandLine } from './run-line.ts';
 import { inputSchema, outputSchema } from './schema.ts';
-import type { Tool } from './tool.ts';
-import { TOOLS } from './tools.ts';
+import { TOOLS, type Tool } from './tools.ts';
 
 const INSTRUCTIONS =
   'svc uses a service that sends e-mail and SMS to subscribers. You can read, check, rehearse and plan. Only a person ' +
@@ -172,7 +171,7 @@ async function readyTools(
   }
   const verbs = new Map<string, readonly { readonly path: readonly string[]; readonly verb: Verb }[]>();
   for (const { name, load } of entries) verbs.set(name, verbsIn(await load(), []));
-  const tree = { commandsBelow: (word: string) => (verbs.get(word) ?? []).map(({ path }) => path) };
+  const commandsBelow = (word: string) => (verbs.get(word) ?? []).map(({ path }) => path);
   const verbAt = (path: readonly string[]): Verb => {
     const found = verbs.get(path[0] ?? '')?.find((each) => each.path.join(' ') === path.join(' '));
     if (!found) throw new RangeError(`there is no command ${path.join(' ')}`);
@@ -182,7 +181,7 @@ async function readyTools(
     .filter(({ name }) => wanted === undefined || wanted.includes(name))
     .map((tool) => ({
       tool,
-      commands: tool.commands(tree).map((command) => ({ ...command, verb: verbAt(command.path) })),
+      commands: tool.commands(commandsBelow).map((command) => ({ ...command, verb: verbAt(command.path) })),
     }));
 }
 

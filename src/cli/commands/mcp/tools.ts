@@ -2,14 +2,57 @@
  * Declares the tools of `svc mcp` (contract, "Assistants"). Each declaration lists the tool's commands, the flags that the tool offers, and
  * what the tool may change.
  */
-
 import { controlOperationNamed, controlOperationNames } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
-import type { CommandLookup, Tool, ToolCommandPath } from './tool.ts';
 import type { TrustedProperties, TrustedValueKindOrChoices } from './untrusted.ts';
+
+/** Tool that `svc mcp` offers to an assistant. */
+export interface Tool {
+  readonly name: string;
+  /** Title that clients show to people. */
+  readonly title: string;
+  /** Description for the assistant. It contains no data of the service. */
+  readonly describe: string;
+  /** Returns the commands that the tool runs. If there are several, the argument named in `choice` selects one. */
+  readonly commands: (commandsBelow: CommandLookup) => readonly ToolCommandPath[];
+  readonly choice?: { readonly name: string; readonly describe: string };
+  /** Flags that the tool offers as arguments: a list of names, or all flags except `allBut`. An assistant can't use any other flag. */
+  readonly flags: readonly string[] | { readonly allBut: readonly string[] };
+  /** Flags that svc adds to every command line of the tool. */
+  readonly fixedFlags?: readonly string[];
+  /** Target that the tool may change: nothing, files in the working folder, the sandbox, or the service after an approval. */
+  readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
+  /** Output keys with values that svc itself writes. `all` if the output contains no text from the service, subscribers or files. */
+  readonly trusted: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);
+  /** Returns the part of the printed JSON that the tool reports. */
+  readonly select?: (printed: Json) => Json;
+  /** Names of the output's members that are lists and can be read page by page. A result that consists of rows needs no names. */
+  readonly parts?: readonly string[];
+  /** Set if the tool can also return a page of `svc help`, which the argument `command` names. */
+  readonly takesHelp?: true;
+  /** Set if the argument `field` can select a long text, which the tool returns page by page. */
+  readonly hasLongTexts?: true;
+  /** Set if the tool's command has the flag `--limit`. */
+  readonly limitsRows?: true;
+  /** Time limit of a call in seconds. */
+  readonly seconds: number;
+}
+
+/** Command of svc that a tool runs, as the words of its command line. */
+export interface ToolCommandPath {
+  /**
+   * Text that selects this command in a call of the tool, such as `clock advance`. If the tool has several commands, the caller passes this
+   * text in the argument that `Tool.choice` names.
+   */
+  readonly value: string;
+  readonly path: readonly string[];
+}
+
+/** Returns the paths of all commands of svc that start with this word. */
+type CommandLookup = (word: string) => readonly (readonly string[])[];
 
 const one =
   (...path: readonly string[]) =>
@@ -18,7 +61,7 @@ const one =
 /** Finds the commands of all nouns with this verb: for `list`, finds `task list`, `folder list` and others. */
 const ofNouns =
   (verb: string) =>
-  ({ commandsBelow }: CommandLookup): readonly ToolCommandPath[] =>
+  (commandsBelow: CommandLookup): readonly ToolCommandPath[] =>
     [...new Set(catalogue.map(({ noun }) => noun))].flatMap((noun) =>
       commandsBelow(noun)
         .filter((path) => path.length === 2 && path[1] === verb)
@@ -32,7 +75,7 @@ const ofNouns =
  */
 const allBelow =
   (word: string, but: readonly string[] = []) =>
-  ({ commandsBelow }: CommandLookup): readonly ToolCommandPath[] =>
+  (commandsBelow: CommandLookup): readonly ToolCommandPath[] =>
     commandsBelow(word)
       .map((path) => ({ value: path.slice(1).join(' '), path }))
       .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));

@@ -46,7 +46,7 @@ export const sandboxClone: Verb = {
       const value = resultOf(folder, read);
       if ((await session.format()) === 'table')
         return { result: { kind: 'text', text: textOf(session, read, folder) } };
-      return { result: { kind: 'object', value, columns: COLUMNS } };
+      return { result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) } };
     } catch (error) {
       throw explainSandboxStartError(error);
     } finally {
@@ -54,10 +54,6 @@ export const sandboxClone: Verb = {
     }
   },
 };
-
-const COLUMNS = ['dataDir', 'messages', 'tasks', 'rules', 'folders', 'lists', 'unknown'].map((name) => ({
-  name,
-}));
 
 async function cloneInto(
   session: Session,

@@ -103,8 +103,12 @@ export async function convertOperationResponse(
 ): Promise<Result> {
   const isTable = (await session.format()) === 'table';
   const shown = isTable ? columns.map(asShown) : columns;
-  const row = (value: JsonObject): JsonObject =>
-    isTable ? withTimes(withoutTasks(value), columns, zone) : value;
+  const row = (value: JsonObject): JsonObject => {
+    if (!isTable) return value;
+    // A table shows only the number of actions (`done`), without the list of completed tasks.
+    const { tasks: _, ...others } = value;
+    return withTimes(others, columns, zone);
+  };
   if (Array.isArray(data))
     return {
       kind: 'rows',
@@ -114,9 +118,6 @@ export async function convertOperationResponse(
     };
   return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
 }
-
-/** Removes the list of completed tasks from the response of a clock operation. A table shows only `done`, the number of actions. */
-const withoutTasks = ({ tasks: _, ...value }: JsonObject): JsonObject => value;
 
 /**
  * Returns the definition of a column for a table. A timestamp column becomes a text column, because the table shows formatted times. The

@@ -13,7 +13,7 @@ import { profileFlag } from '../../command/globals.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
 import { DEFAULT_SANDBOX_PORT, isSandboxProfile } from '../../session/sandbox-start.ts';
 import type { Session } from '../../session/session.ts';
-import { namingFileFlag, readFileOfNamingFlag } from '../naming-flag.ts';
+import { namingFileFlag, readFileOfNamingFlag } from '../new-profile.ts';
 import { dataFlag, defaultSandboxFolder, formatDataFolderFlag } from './connection.ts';
 import { startInBackground } from './detach.ts';
 import { untilAborted } from './open.ts';
