@@ -1,5 +1,4 @@
 /** Declares `svc doctor`, which checks the setup and prints one line per check. */
-
 import { readFile } from 'node:fs/promises';
 import { hostAndPort } from '../../client/failures.ts';
 import type { ServerCertificate } from '../../client/transport/certificate.ts';
@@ -18,14 +17,13 @@ import {
   passedCheck,
   warningResult,
 } from '../../doctor/setup.ts';
-import { checkDirectoryAccess } from '../../files/directories.ts';
+import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
 import { codeOf } from '../../files/errors.ts';
-import { thisUser } from '../../files/owner.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFilePath, journalFolder } from '../../journal/file.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
-import { isLoopback } from '../../protocol/origin.ts';
+import { isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
 import type { Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';

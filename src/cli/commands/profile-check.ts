@@ -1,13 +1,12 @@
 /** Checks the credentials of a new profile with one signed request, before anything is saved. */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
+import type { SignedText, TraceEvent, TraceListener } from '../../client/connection.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
 import { hostAndPort } from '../../client/failures.ts';
-import type { SignedText, TraceEvent, TraceListener } from '../../client/trace.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
-import { parseBaseUrl } from '../../protocol/origin.ts';
-import type { WireResponse } from '../../protocol/wire.ts';
+import { parseBaseUrl, type WireResponse } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
 import { truncateText } from '../../text/words.ts';
 import { readServiceClockTimeMs } from '../errors/client-error.ts';

@@ -2,7 +2,6 @@
  * Declares `svc undo`, which undoes the changes of the last command, after a check that no record has changed since. If a change can't be
  * undone, svc explains why.
  */
-
 import { titleOf } from '../../client/record-title.ts';
 import { describeWrittenRecord, type Entry } from '../../journal/entry.ts';
 import { findUndoEntryNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
@@ -22,11 +21,11 @@ import { formatTaskCancelQuestion } from '../nouns/task/task-words.ts';
 import {
   confirmActionWithAccountShown,
   confirmByTypingWithAccountShown,
-} from '../request/account-questions.ts';
-import { requireYesFlagOrTerminal } from '../request/guards.ts';
+  requireYesFlagOrTerminal,
+} from '../request/guards.ts';
 import { type Id, readRecordById } from '../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../request/send-time.ts';
-import { createOutcomeFromRecord } from '../request/submit.ts';
+import { createOutcomeFromRecord } from '../request/write-outcome.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import { toPlannedChange } from '../session/dry-run-client.ts';
 import { readJournalEntriesOfSessionUser } from '../session/own-entries.ts';

@@ -2,7 +2,6 @@
  * Declares `svc usage --month 2026-11` (contract, "Partners and many companies"). The command compares the sends of a month with the sends
  * of the month before, and shows the current credit balances.
  */
-
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Html } from '../../report/html-page.ts';
 import { task } from '../../resources/task.ts';
@@ -23,7 +22,7 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../request/company-rows.ts';
 import { checkNewFile, createReplaceFileFlag, type NewFile } from '../request/new-file.ts';
-import { isResultPrintedForPeople } from '../session/for-people.ts';
+import { isResultPrintedForPeople } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 
 const monthFlag = parsedFlag(

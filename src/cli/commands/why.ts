@@ -1,5 +1,4 @@
 /** Declares `svc why`, which shows what locks a record, and when the lock ends (contract, "Insight"). */
-
 import { formatRecordId } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
@@ -54,7 +53,7 @@ import {
   requireNonEmptyName,
   resolveRecord,
 } from '../request/references.ts';
-import { isResultPrintedForPeople } from '../session/for-people.ts';
+import { isResultPrintedForPeople } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 import { findListByIdOrName, readSandboxLists } from './why/known-lists.ts';
 

@@ -1,9 +1,8 @@
 /** Runs a tool call. Converts its arguments to a command line, and the printed JSON to a result. */
-
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { readRegularFile } from '../../../files/regular-file.ts';
+import { readRegularFile } from '../../../files/private-file.ts';
 import { type Json, type JsonObject, parseJson } from '../../../protocol/json.ts';
 import { isObject, parseJsonObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';

@@ -7,7 +7,7 @@ import {
   parseRecipientReactionShares,
   type RecipientReactionShares,
 } from '../../../protocol/control/audience.ts';
-import { isLoopback } from '../../../protocol/origin.ts';
+import { isLoopback } from '../../../protocol/wire.ts';
 import type { CertificateFiles } from '../../../sandbox/http/certificate.ts';
 import type { Parsed } from '../../../schema/parameter.ts';
 import { readUrl } from '../../../text/address.ts';
