@@ -96,7 +96,7 @@ it('.ci/run runs each file once, with few repetitions of expensive tests, and th
       'npm test',
       'SVC_DEPTH=few npm run test:e2e',
       expect.stringMatching(
-        /^npm run test:deep -- \.deep\.test\.ts( --exclude test\/(node-versions|seeded-defects|regular-expressions)\.deep\.test\.ts){3}$/,
+        /^SVC_DEPTH=few npm run test:deep -- \.deep\.test\.ts( --exclude test\/(node-versions|seeded-defects|regular-expressions|sandbox\/pages\/large)\.deep\.test\.ts){4}$/,
       ),
       'SVC_DEPTH=few npm run test:postgres',
     ]),
@@ -104,6 +104,7 @@ it('.ci/run runs each file once, with few repetitions of expensive tests, and th
   const nightly = read('.github/workflows/nightly.yml');
   expect(nightly).toMatch(/^ +- run: npm run test:deep$/m);
   expect(nightly).toMatch(/^ +- run: SVC_DEPTH=middle npm run test:postgres$/m);
+  expect(nightly).toMatch(/^ +- run: SVC_VIEWS=4 npm run test:e2e -- test\/sandbox\/pages test\/site$/m);
   expect(read('.config/vitest.deep.config.ts')).toContain("process.env['SVC_DEPTH'] ?? 'full'");
 });
 
