@@ -7,7 +7,6 @@ import {
   type TimedKind,
   type TriggerEventIds,
 } from '../../resources/rule-kinds.ts';
-import { countRowsOfAccount } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
@@ -19,6 +18,7 @@ type ActionType = (typeof CLICK_OPEN_DATE_ACTIONS)[number] | 'copytolist' | 'mov
 
 /** The columns that click, open, subscription and date rules share. */
 export type TimedRuleRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };
+
 export type SmsRuleRow = Row<'sms_automation'>;
 
 /** Returns the table of a kind of rule. */
@@ -34,11 +34,6 @@ export async function countTimedRules(db: Db, accountId: number): Promise<number
   );
   const query = sql<{ readonly count: number }>`select ${sql.join(counted, ' + ')} as count`;
   return (await db.first(query))?.count ?? 0;
-}
-
-/** Counts the company's sms rules, paused ones included. */
-export async function countSmsRules(db: Db, accountId: number): Promise<number> {
-  return countRowsOfAccount(db, 'sms_automation', accountId);
 }
 
 /**
@@ -59,11 +54,6 @@ export async function smsRuleIdByKeyword(
 export async function timedRuleById(db: Db, kind: TimedKind, id: number): Promise<TimedRuleRow | undefined> {
   const query = sql<TimedRuleRow>`select * from ${sql.ref(timedRuleTable(kind))} where id = ${id}`;
   return await db.first(query);
-}
-
-/** Returns the sms rule, regardless of account; undefined once it is deleted. */
-export async function smsRuleById(db: Db, id: number): Promise<SmsRuleRow | undefined> {
-  return db.first(sql<Row<'sms_automation'>>`select * from sms_automation where id = ${id}`);
 }
 
 /** Returns the id of the list whose new subscriptions trigger this subscription rule; undefined once the rule is deleted. */
@@ -127,13 +117,6 @@ export async function listTimedRules(
   return await db.all(query);
 }
 
-/** Returns all of the company's sms rules, in order of their ids. */
-export async function listSmsRules(db: Db, accountId: number): Promise<SmsRuleRow[]> {
-  return db.all(
-    sql<Row<'sms_automation'>>`select * from sms_automation where account_id = ${accountId} order by id`,
-  );
-}
-
 /**
  * Returns the rules that a sub-keyword matches. If none match, returns the rules without a sub-keyword (interface, smsAutomation
  * `keyword`).
@@ -162,25 +145,6 @@ export async function findSmsDestination(
   return (
     own.find(({ keyword }) => keyword?.toLowerCase() === word) ?? own.find(({ keyword }) => keyword === null)
   );
-}
-
-/** Removes a subscription; returns false if it does not exist. */
-export async function unsubscribe(db: Db, listId: number, subscriberId: number): Promise<boolean> {
-  const { changes } = await db.run(
-    sql`delete from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`,
-    { keepsCache: true },
-  );
-  return changes > 0;
-}
-
-/** Reports whether the subscriber is on the list now. */
-export async function isSubscribed(db: Db, listId: number, subscriberId: number): Promise<boolean> {
-  const row = await db.first(
-    sql<
-      Pick<Row<'subscription'>, 'list_id'>
-    >`select list_id from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`,
-  );
-  return row !== undefined;
 }
 
 /** Returns the latest actions of a rule, newest first. */

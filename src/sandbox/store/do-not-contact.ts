@@ -1,5 +1,4 @@
 /** Reads and changes Do Not Contact: addresses, domains and phone numbers that never receive a message. */
-
 import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
 import { sql } from './driver/sql.ts';

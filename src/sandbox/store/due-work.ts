@@ -1,4 +1,5 @@
-/** Finds the item that is due first in each table that has a column `due`. */
+/** Finds and locks due work: tasks, single SMS, queued actions of rules, and planned reactions. */
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
@@ -23,19 +24,130 @@ export async function findFirstDueItem(
   return await db.first(query);
 }
 
-/** Returns the single SMS with this id, whichever account owns the SMS. A single SMS is an SMS that no task or rule sends. */
-export async function smsById(db: Db, id: number): Promise<Row<'sms'> | undefined> {
-  return db.first(sql<Row<'sms'>>`select * from sms where id = ${id}`);
+export type QueuedAction = Row<'queued_action'>;
+
+/** An action that is not in the queue yet. `due` is Unix seconds. */
+export type NewQueuedAction = Omit<QueuedAction, 'id'>;
+
+/**
+ * Returns the next `limit` queued actions of all accounts, in order of time: those after `place` that are due by `horizon` (Unix seconds).
+ */
+export async function listDueActions(
+  db: Db,
+  horizon: number,
+  place: Pick<QueuedAction, 'due' | 'id'> | undefined,
+  limit: number,
+): Promise<QueuedAction[]> {
+  const { due, id } = place ?? { due: -1, id: 0 };
+  return db.all(sql<Row<'queued_action'>>`select * from queued_action
+    where due <= ${horizon} and (due, id) > (${due}, ${id}) order by due, id limit ${limit}`);
 }
 
 /**
- * Returns the rows of the single SMS with these ids, from all accounts, in any order. A single SMS is an SMS that no task or rule sends.
+ * Deletes the account's first queued actions, in order of due time and id. The last action to delete is the one with the given `due` and
+ * `id`. The caller has performed all of these actions.
  */
-export async function smsByIds(db: Db, ids: readonly number[]): Promise<Row<'sms'>[]> {
-  return ids.length === 0 ? [] : db.all(sql<Row<'sms'>>`select * from sms where id in (${sql.join(ids)})`);
+export async function removeActionsUpTo(
+  db: Db,
+  accountId: number,
+  { due, id }: Pick<QueuedAction, 'due' | 'id'>,
+): Promise<void> {
+  const query = sql`delete from queued_action where account_id = ${accountId} and (due, id) <= (${due}, ${id})`;
+  await db.run(query, { keepsCache: true });
 }
 
-/** Returns the rows of the tasks with these ids, from all accounts, in any order. */
-export async function tasksByIds(db: Db, ids: readonly number[]): Promise<Row<'task'>[]> {
-  return ids.length === 0 ? [] : db.all(sql<Row<'task'>>`select * from task where id in (${sql.join(ids)})`);
+/** Deletes the queued actions of a rule (Interface, "States": DELETE of a rule aborts its queued actions). */
+export async function abortActions(db: Db, kind: RuleKind, ruleId: number): Promise<void> {
+  await db.run(sql`delete from queued_action where rule_kind = ${kind} and rule_id = ${ruleId}`);
 }
+
+/** Kinds of due work, in the order in which the engine does them (src/sandbox/engine/tick.ts). */
+export const DUE_WORK_KINDS = ['task', 'sms', 'rule'] as const;
+
+export type DueWorkKind = (typeof DUE_WORK_KINDS)[number];
+
+export interface DueWorkEntry {
+  /** Time at which the work is due, in Unix seconds. */
+  readonly due: number;
+  readonly kind: DueWorkKind;
+  /** Id of the task, the single SMS, or the queued action. */
+  readonly id: number;
+}
+
+/** Returns a page of the account's due work up to `until`: by time, then kind, then id. */
+export async function listDueWork(
+  db: Db,
+  accountId: number,
+  page: {
+    readonly until?: number | undefined;
+    readonly after?: DueWorkEntry | undefined;
+    readonly limit: number;
+    /** Rule whose queued actions are listed. If omitted, all due work is listed. */
+    readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
+  },
+): Promise<DueWorkEntry[]> {
+  const { until = Number.MAX_SAFE_INTEGER, after, limit, rule } = page;
+  const afterRank = after === undefined ? -1 : DUE_WORK_KINDS.indexOf(after.kind);
+  const found: DueWorkEntry[] = [];
+  // Each table is read in the order of its own index, no further than the page.
+  for (const [rank, kind] of DUE_WORK_KINDS.entries()) {
+    if (rule && kind !== 'rule') continue;
+    const afterId = rank < afterRank ? Number.MAX_SAFE_INTEGER : rank > afterRank ? 0 : (after?.id ?? 0);
+    const query = sql<{
+      readonly due: number;
+      readonly id: number;
+    }>`select due, id from ${sql.ref(TABLE_BY_KIND[kind])}
+      where ${rule ? sql`rule_kind = ${rule.kind} and rule_id = ${rule.id} and ${sql.noIndex('account_id')}` : sql`account_id`} = ${accountId}
+      and due <= ${until} and (due, id) > (${after?.due ?? -1}, ${afterId})
+      order by due, id limit ${limit}`;
+    found.push(...(await db.all(query)).map(({ due, id }) => ({ due, kind, id })));
+  }
+  const rankOf = ({ kind }: DueWorkEntry): number => DUE_WORK_KINDS.indexOf(kind);
+  return found.sort((a, b) => a.due - b.due || rankOf(a) - rankOf(b) || a.id - b.id).slice(0, limit);
+}
+
+const TABLE_BY_KIND = { task: 'task', sms: 'sms', rule: 'queued_action' } as const;
+
+/**
+ * Locks the account in a transaction on a shared store. Waits until other transactions on it end. The row of the account serves as the lock,
+ * as the row of the clock does. A lock therefore ends with its transaction, even if the process is killed.
+ */
+export async function lockAccountRow(db: Db, accountId: number): Promise<void> {
+  await db.run(sql`select 1 from account where id = ${accountId} for no key update`);
+}
+
+/**
+ * Locks the clock until the transaction ends. Waits while another process holds this lock. A process takes the lock to change the clock or,
+ * with a manual clock, to run due work.
+ */
+export async function lockClockRow(db: Db): Promise<void> {
+  await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
+}
+
+/**
+ * Locks an account that has work due by `time` (Unix seconds), and returns the id of the account. Skips accounts that another process has
+ * locked. Prefers the account whose work has waited longest. Returns undefined if no account is left.
+ */
+export async function lockAccountWithDueWork(db: Db, time: number): Promise<number | undefined> {
+  const due = TABLES_WITH_DUE_WORK.map(
+    (table) =>
+      sql`(select account_id, due from ${sql.ref(table)} where due <= ${time} order by due limit ${MAX_DUE_ROWS})`,
+  );
+  const longest = sql<{ readonly id: number }>`select a.id from account a
+    join (select account_id, min(due) as due from (${sql.join(due, ' union all ')}) d group by account_id) f
+    on f.account_id = a.id order by f.due, a.id limit 1 for no key update of a skip locked`;
+  const found = await db.first(longest);
+  if (found) return found.id;
+  // All rows above may belong to one account that another process holds, so this query looks at every account.
+  const isDue = TABLES_WITH_DUE_WORK.map(
+    (table) => sql`exists (select 1 from ${sql.ref(table)} t where t.account_id = a.id and t.due <= ${time})`,
+  );
+  const any = sql<{ readonly id: number }>`select a.id from account a where ${sql.join(isDue, ' or ')}
+    order by a.id limit 1 for no key update of a skip locked`;
+  return (await db.first(any))?.id;
+}
+
+const TABLES_WITH_DUE_WORK = ['task', 'sms', 'queued_action', 'reaction'] as const;
+
+/** Maximum number of due rows that are read from each of `TABLES_WITH_DUE_WORK`, to find the account that has waited longest. */
+const MAX_DUE_ROWS = 500;

@@ -1,5 +1,4 @@
 /** Imports many subscribers with no more statements than one subscriber needs. On PostgreSQL each statement is a round trip. */
-
 import {
   createConflictError,
   createLimitReachedError,
@@ -17,7 +16,7 @@ export interface ImportedRow {
   readonly fields: readonly { readonly fieldId: number; readonly value: string }[];
 }
 
-export interface ImportResult {
+interface ImportResult {
   /** Number of new subscribers. */
   readonly made: number;
   /** Number of new subscriptions. */
@@ -76,6 +75,7 @@ export async function importSubscribers(
 }
 
 const GROWN = ['profile_data', 'subscriber', 'subscription'];
+
 /** Number of database pages below which a table needs no statistics, because any query plan is fast. */
 const FEW_PAGES = 8;
 

@@ -1,19 +1,12 @@
 /** Reads and changes lists. They are not part of the interface, but folders, tasks and rules refer to them. */
-
 import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import { TIMED_RULE_DEFINITIONS, TIMED_RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
 import { timedRuleTable } from './automations.ts';
-import { countRowsOfAccount } from './control.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { insertRow, type SqlRow, type SqlValue } from './rows.ts';
+import { countRowsOfAccount, hasRow, insertRow, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './schema/tables.ts';
-
-/** Returns the list if it belongs to this company. */
-export async function findListById(db: Db, accountId: number, id: number): Promise<Row<'list'> | undefined> {
-  return db.first(sql<Row<'list'>>`select * from list where account_id = ${accountId} and id = ${id}`);
-}
 
 /** Returns the lists in a folder, in order of their ids. */
 export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list'>[]> {
@@ -26,14 +19,8 @@ export async function mayUseList(db: Db, userId: number, list: Row<'list'>): Pro
 }
 
 /** Reports whether a restricted user has access to this folder. */
-export async function mayUseFolder(db: Db, userId: number, folderId: number): Promise<boolean> {
-  const row = await db.first(
-    sql<
-      Pick<Row<'folder_access'>, 'folder_id'>
-    >`select folder_id from folder_access where user_id = ${userId} and folder_id = ${folderId}`,
-  );
-  return row !== undefined;
-}
+export const mayUseFolder = (db: Db, userId: number, folderId: number): Promise<boolean> =>
+  hasRow(db, sql`select 1 from folder_access where user_id = ${userId} and folder_id = ${folderId}`);
 
 /** Reports whether the subscriber is on a list outside of the user's folders. */
 export async function isOnListHiddenFromUser(db: Db, userId: number, subscriberId: number): Promise<boolean> {
@@ -75,10 +62,11 @@ export async function hasTaskForListSince(
   { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,
   since: number,
 ): Promise<boolean> {
-  const isAny = async (condition: Sql): Promise<boolean> =>
-    (await db.first(
+  const isAny = (condition: Sql): Promise<boolean> =>
+    hasRow(
+      db,
       sql`select 1 from task where account_id = ${account_id} and list_id = ${id} and ${condition} limit 1`,
-    )) !== undefined;
+    );
   // A task that is neither completed nor cancelled has no `endtime`.
   return (await isAny(sql`endtime is null`)) || isAny(sql`endtime > ${since} and started = 1`);
 }
@@ -106,4 +94,27 @@ export async function deleteList(
   await pause('sms_automation', sql`list_id = ${id}`);
   await pause('sms_automation', sql`email_list_id = ${id}`);
   await db.run(sql`delete from list where id = ${id}`);
+}
+
+/** A list for display, with the number of its subscriptions. */
+export interface ListWithSubscriptionCount {
+  readonly id: number;
+  readonly name: string;
+  readonly folder_id: number | null;
+  readonly permanent: number;
+  /** Time when the list was created, in Unix seconds. */
+  readonly cdate: number;
+  readonly subscriptions: number;
+}
+
+/** Returns all lists of the account in order of their ids, or only the list with `id`. */
+export async function listLists(
+  db: Db,
+  accountId: number,
+  id?: number,
+): Promise<ListWithSubscriptionCount[]> {
+  const query = sql<ListWithSubscriptionCount>`select l.id, l.name, l.folder_id, l.permanent, l.cdate,
+      (select count(*) from subscription s where s.list_id = l.id) as subscriptions
+    from list l where l.account_id = ${accountId} ${id === undefined ? sql`` : sql`and l.id = ${id}`} order by l.id`;
+  return await db.all(query);
 }

@@ -1,10 +1,11 @@
-/** Reads and changes messages of both channels, and reads the links of e-mails. */
+/** Reads and changes messages of both channels, and the tracked links of e-mails. */
 import type { Channel } from '../../resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-export type MessageRow = Row<'email_message'> | Row<'sms_message'>;
+type MessageRow = Row<'email_message'> | Row<'sms_message'>;
 
 /** Returns the message, even a deleted one: a task keeps the message that it references. */
 export async function messageById(
@@ -27,19 +28,6 @@ export async function findOptInMessage(db: Db, accountId: number): Promise<Row<'
     order by defaultoptin desc, id desc limit 1`);
 }
 
-/** Returns the link if it belongs to a message of this company. */
-export async function linkById(
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<Row<'email_message_link'> | undefined> {
-  return db.first(
-    sql<
-      Row<'email_message_link'>
-    >`select * from email_message_link where account_id = ${accountId} and id = ${id}`,
-  );
-}
-
 /** Marks a message as used by a task, so that it can't be edited any more (interface, "States"). */
 export async function markMessageUsed(db: Db, channel: Channel, id: number): Promise<void> {
   await db.run(sql`update ${tableOf(channel)} set used = 1, editable = 0 where id = ${id}`);
@@ -55,8 +43,96 @@ export async function hideMessage(db: Db, channel: Channel, id: number, now: num
   await db.run(sql`update ${tableOf(channel)} set deleted = 1, mdate = ${now} where id = ${id}`);
 }
 
-/** Reports whether this is one of the account's pre-configured sender addresses. */
-export async function hasSenderAddress(db: Db, accountId: number, email: string): Promise<boolean> {
-  const query = sql`select 1 from sender_address where account_id = ${accountId} and lower(email) = ${email.toLowerCase()}`;
-  return (await db.first(query)) !== undefined;
+export type LinkRow = Row<'email_message_link'>;
+
+export type LinkMessagePart = 'html' | 'text';
+
+/** Returns the links of an e-mail message, in order of their ids. */
+export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
+  return db.all(
+    sql<
+      Row<'email_message_link'>
+    >`select * from email_message_link where message_id = ${messageId} order by id`,
+  );
+}
+
+/** Returns links of the account, from any of its messages. Ignores unknown ids. */
+export async function linksByIds(db: Db, accountId: number, ids: readonly number[]): Promise<LinkRow[]> {
+  const found: LinkRow[] = [];
+  for (const some of inParts(ids))
+    found.push(
+      ...(await db.all(
+        sql<
+          Row<'email_message_link'>
+        >`select * from email_message_link where account_id = ${accountId} and id in (${sql.join(some)})`,
+      )),
+    );
+  return found;
+}
+
+interface NewLink {
+  readonly account_id: number;
+  readonly message_id: number;
+  readonly name: string | null;
+  readonly target: string;
+  readonly type: LinkMessagePart;
+  readonly cdate: number;
+}
+
+type ShownLink = Pick<LinkRow, 'id' | 'type' | 'target' | 'name'>;
+
+type Added = NewLink & { readonly id: number };
+
+/** Adds links. Their ids rise in the order of `links`; the rows are returned in any order. */
+export async function addLinks(db: Db, links: readonly NewLink[]): Promise<readonly ShownLink[]> {
+  if (links.length > MOST_AT_ONCE && db.dialect === 'sqlite') return addWithIds(db, links);
+  const added: ShownLink[] = [];
+  for (const some of inParts(links)) added.push(...(await addSome(db, some)));
+  return added;
+}
+
+function addSome(db: Db, links: readonly NewLink[]): Promise<ShownLink[]> {
+  const rows = links.map(
+    ({ account_id, message_id, name, target, type, cdate }) =>
+      sql`(${account_id}, ${message_id}, ${name}, ${target}, ${type}, ${cdate})`,
+  );
+  return db.all(sql`insert into email_message_link (account_id, message_id, name, target, type, cdate)
+    values ${sql.join(rows)} returning id, type, target, name`);
+}
+
+/**
+ * Adds links with ids computed in advance, which is safe because SQLite has one writer at a time. Reading 50,000 ids back would take a
+ * second.
+ */
+async function addWithIds(db: Db, links: readonly NewLink[]): Promise<readonly Added[]> {
+  const query = sql<{
+    readonly last: number;
+  }>`select seq as last from sqlite_sequence where name = 'email_message_link'`;
+  const last = (await db.first(query))?.last ?? 0;
+  const rows = links.map((link, at) => ({ id: last + 1 + at, ...link }));
+  await insertRows(db, 'email_message_link', rows);
+  return rows;
+}
+
+/** Removes the links with these ids, in batches. */
+export async function removeLinks(db: Db, ids: readonly number[]): Promise<void> {
+  for (const some of inParts(ids))
+    await db.run(sql`delete from email_message_link where id in (${sql.join(some)})`);
+}
+
+/** Number of links in one statement. SQLite accepts at most 32,766 values in a statement; a link has six. */
+const MOST_AT_ONCE = 1_000;
+
+function* inParts<T>(all: readonly T[]): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield all.slice(at, at + MOST_AT_ONCE);
+}
+
+/** Returns the tracked link with this id. Ids are unique across all accounts, so the id is enough. */
+export async function findTrackedLink(
+  db: Db,
+  id: number,
+): Promise<{ readonly accountId: number; readonly messageId: number; readonly target: string } | undefined> {
+  return db.first(
+    sql`select account_id as "accountId", message_id as "messageId", target from email_message_link where id = ${id}`,
+  );
 }

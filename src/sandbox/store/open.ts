@@ -1,4 +1,4 @@
-/** Opens the store: a SQLite file, a database in memory, or a PostgreSQL database. */
+/** Opens the store: a SQLite file, a database in memory, or a PostgreSQL database. Copies a SQLite store to a file, and restores it. */
 import { isPostgresUrl } from './driver/postgres-url.ts';
 import { sql } from './driver/sql.ts';
 import { openSqlite } from './driver/sqlite.ts';
@@ -46,7 +46,7 @@ export function explainStoreError(error: unknown): StoreErrorExplanation | undef
   return error instanceof StoreUnavailableError ? { status: 503, words: error.message } : undefined;
 }
 
-export interface StoreErrorExplanation {
+interface StoreErrorExplanation {
   /** 503 if the same request may succeed later, otherwise 500. */
   readonly status: 500 | 503;
   readonly words: string;
@@ -71,3 +71,56 @@ const MARK = sql<{ readonly mark: number }>`${sql.either({
   postgres: sql`select cast(coalesce(sum(n_tup_ins + n_tup_upd + n_tup_del), 0) as bigint) as mark
     from pg_stat_user_tables`,
 })}`;
+
+/** Writes the current data of the store to `path`, which must be an empty or a missing file. */
+export async function copyStore({ db }: Store, path: string): Promise<void> {
+  await db.exec(sql`vacuum into ${path}`);
+}
+
+/**
+ * Replaces all data of the store with the data of the file at `path`. Uses one transaction, so that a crash leaves either the old or the
+ * new data. Used nonces, logged requests and tokens of the control plane are not replaced.
+ * @throws StoreError if the file is damaged, is not a copy of a store, or has a version that can't be upgraded
+ */
+export async function restoreStore(store: Store, path: string): Promise<void> {
+  // Opening the file checks it, and upgrades its tables if they are older.
+  await (await openStore(path)).close();
+  await store.alone(async (db) => {
+    await db.exec(sql`attach database ${path} as snapshot`);
+    try {
+      await replaceAllRows(db);
+    } finally {
+      await db.exec(sql`detach database snapshot`);
+    }
+  });
+}
+
+/**
+ * Replaces the rows of all tables with those of the attached snapshot. Foreign keys are off meanwhile, because rows reference each other.
+ */
+async function replaceAllRows(db: Db): Promise<void> {
+  await db.exec(sql`pragma foreign_keys = off`);
+  try {
+    await db.run(sql`begin immediate`);
+    try {
+      for (const table of await tablesOf(db)) {
+        await db.run(sql`delete from main.${sql.ref(table)}`);
+        await db.run(sql`insert into main.${sql.ref(table)} select * from snapshot.${sql.ref(table)}`);
+      }
+      await db.run(sql`commit`);
+    } catch (error) {
+      await db.run(sql`rollback`);
+      throw error;
+    }
+  } finally {
+    await db.exec(sql`pragma foreign_keys = on`);
+  }
+}
+
+/** Returns the tables to copy, including `sqlite_sequence`, which holds the last ids. */
+async function tablesOf(db: Db): Promise<readonly string[]> {
+  const rows = await db.all(sql<{ readonly name: string }>`select name from main.sqlite_master
+    where type = 'table' and name not in ('nonce', 'request_log', 'control_token') and (name = 'sqlite_sequence' or name not like 'sqlite\\_%' escape '\\')
+    order by name`);
+  return rows.map(({ name }) => name);
+}

@@ -43,7 +43,15 @@ export interface OutboxFilter {
   readonly search?: string | undefined;
 }
 
+/** The entries of an account to read. */
+export interface OutboxPage {
+  readonly accountId: number;
+  readonly filter: OutboxFilter;
+  readonly limit: number;
+}
+
 export type OutboxEntryKey = Pick<OutboxDelivery, 'rank' | 'source_id' | 'recipient_id'>;
+
 /**
  * Position of an entry in the outbox. The entries are ordered by time. Entries with the same time are ordered by rank (first deliveries of
  * tasks, then single deliveries) and then by ids.
@@ -53,6 +61,16 @@ export type OutboxPosition = OutboxEntryKey & { readonly time: number };
 /** Returns a negative number if `x` comes before `y`. */
 export const compareOutboxPositions = (x: OutboxPosition, y: OutboxPosition): number =>
   x.time - y.time || x.rank - y.rank || x.source_id - y.source_id || x.recipient_id - y.recipient_id;
+
+/** Reads the id of an entry: `t<task>-<subscriber>` or `d<delivery>`. Returns undefined for any other text. */
+export function readOutboxEntryId(id: string): OutboxEntryKey | undefined {
+  const match = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id);
+  if (!match) return undefined;
+  const [, task, subscriber, delivery] = match;
+  return delivery === undefined
+    ? { rank: 0, source_id: Number(task), recipient_id: Number(subscriber) }
+    : { rank: 1, source_id: Number(delivery), recipient_id: 0 };
+}
 
 /** Lowercases ASCII letters only, as SQLite does. */
 export const lowerAscii = (text: string): string =>

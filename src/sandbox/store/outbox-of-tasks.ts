@@ -10,16 +10,10 @@ import {
   createEmailsContainingTextQuery,
   createSmsContainingTextQuery,
   type OutboxDelivery,
-  type OutboxFilter,
+  type OutboxPage,
   type OutboxPosition,
 } from './outbox-entry.ts';
 import type { Row } from './schema/tables.ts';
-
-interface Page {
-  readonly accountId: number;
-  readonly filter: OutboxFilter;
-  readonly limit: number;
-}
 
 type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' | 'endtime'>;
 
@@ -29,7 +23,7 @@ const TASKS_AT_ONCE = 50;
 /** Returns the newest entries, or the last entries before the position `before`: at most `limit`, oldest first. */
 export async function newestTaskDeliveries(
   db: Db,
-  page: Page,
+  page: OutboxPage,
   before?: OutboxPosition,
 ): Promise<OutboxDelivery[]> {
   const isWanted = (entry: OutboxDelivery): boolean =>
@@ -69,7 +63,7 @@ function inOrder(entries: readonly OutboxDelivery[]): OutboxDelivery[] {
 /** Returns the first entries after the position `place`: at most `limit`, oldest first. */
 export async function taskDeliveriesAfter(
   db: Db,
-  page: Page,
+  page: OutboxPage,
   place: OutboxPosition,
 ): Promise<OutboxDelivery[]> {
   if (page.filter.to !== undefined) {
@@ -92,7 +86,7 @@ export async function taskDeliveriesAfter(
  * Yields the tasks that are being sent, and then the tasks that have ended. The ended tasks are ordered by the time of their end, latest
  * first.
  */
-async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
+async function* fromNewest(db: Db, page: OutboxPage): AsyncGenerator<Task> {
   yield* await runningTasks(db, page);
   let last: Task | undefined;
   do {
@@ -108,7 +102,7 @@ async function* fromNewest(db: Db, page: Page): AsyncGenerator<Task> {
  * Yields the tasks that can have deliveries after a position of the outbox. `time` is the time of this position in Unix seconds. Tasks that
  * were being sent at this time come first, in no particular order. Tasks that started later follow, earliest start first.
  */
-async function* fromPlace(db: Db, page: Page, { time }: OutboxPosition): AsyncGenerator<Task> {
+async function* fromPlace(db: Db, page: OutboxPage, { time }: OutboxPosition): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
   yield* await tasksWhere(
     db,
@@ -127,16 +121,16 @@ async function* fromPlace(db: Db, page: Page, { time }: OutboxPosition): AsyncGe
   } while (last);
 }
 
-const runningTasks = (db: Db, page: Page): Promise<Task[]> =>
+const runningTasks = (db: Db, page: OutboxPage): Promise<Task[]> =>
   tasksWhere(db, page, sql`endtime is null and started = 1`);
 
-async function tasksWhere(db: Db, page: Page, condition: Sql): Promise<Task[]> {
+async function tasksWhere(db: Db, page: OutboxPage, condition: Sql): Promise<Task[]> {
   const query = sql<Task>`select id, channel, message_id, scheduledtime, endtime from task
     where ${wanted(page)} and ${found(page)} and ${condition}`;
   return await db.all(query);
 }
 
-const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
+const wanted = ({ accountId, filter: { channel, taskId } }: OutboxPage): Sql =>
   sql.join(
     [
       sql`task.account_id = ${accountId}`,
@@ -150,7 +144,7 @@ const wanted = ({ accountId, filter: { channel, taskId } }: Page): Sql =>
  * Returns the SQL condition that selects the tasks whose name or message contains the search text. All recipients of such a task match the
  * search. Without a search text, the condition is always true.
  */
-function found({ accountId, filter: { search } }: Page): Sql {
+function found({ accountId, filter: { search } }: OutboxPage): Sql {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${containsText(sql`name`, search)}
     or (${sql.noIndex('channel')} = 'email' and message_id in (${createEmailsContainingTextQuery(accountId, search)}))
@@ -163,7 +157,7 @@ function found({ accountId, filter: { search } }: Page): Sql {
  */
 const MOST_SUBSCRIBERS = 200;
 
-async function entriesToFound(db: Db, page: Page): Promise<OutboxDelivery[]> {
+async function entriesToFound(db: Db, page: OutboxPage): Promise<OutboxDelivery[]> {
   const { accountId, filter } = page;
   if (filter.search === undefined) return [];
   const first = filter.search.trim().toLowerCase().replace(/^\+/, '');
@@ -185,7 +179,7 @@ async function entriesToFound(db: Db, page: Page): Promise<OutboxDelivery[]> {
  * these subscribers. An index of deliveries by address would make a large send many times slower, because a task does not send in order of
  * addresses. A task sends in order of subscriber ids, so an index by subscriber is fast to write.
  */
-async function entriesTo(db: Db, page: Page, to: string): Promise<OutboxDelivery[]> {
+async function entriesTo(db: Db, page: OutboxPage, to: string): Promise<OutboxDelivery[]> {
   const { accountId } = page;
   // Stored addresses of subscribers are in lower case.
   const address = to.toLowerCase();
@@ -199,7 +193,7 @@ async function entriesTo(db: Db, page: Page, to: string): Promise<OutboxDelivery
 
 async function entriesOf(
   db: Db,
-  page: Page,
+  page: OutboxPage,
   ids: readonly number[],
   isAddress: Sql,
 ): Promise<OutboxDelivery[]> {

@@ -17,18 +17,19 @@ export interface OutboxSendSummary {
 
 /** Kinds of sends. Sends with the same time are sorted in this order. */
 const SEND_KINDS = ['delivery', 'rule', 'task'] as const;
+
 type OutboxSendKind = (typeof SEND_KINDS)[number];
 
 /**
  * Position of a send in the outbox. Sends are ordered by `last`, the time of the last message of the send in Unix seconds. Sends with the
  * same time are ordered by `order`, a number that `orderOf` computes.
  */
-export interface OutboxSendPosition {
+interface OutboxSendPosition {
   readonly last: number;
   readonly order: number;
 }
 
-export interface OutboxSendsQuery {
+interface OutboxSendsQuery {
   readonly accountId: number;
   readonly channel?: string | undefined;
   readonly before?: OutboxSendPosition | undefined;
@@ -37,7 +38,7 @@ export interface OutboxSendsQuery {
   readonly now: number;
 }
 
-export interface OutboxSendsPage {
+interface OutboxSendsPage {
   /** The sends that the page shows, newest first. One send is all messages of a task, all messages of a rule, or one other message. */
   readonly sends: readonly OutboxSendSummary[];
   /** Number of messages in the whole outbox. */
@@ -66,6 +67,7 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
  * parts do not overlap.
  */
 const SEND_KIND_FACTOR = 10 ** 14;
+
 const RULE_KIND_FACTOR = 10 ** 13;
 
 export const positionOfOutboxSend = (send: OutboxSendSummary): OutboxSendPosition => ({

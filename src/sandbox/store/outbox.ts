@@ -1,4 +1,7 @@
-/** Reads all deliveries in one order: the deliveries that tasks made, and the single deliveries, which no task made. */
+/**
+ * Reads all deliveries in one order: the deliveries that tasks made, and the single deliveries, which no task made. Stores how far the SMTP
+ * relay has come.
+ */
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -11,9 +14,12 @@ import {
   type OutboxDelivery,
   type OutboxEntryKey,
   type OutboxFilter,
+  type OutboxPage,
   type OutboxPosition,
+  readOutboxEntryId,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
+import type { Row } from './schema/tables.ts';
 
 /**
  * Returns at most `limit` deliveries, oldest first. With `after`, returns the first deliveries after this position. With only `before`,
@@ -42,22 +48,16 @@ export async function listDeliveries(
       : after
         ? await taskDeliveriesAfter(db, page, after)
         : await newestTaskDeliveries(db, page, before);
-  const single = filter.taskId !== undefined ? [] : await singleDeliveries(db, page, { after, before });
+  const single = filter.taskId !== undefined ? [] : await singleDeliveries(db, page, after, before);
   const found = [...ofTasks, ...single].sort(compareOutboxPositions);
   return after ? found.slice(0, limit) : found.slice(-limit);
 }
 
 async function singleDeliveries(
   db: Db,
-  {
-    accountId,
-    limit,
-    filter,
-  }: { readonly accountId: number; readonly limit: number; readonly filter: OutboxFilter },
-  {
-    after,
-    before,
-  }: { readonly after: OutboxPosition | undefined; readonly before: OutboxPosition | undefined },
+  { accountId, limit, filter }: OutboxPage,
+  after: OutboxPosition | undefined,
+  before: OutboxPosition | undefined,
 ): Promise<OutboxDelivery[]> {
   const conditions = singleConditions(accountId, filter);
   if (!after && before?.rank === 0) conditions.push(sql`d.time < ${before.time}`);
@@ -129,9 +129,112 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as sour
     d.subscriber_id, d.cause, d.cause_id, d.rule_kind, null as bounced
   from delivery d where d.account_id = ${accountId}`;
 
-/** Returns the subscriber's profile values by the names of their fields. */
-export async function readProfileValues(db: Db, subscriberId: number): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.all(sql<{ readonly name: string; readonly value: string }>`select f.name, d.value
-    from profile_data d join profile_field f on f.id = d.field_id where d.subscriber_id = ${subscriberId}`);
-  return new Map(rows.map(({ name, value }) => [name, value]));
+export interface DeliveryRecipient {
+  readonly accountId: number;
+  readonly channel: string;
+  /** Address to which the message was delivered. */
+  readonly address: string;
+  readonly messageId: number | null;
+  readonly subscriberId: number | null;
+  /** Id of the task that sent the message. Undefined if no task sent it. */
+  readonly taskId: number | undefined;
+  /** Id of the subscription that the message asks to confirm. */
+  readonly subscriptionId?: number | undefined;
+}
+
+/**
+ * Returns the recipient of the delivery with this id in the outbox: `t<task>-<subscriber>` or `d<delivery>`. Returns undefined if no
+ * delivery has this id.
+ */
+export async function findDeliveryRecipient(db: Db, id: string): Promise<DeliveryRecipient | undefined> {
+  const key = readOutboxEntryId(id);
+  if (key === undefined) return undefined;
+  return key.rank === 0
+    ? findRecipientOfTask(db, key.source_id, key.recipient_id)
+    : findRecipientOfSingleDelivery(db, key.source_id);
+}
+
+async function findRecipientOfTask(
+  db: Db,
+  taskId: number,
+  subscriberId: number,
+): Promise<DeliveryRecipient | undefined> {
+  const row = await db.first(sql<
+    Pick<DeliveryRecipient, 'accountId' | 'channel' | 'messageId' | 'address'>
+  >`select k.account_id as "accountId", k.channel, k.message_id as "messageId", r.address
+    from task_recipient r join task k on k.id = r.task_id
+    where r.task_id = ${taskId} and r.subscriber_id = ${subscriberId}`);
+  return row && { ...row, subscriberId, taskId };
+}
+
+async function findRecipientOfSingleDelivery(db: Db, id: number): Promise<DeliveryRecipient | undefined> {
+  const row = await db.first(sql<Row<'delivery'>>`select * from delivery where id = ${id}`);
+  if (!row) return undefined;
+  return {
+    accountId: row.account_id,
+    channel: row.channel,
+    address: row.recipient,
+    messageId: row.message_id,
+    subscriberId: row.subscriber_id,
+    taskId: undefined,
+    subscriptionId: row.cause === 'opt-in' ? (row.cause_id ?? undefined) : undefined,
+  };
+}
+
+/**
+ * One delivery that the relay has not handled yet. A task sends to its recipients in order of their ids, and single deliveries get ascending
+ * ids. For each task, the id of the last relayed delivery is therefore enough.
+ */
+export interface UnrelayedDelivery {
+  readonly accountId: number;
+  /** 0 for a delivery that belongs to no task. */
+  readonly taskId: number;
+  /**
+   * Position of the delivery in the order in which the relay sends. If a task made the delivery, the position is the id of the subscriber.
+   * If no task made the delivery, the position is the id of the delivery.
+   */
+  readonly at: number;
+}
+
+/**
+ * Prepares the stored progress of the SMTP relay, which passes delivered e-mail to an SMTP server. On the first start, marks all earlier
+ * deliveries as handled, so that the relay skips these deliveries. On later starts, changes nothing, so that the relay resumes from the
+ * stored progress.
+ */
+export async function initialiseRelayProgress(db: Db): Promise<void> {
+  const begun = await db.first(sql<Pick<Row<'relayed'>, 'last'>>`select last from relayed where task_id = 0`);
+  if (begun) return;
+  await db.run(sql`insert into relayed (task_id, last)
+    select id, last from (select id, (select max(subscriber_id) from task_recipient where task_id = task.id) as last
+      from task where started = 1) t where last is not null
+    union all select 0, coalesce(max(id), 0) from delivery`);
+}
+
+/**
+ * Returns up to `limit` deliveries that the SMTP relay has not handled yet. All of these deliveries belong to one task, or all belong to no
+ * task. Deliveries that belong to no task may be SMS, so the caller must skip SMS.
+ */
+export async function listUnrelayedDeliveries(db: Db, limit: number): Promise<readonly UnrelayedDelivery[]> {
+  const single = sql<UnrelayedDelivery>`select d.account_id as "accountId", 0 as "taskId", d.id as at
+    from delivery d
+    where d.id > (select last from relayed where task_id = 0) order by d.id limit ${limit}`;
+  const rows = await db.all(single);
+  if (rows.length > 0) return rows;
+  const query = sql<{ readonly accountId: number; readonly taskId: number; readonly last: number }>`
+    select k.account_id as "accountId", k.id as "taskId", coalesce(c.last, 0) as last
+    from task k left join relayed c on c.task_id = k.id where k.id > 0 and ${sql.noIndex('k.channel')} = 'email' and k.started = 1
+    and exists (select 1 from task_recipient r where r.task_id = k.id and r.subscriber_id > coalesce(c.last, 0))
+    order by k.id limit 1`;
+  const task = await db.first(query);
+  if (!task) return [];
+  const { accountId, taskId, last } = task;
+  const ofTask = sql<{ readonly at: number }>`select subscriber_id as at from task_recipient
+    where task_id = ${taskId} and subscriber_id > ${last} order by subscriber_id limit ${limit}`;
+  return (await db.all(ofTask)).map(({ at }) => ({ accountId, taskId, at }));
+}
+
+/** Records the progress of the relay. */
+export async function markDeliveryRelayed(db: Db, { taskId, at }: UnrelayedDelivery): Promise<void> {
+  await db.run(sql`insert into relayed (task_id, last) values (${taskId}, ${at})
+    on conflict (task_id) do update set last = excluded.last`);
 }

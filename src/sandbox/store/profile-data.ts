@@ -1,26 +1,22 @@
 /** Reads and changes subscribers' values of custom profile fields. */
-
 import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
-import { countRowsOfAccount, listProfileFields } from './control.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { insertRow, insertRows, type SqlRow, type SqlValue } from './rows.ts';
+import {
+  countRowsOfAccount,
+  hasRow,
+  insertRow,
+  insertRows,
+  listRowsOfAccount,
+  type SqlRow,
+  type SqlValue,
+} from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Key of one profile value: its field and its subscriber. */
 export interface ProfileDataKey {
   readonly fieldId: number;
   readonly subscriberId: number;
-}
-
-/** Reports whether the company has this profile field. */
-export async function hasProfileField(db: Db, accountId: number, fieldId: number): Promise<boolean> {
-  const row = await db.first(
-    sql<
-      Pick<Row<'profile_field'>, 'id'>
-    >`select id from profile_field where account_id = ${accountId} and id = ${fieldId}`,
-  );
-  return row !== undefined;
 }
 
 /**
@@ -50,7 +46,7 @@ export async function requireFreeFieldName(
   { name, columnheader }: { readonly name: string; readonly columnheader?: SqlValue },
   ownId?: number,
 ): Promise<void> {
-  const others = (await listProfileFields(db, accountId)).filter(({ id }) => id !== ownId);
+  const others = (await listRowsOfAccount(db, 'profile_field', accountId)).filter(({ id }) => id !== ownId);
   const same = others.find((field) => field.name === name);
   if (same) throw createConflictError(`The profile field ${name} already exists`, same.id);
   const heading = columnheader ?? name;
@@ -59,25 +55,9 @@ export async function requireFreeFieldName(
     throw createConflictError(`A profile field with the heading ${heading} already exists`, headed.id);
 }
 
-/** Reports whether the company has this subscriber. */
-export async function hasSubscriber(db: Db, accountId: number, subscriberId: number): Promise<boolean> {
-  const row = await db.first(
-    sql<
-      Pick<Row<'subscriber'>, 'id'>
-    >`select id from subscriber where account_id = ${accountId} and id = ${subscriberId}`,
-  );
-  return row !== undefined;
-}
-
 /** Reports whether the subscriber has a value in the field. */
-export async function hasProfileData(db: Db, { fieldId, subscriberId }: ProfileDataKey): Promise<boolean> {
-  const row = await db.first(
-    sql<
-      Pick<Row<'profile_data'>, 'field_id'>
-    >`select field_id from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`,
-  );
-  return row !== undefined;
-}
+export const hasProfileData = (db: Db, { fieldId, subscriberId }: ProfileDataKey): Promise<boolean> =>
+  hasRow(db, sql`select 1 from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`);
 
 /** Adds a value. @throws the store's error if the subscriber already has a value in this field */
 export async function addProfileData(
@@ -105,4 +85,11 @@ export async function changeProfileData(
 /** Removes a value; does nothing if it does not exist. */
 export async function removeProfileData(db: Db, { fieldId, subscriberId }: ProfileDataKey): Promise<void> {
   await db.run(sql`delete from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`);
+}
+
+/** Returns the subscriber's profile values by the names of their fields. */
+export async function readProfileValues(db: Db, subscriberId: number): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.all(sql<{ readonly name: string; readonly value: string }>`select f.name, d.value
+    from profile_data d join profile_field f on f.id = d.field_id where d.subscriber_id = ${subscriberId}`);
+  return new Map(rows.map(({ name, value }) => [name, value]));
 }

@@ -32,7 +32,7 @@ export async function nextTaskDueTime(db: Db, accountId: number, until: number):
   return row?.due ?? undefined;
 }
 
-export interface RuleActivity {
+interface RuleActivity {
   readonly kind: RuleKind;
   readonly id: number;
   /** Number of actions that changed a list. */
@@ -89,7 +89,7 @@ export interface UtcOffsetSpan {
   readonly offset: number;
 }
 
-export interface MessagesPerPersonOptions {
+interface MessagesPerPersonOptions {
   /** Unix seconds. `measureMostMessagesPerPerson` does not count messages that were sent before this time. */
   readonly firstMessageTime: number;
   /** Spans of the time zone, in order of time. Each has one offset to UTC. */

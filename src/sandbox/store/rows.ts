@@ -1,12 +1,13 @@
 /** Reads and writes the rows of any resource, with the filters and the order of a request. */
-
 import { Sql, sql } from './driver/sql.ts';
 import type { RowToJsonSql } from './driver/store.ts';
 import type { Db } from './open.ts';
-import { hasId, type Tables } from './schema/tables.ts';
+import { hasId, type Row, type Tables } from './schema/tables.ts';
 
 export type SqlValue = string | number | null;
+
 export type SqlRow = Readonly<Record<string, SqlValue>>;
+
 export type SqlCondition = Sql;
 
 /** The SQL query that reads the rows of a resource, and the conditions that filter these rows. */
@@ -64,6 +65,51 @@ export async function selectRequiredRow<Row>(db: Db, query: Sql<Row>): Promise<R
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');
   return row;
+}
+
+/** Returns the account's row with this id; undefined if the account has none. */
+export async function findRowOfAccount<T extends keyof Tables>(
+  db: Db,
+  table: T,
+  accountId: number,
+  id: number,
+): Promise<Row<T> | undefined> {
+  return db.first(
+    sql<Row<T>>`select * from ${sql.ref(table)} where account_id = ${accountId} and id = ${id}`,
+  );
+}
+
+/** Returns the row with this id, whichever account it belongs to. */
+export async function findRowById<T extends keyof Tables>(
+  db: Db,
+  table: T,
+  id: number,
+): Promise<Row<T> | undefined> {
+  return db.first(sql<Row<T>>`select * from ${sql.ref(table)} where id = ${id}`);
+}
+
+/** Returns the rows with these ids, from all accounts, in any order. */
+export async function listRowsByIds<T extends keyof Tables>(
+  db: Db,
+  table: T,
+  ids: readonly number[],
+): Promise<Row<T>[]> {
+  if (ids.length === 0) return [];
+  return db.all(sql<Row<T>>`select * from ${sql.ref(table)} where id in (${sql.join(ids)})`);
+}
+
+/** Returns the account's rows in a table, in order of their ids. */
+export async function listRowsOfAccount<T extends keyof Tables>(
+  db: Db,
+  table: T,
+  accountId: number,
+): Promise<Row<T>[]> {
+  return db.all(sql<Row<T>>`select * from ${sql.ref(table)} where account_id = ${accountId} order by id`);
+}
+
+/** Reports whether the query finds a row. */
+export async function hasRow(db: Db, query: Sql): Promise<boolean> {
+  return (await db.first(query)) !== undefined;
 }
 
 /**
@@ -192,6 +238,7 @@ const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setti
 
 /** Maximum number of values in one statement of PostgreSQL, where each statement is a round trip. */
 const MOST_VALUES = 8_000;
+
 /**
  * Row counts of the insert statements that the store keeps prepared for reuse. Preparing a statement takes longer than inserting its rows.
  * On SQLite, every insert statement of `insertRows` has 64, 8 or 1 rows.
@@ -275,4 +322,15 @@ export async function idsByName(
   const query = sql<{ readonly id: number }>`select id from ${sql.ref(table)}
     where account_id = ${accountId} and name = ${name} ${isVisible} order by id`;
   return (await db.all(query)).map(({ id }) => id);
+}
+
+/** Counts the account's rows in a table. */
+export async function countRowsOfAccount(
+  db: Db,
+  table: 'list' | 'search' | 'profile_field' | 'sms_automation',
+  accountId: number,
+): Promise<number> {
+  const query = sql<{ readonly count: number }>`select count(*) as count
+    from ${sql.ref(table)} where account_id = ${accountId}`;
+  return (await db.first(query))?.count ?? 0;
 }

@@ -14,7 +14,22 @@ import {
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { ResourceRowsQuery, SqlCondition, SqlRow, SqlValue } from './rows.ts';
-import { createVisibleListIdsSubquery, type Viewer } from './viewer.ts';
+
+/** The account and user on whose behalf rows are read. */
+export interface Viewer {
+  readonly accountId: number;
+  /** Id of the user. Null while a new account has no admin yet. */
+  readonly userId: number | null;
+  readonly isAdmin: boolean;
+  /** True if the user sees only certain folders, the lists in them, and the user's own messages. */
+  readonly restricted: boolean;
+}
+
+/** Returns a select of the ids of lists that the viewer may see. */
+const createVisibleListIdsSubquery = (viewer: Viewer): SqlCondition =>
+  viewer.restricted
+    ? sql`(select l.id from list l join folder_access a on a.folder_id = l.folder_id where a.user_id = ${viewer.userId})`
+    : sql`(select l.id from list l where l.account_id = ${viewer.accountId})`;
 
 /**
  * Defines the queries for resources that the interface does not include, such as lists. Only a sandbox that was started with `--companions`
@@ -93,6 +108,7 @@ const visibleSubscriber = (viewer: Viewer): SqlCondition =>
     : sql`true`;
 
 const all = sql`true`;
+
 const select = (query: Sql<SqlRow>, rest: Omit<ResourceRowsQuery, 'select'> = {}): ResourceRowsQuery => ({
   select: query,
   ...rest,

@@ -1,12 +1,19 @@
 /** Reads and changes subscribers and their subscriptions. They are not part of the interface, but tasks and rules use them. */
-
 import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import type { SubscriptionSource } from '../../resources/companions.ts';
 import { domainOf } from '../../text/address.ts';
 import { isBlocked, recordFormerSubscriberAddresses } from './do-not-contact.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { assignments, deleteRow, insertRow, type SqlRow, selectRequiredRow, updateRow } from './rows.ts';
+import {
+  assignments,
+  deleteRow,
+  hasRow,
+  insertRow,
+  type SqlRow,
+  selectRequiredRow,
+  updateRow,
+} from './rows.ts';
 import type { Row } from './schema/tables.ts';
 import { readSetting, writeSetting } from './settings.ts';
 
@@ -53,17 +60,6 @@ export async function findSubscriber(
     db.first(sql`select * from subscriber where account_id = ${accountId} and ${condition}`);
   const byEmail = email === undefined ? undefined : await find(sql`email = ${email.toLowerCase()}`);
   return byEmail || msisdn === undefined ? byEmail : find(sql`msisdn = ${msisdn}`);
-}
-
-/** Returns the subscriber if it belongs to this company. */
-export async function subscriberById(
-  db: Db,
-  accountId: number,
-  id: number,
-): Promise<Row<'subscriber'> | undefined> {
-  return db.first(
-    sql<Row<'subscriber'>>`select * from subscriber where account_id = ${accountId} and id = ${id}`,
-  );
 }
 
 /** The facts about a subscriber that rules need. */
@@ -284,3 +280,16 @@ async function subscribersAtMost(db: Db, accountId: number, isExact: boolean): P
   if (added > 0 || isExact) await writeSetting(db, key, `${highest ?? last} ${count}`);
   return count;
 }
+
+/** Removes a subscription; returns false if it does not exist. */
+export async function unsubscribe(db: Db, listId: number, subscriberId: number): Promise<boolean> {
+  const { changes } = await db.run(
+    sql`delete from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`,
+    { keepsCache: true },
+  );
+  return changes > 0;
+}
+
+/** Reports whether the subscriber is on the list now. */
+export const isSubscribed = (db: Db, listId: number, subscriberId: number): Promise<boolean> =>
+  hasRow(db, sql`select 1 from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`);

@@ -1,9 +1,9 @@
-/** Reads users of an account. */
+/** Reads and changes users, their sessions and the folders that they see. Stores the tokens of the control plane. Of tokens, only hashes are stored. */
+import { hash } from 'node:crypto';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { updateRow } from './rows.ts';
+import { insertRows, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
-import { endSessions } from './tokens.ts';
 
 /** Returns the id of the company's user with this name. Case matters. */
 export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {
@@ -64,4 +64,61 @@ export async function recordLogin(
   now: number,
 ): Promise<void> {
   await updateRow(db, 'user', id, { failed_logins: 0, logins: logins + 1, lastlogon: Math.floor(now) });
+}
+
+const hashOf = (token: string): string => hash('sha256', token, 'hex');
+
+/** Returns the session of a token if it has not expired. @param now the machine's clock, Unix seconds */
+export async function sessionOf(
+  db: Db,
+  token: string,
+  now: number,
+): Promise<Row<'session_token'> | undefined> {
+  return db.first(
+    sql<Row<'session_token'>>`select * from session_token where hash = ${hashOf(token)} and expires > ${now}`,
+  );
+}
+
+/** Starts a session of the user. Deletes the user's expired sessions. */
+export async function startSession(
+  db: Db,
+  user: Pick<Row<'user'>, 'id' | 'account_id'>,
+  { token, now, expires }: { readonly token: string; readonly now: number; readonly expires: number },
+): Promise<void> {
+  await db.run(sql`delete from session_token where user_id = ${user.id} and expires <= ${now}`);
+  await insertRows(db, 'session_token', [
+    { hash: hashOf(token), account_id: user.account_id, user_id: user.id, expires },
+  ]);
+}
+
+/** Ends all sessions of the user. */
+export async function endSessions(db: Db, userId: number): Promise<void> {
+  await db.run(sql`delete from session_token where user_id = ${userId}`);
+}
+
+/** Returns all tokens, sorted by name. */
+export async function listControlTokens(db: Db): Promise<readonly Row<'control_token'>[]> {
+  return db.all(sql<Row<'control_token'>>`select * from control_token order by name`);
+}
+
+/** Adds a token; returns false if one of that name exists. */
+export async function addControlToken(db: Db, token: Row<'control_token'>): Promise<boolean> {
+  const { name, role, hash, cdate } = token;
+  const { changes } = await db.run(sql`insert into control_token (name, role, hash, cdate)
+    values (${name}, ${role}, ${hash}, ${cdate}) on conflict do nothing`);
+  return changes > 0;
+}
+
+/** Removes a token; returns false if none has that name. */
+export async function removeControlToken(db: Db, name: string): Promise<boolean> {
+  const { changes } = await db.run(sql`delete from control_token where name = ${name}`);
+  return changes > 0;
+}
+
+/** Sets the folders that the user sees. If `folderIds` is empty, the user sees all folders. */
+export async function setFolderAccess(db: Db, userId: number, folderIds: readonly number[]): Promise<void> {
+  await db.run(sql`delete from folder_access where user_id = ${userId}`);
+  if (folderIds.length === 0) return;
+  const rows = [...new Set(folderIds)].map((folder_id) => ({ user_id: userId, folder_id }));
+  await insertRows(db, 'folder_access', rows);
 }

@@ -1,12 +1,19 @@
 /** The store on PostgreSQL, which several processes can share. */
 import type pg from 'pg';
-import { connect, createOrUpgradeTables } from './postgres-database.ts';
-import { explainPostgresError, isConflict, toStoreError } from './postgres-errors.ts';
-import { AlwaysEmptyRowCache, RowCache } from './row-cache.ts';
+import {
+  connect,
+  createOrUpgradeTables,
+  explainPostgresError,
+  isConflict,
+  toStoreError,
+} from './postgres-database.ts';
 import type { Sql } from './sql.ts';
 import {
+  AlwaysEmptyRowCache,
   CommitUnknownError,
+  createWaitingDb,
   type Db,
+  RowCache,
   type Store,
   StoreUnavailableError,
   type TransactionScope,
@@ -30,15 +37,7 @@ export async function openPostgres(url: string): Promise<Store> {
   const alone = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     onClient(pool, (client) => work(connectionOf(client, names, new AlwaysEmptyRowCache())));
   return {
-    db: {
-      dialect: 'postgres',
-      rowCache: new AlwaysEmptyRowCache(),
-      all: (query) => alone((own) => own.all(query)),
-      first: (query) => alone((own) => own.first(query)),
-      run: (query, given) => alone((own) => own.run(query, given)),
-      exec: (query) => alone((own) => own.exec(query)),
-      texts: () => undefined,
-    },
+    db: createWaitingDb('postgres', alone),
     transaction: (work, scope) => inTransaction(pool, names, work, scope),
     alone,
     isShared: true,
@@ -111,6 +110,7 @@ function nameOf(text: string, names: Map<string, string>): string | undefined {
 }
 
 const MOST_NAMED = 500;
+
 /**
  * Maximum length, in characters, of a statement that is prepared under a name, so that a later run can reuse the prepared statement. Longer
  * statements insert many rows. Such a statement is rarely needed again, because the text depends on the number of rows.

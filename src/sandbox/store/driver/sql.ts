@@ -1,5 +1,4 @@
 /** Builds SQL statements for SQLite and PostgreSQL. Other files write each statement as a template with the tag `sql`. */
-
 /** The database whose dialect of SQL a statement uses. */
 export type Dialect = 'sqlite' | 'postgres';
 

@@ -1,5 +1,6 @@
 /** Caches the prepared statements of one connection to SQLite. */
 import type Database from 'libsql';
+import type { CompiledStatement } from './sql.ts';
 import type { RowToJsonSql, WriteResult } from './store.ts';
 
 /** Called after each statement with its text and values. */
@@ -20,24 +21,24 @@ export class SqliteStatementCache {
     this.#onQuery = onQuery;
   }
 
-  all(text: string, values: Values): Record<string, unknown>[] {
-    return this.#use(text, values, (statement) => statement.all(values));
+  all(query: CompiledStatement): Record<string, unknown>[] {
+    return this.#use(query, (statement) => statement.all(query.values));
   }
 
-  first(text: string, values: Values): Record<string, unknown> | undefined {
-    return this.#use(text, values, (statement) => statement.first(values));
+  first(query: CompiledStatement): Record<string, unknown> | undefined {
+    return this.#use(query, (statement) => statement.first(query.values));
   }
 
-  run(text: string, values: Values): WriteResult {
-    return this.#use(text, values, (statement) => statement.run(values));
+  run(query: CompiledStatement): WriteResult {
+    return this.#use(query, (statement) => statement.run(query.values));
   }
 
-  texts(text: string, values: Values, rowToJson: RowToJsonSql): readonly string[] | undefined {
-    return this.#use(text, values, (statement) => statement.texts(rowToJson, values));
+  texts(query: CompiledStatement, rowToJson: RowToJsonSql): readonly string[] | undefined {
+    return this.#use(query, (statement) => statement.texts(rowToJson, query.values));
   }
 
   /** Runs a statement once, and removes all statements from the cache: the statement may change the columns that `*` selects. */
-  exec(text: string, values: Values): void {
+  exec({ text, values }: CompiledStatement): void {
     this.#kept.clear();
     this.#onQuery?.({ sql: text, parameters: values });
     new Statement(this.#database, text).run(values);
@@ -52,7 +53,7 @@ export class SqliteStatementCache {
    * Calls `work` with the cached statement for this text, or with a new one. If the statement fails, removes the statement from the cache:
    * SQLite might not accept new values for a failed statement.
    */
-  #use<T>(text: string, values: Values, work: (statement: Statement) => T): T {
+  #use<T>({ text, values }: CompiledStatement, work: (statement: Statement) => T): T {
     this.#onQuery?.({ sql: text, parameters: values });
     const statement = this.#kept.get(text) ?? this.#prepare(text);
     try {
@@ -74,6 +75,7 @@ export class SqliteStatementCache {
 }
 
 const MOST_KEPT = 500;
+
 /**
  * Maximum length, in characters, of a statement that is cached. Longer statements insert many rows. Such a statement is rarely needed
  * again, because the text depends on the number of rows.
@@ -164,6 +166,7 @@ class Statement {
  * SQL function of SQLite accepts at most 127 arguments.
  */
 const MOST_MEMBERS = 60;
+
 /**
  * Matches a number with a fraction in a JSON text. SQLite writes only 15 digits of such a number into JSON. Also matches some text values
  * that contain such a number.

@@ -1,12 +1,17 @@
 /** The embedded store: one SQLite file, or a database in memory. */
-
 import { existsSync, statSync } from 'node:fs';
 import Database from 'libsql';
 import { planSchemaUpgrade } from '../schema/versions.ts';
-import { AlwaysEmptyRowCache, RowCache } from './row-cache.ts';
 import { type Sql, sql } from './sql.ts';
 import { type QueryListener, SqliteStatementCache } from './sqlite-statements.ts';
-import { type Db, type Store, StoreError, wrongStoreVersionError } from './store.ts';
+import {
+  createWaitingDb,
+  type Db,
+  RowCache,
+  type Store,
+  StoreError,
+  wrongStoreVersionError,
+} from './store.ts';
 import { UsedNonces } from './used-nonces.ts';
 
 /**
@@ -35,15 +40,7 @@ export function storeOf(
     last = result.catch(() => undefined);
     return result;
   };
-  const db: Db = {
-    dialect: 'sqlite',
-    rowCache: new AlwaysEmptyRowCache(),
-    all: (query) => alone((own) => own.all(query)),
-    first: (query) => alone((own) => own.first(query)),
-    run: (query, given) => alone((own) => own.run(query, given)),
-    exec: (query) => alone((own) => own.exec(query)),
-    texts: () => undefined,
-  };
+  const db = createWaitingDb('sqlite', alone);
   return {
     db,
     transaction: (work) => alone((own) => inTransaction(own, work)),
@@ -58,33 +55,22 @@ export function storeOf(
 
 function heldConnection(statements: SqliteStatementCache): Db {
   const rowCache = new RowCache();
-  const compiled = (query: Sql) => query.compile('sqlite');
   return {
     dialect: 'sqlite',
     rowCache,
     nonces: new UsedNonces(),
-    all: async <Row>(query: Sql<Row>) => {
-      const { text, values } = compiled(query);
-      return statements.all(text, values) as Row[];
-    },
-    first: async <Row>(query: Sql<Row>) => {
-      const { text, values } = compiled(query);
-      return statements.first(text, values) as Row | undefined;
-    },
+    all: async <Row>(query: Sql<Row>) => statements.all(query.compile('sqlite')) as Row[],
+    first: async <Row>(query: Sql<Row>) => statements.first(query.compile('sqlite')) as Row | undefined,
     run: async (query, { keepsCache } = { keepsCache: false }) => {
-      const { text, values } = compiled(query);
+      const compiled = query.compile('sqlite');
       if (!keepsCache) rowCache.forget();
-      return statements.run(text, values);
+      return statements.run(compiled);
     },
     exec: async (query) => {
-      const { text, values } = compiled(query);
       rowCache.forget();
-      statements.exec(text, values);
+      statements.exec(query.compile('sqlite'));
     },
-    texts: (query, members) => {
-      const { text, values } = compiled(query);
-      return statements.texts(text, values, members);
-    },
+    texts: (query, members) => statements.texts(query.compile('sqlite'), members),
   };
 }
 
@@ -149,6 +135,7 @@ function connect(path: string): Database.Database {
 
 /** Cache size. SQLite's default of 2 MiB can't hold the indexes of a large account. */
 const CACHE_KIB = 64 * 1024;
+
 /**
  * Number of pages in the write-ahead log (16 MiB) after which SQLite copies them to the database file. Each copy costs two more syncs of
  * the disk. After a kill, SQLite still reads a log of this size quickly.
@@ -188,6 +175,8 @@ const damaged = (path: string, cause: unknown): StoreError =>
   );
 
 const LOST = 'restore a copy; without a copy, run svc sandbox reset to remove it and start over';
+
 const RESET = 'run svc sandbox reset to remove it and start over';
+
 /** Hint for an intact database of another program. The hint must not suggest removing the file. */
 const OTHERS = 'open it with the program that created it, or choose another folder with --data DIR';

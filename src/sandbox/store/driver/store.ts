@@ -1,7 +1,5 @@
 /** The interface of a store, whichever database it uses. */
-
 import { explainTooNewFileVersion, SvcError } from '../../../text/svc-error.ts';
-import type { RowCache } from './row-cache.ts';
 import type { Dialect, Sql } from './sql.ts';
 import type { UsedNonces } from './used-nonces.ts';
 
@@ -90,6 +88,17 @@ export interface Store {
   readonly close: () => Promise<void>;
 }
 
+/** Returns a connection for use outside of transactions. Each statement waits until `alone` gives it a connection of its own. */
+export const createWaitingDb = (dialect: Dialect, alone: Store['alone']): Db => ({
+  dialect,
+  rowCache: new AlwaysEmptyRowCache(),
+  all: (query) => alone((db) => db.all(query)),
+  first: (query) => alone((db) => db.first(query)),
+  run: (query, options) => alone((db) => db.run(query, options)),
+  exec: (query) => alone((db) => db.exec(query)),
+  texts: () => undefined,
+});
+
 /**
  * Thrown when the database can't be used: the database is damaged or missing, belongs to another program, or has tables of a version that
  * svc can't use. The database was not changed. `hint` says what to do.
@@ -166,3 +175,43 @@ export class ReadOnlyStoreError extends StoreUnavailableError {
     super("The sandbox's database is read-only at the moment; nothing was written", cause);
   }
 }
+
+/** Caches rows that every request reads and that change rarely: accounts, partners, users and settings. */
+export class RowCache {
+  readonly #rows = new Map<string, unknown>();
+  #forgotten = 0;
+
+  /** Returns the row of this kind and key, and calls `read` only if it is not cached. The row is frozen. */
+  async get<Row>(
+    kind: string,
+    key: string | number,
+    read: () => Promise<Row | undefined>,
+  ): Promise<Row | undefined> {
+    const name = `${kind} ${key}`;
+    const found = this.#rows.get(name);
+    if (found !== undefined || this.#rows.has(name)) return found as Row | undefined;
+    const before = this.#forgotten;
+    const row = await read();
+    // A write may have come in between.
+    if (before === this.#forgotten) this.keep(kind, key, row);
+    return row;
+  }
+
+  keep(kind: string, key: string | number, row: unknown): void {
+    if (this.#rows.size >= MOST_ROWS) this.#rows.clear();
+    this.#rows.set(`${kind} ${key}`, Object.freeze(row));
+  }
+
+  /** Removes all rows from the cache. */
+  forget(): void {
+    this.#forgotten += 1;
+    if (this.#rows.size > 0) this.#rows.clear();
+  }
+}
+
+/** A cache that stays empty. It is used outside transactions, where another transaction may change any row. */
+export class AlwaysEmptyRowCache extends RowCache {
+  override keep(): void {}
+}
+
+const MOST_ROWS = 5_000;

@@ -2,7 +2,6 @@
  * Remembers in memory which rows of SQLite hold the used nonces. A nonce is a random text that a client may use in only one request. An
  * index in the database would be slower, because each request would change a random page of the index.
  */
-
 /** A group of used nonces that expire at about the same time. */
 interface Generation {
   /** The rowids of the nonces with a hash: one, or several if hashes collide. */

@@ -1,5 +1,4 @@
 /** Declares tables as data. The statements that create the tables, and the types of their rows, are derived from the data. */
-
 export type ColumnType = 'id' | 'rowid' | 'integer' | 'decimal' | 'real' | 'text';
 
 interface Facts {
@@ -43,16 +42,22 @@ const column = <T>(type: ColumnType): TableColumn<T> => new TableColumn({ type, 
 
 /** The key of a row, from a counter. An id is never used again. */
 export const id = column<number>('id');
+
 /**
  * Key of a row of a log. On SQLite, a new row gets the highest key of the table plus 1. The newest row is never deleted, so no key is used
  * twice.
  */
 export const logRowId = column<number>('rowid');
+
 export const integer = column<number>('integer');
+
 /** A column for numbers that may have a fraction. */
 export const decimal = column<number>('decimal');
+
 export const real = column<number>('real');
+
 export const text = column<string>('text');
+
 export const accountId = integer.to('account');
 
 export interface Index {
@@ -63,9 +68,11 @@ export interface Index {
 }
 
 export const index = (on: string, where?: string): Index => ({ on, where });
+
 export const unique = (on: string, where?: string): Index => ({ on, where, isUnique: true });
 
 export type Indexes = Readonly<Record<string, Index>>;
+
 type Columns = Readonly<Record<string, TableColumn>>;
 
 export interface Table<C extends Columns = Columns> {

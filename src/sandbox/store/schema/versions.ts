@@ -1,7 +1,6 @@
 /** Versions of the tables, and the steps from one version to the next. */
 import type { Dialect } from '../driver/sql.ts';
-import { postgresDdl } from './postgres-ddl.ts';
-import { sqliteDdl } from './sqlite-ddl.ts';
+import { postgresDdl, sqliteDdl } from './ddl.ts';
 import { tables } from './tables.ts';
 
 /** The statements from one version to the next, for each database. */
@@ -16,7 +15,7 @@ export const OLDEST_SCHEMA_VERSION = 17;
  */
 export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [];
 
-export type SchemaUpgradePlan =
+type SchemaUpgradePlan =
   | { readonly kind: 'refused'; readonly age: 'older' | 'newer' }
   | { readonly kind: 'steps'; readonly version: number; readonly statements: readonly string[] };
 

@@ -1,9 +1,55 @@
 /**
- * Writes the statements that create the tables in PostgreSQL. The primary key of each table begins with its account
- * (src/sandbox/README.md, "Keys").
+ * Writes the statements that create the tables in SQLite and in PostgreSQL. On PostgreSQL, the primary key of each table begins with its
+ * account (src/sandbox/README.md, "Keys").
  */
-import { indexDdl, sqlLiteral } from './sqlite-ddl.ts';
-import type { ColumnType, Table, TableColumn } from './table.ts';
+import type { ColumnType, Index, Table, TableColumn } from './table.ts';
+
+/** Returns the statements that create the tables with their indexes. */
+export const sqliteDdl = (tables: Readonly<Record<string, Table>>): readonly string[] =>
+  Object.entries(tables).flatMap(([name, table]) => [
+    createSqliteTable(name, table),
+    ...Object.entries((!table.isLogOnSqlite && table.indexes) || {}).map(([end, index]) =>
+      indexDdl(name, end, index),
+    ),
+  ]);
+
+function createSqliteTable(name: string, { columns, key, unique, isLogOnSqlite }: Table): string {
+  const hasOwnKey = isLogOnSqlite || (key.length === 1 && columns[key[0] ?? '']?.facts.type.endsWith('id'));
+  const parts = [
+    ...Object.entries(columns).map(([column, { facts }]) => sqliteColumn(column, facts)),
+    ...(hasOwnKey ? [] : [`primary key (${key.join(', ')})`]),
+    ...(unique ? [`unique (${unique.join(', ')})`] : []),
+  ];
+  return `create table "${name}" (\n  ${parts.join(',\n  ')}\n)${hasOwnKey ? '' : ' without rowid'}`;
+}
+
+const SQLITE_TYPES: Readonly<Record<ColumnType, string>> = {
+  id: 'integer primary key autoincrement',
+  rowid: 'integer primary key',
+  integer: 'integer',
+  decimal: 'integer',
+  real: 'real',
+  text: 'text',
+};
+
+/** Returns the definition of a column. SQLite's `alter table … add column` has the same syntax. */
+function sqliteColumn(name: string, { type, isNull, fallback, parent }: TableColumn['facts']): string {
+  return [
+    name,
+    SQLITE_TYPES[type],
+    ...(isNull || type === 'id' || type === 'rowid' ? [] : ['not null']),
+    ...(fallback === undefined ? [] : [`default ${sqlLiteral(fallback)}`]),
+    ...(parent === undefined ? [] : [`references "${parent.table}" (id)`]),
+    ...(parent?.cascades ? ['on delete cascade'] : []),
+  ].join(' ');
+}
+
+const sqlLiteral = (value: string | number): string =>
+  typeof value === 'number' ? String(value) : `'${value.replaceAll("'", "''")}'`;
+
+/** Returns the statement that creates an index. Both databases accept it. */
+const indexDdl = (table: string, nameSuffix: string, { on, where, isUnique }: Index): string =>
+  `create ${isUnique ? 'unique ' : ''}index ${table}_${nameSuffix} on "${table}" (${on})${where === undefined ? '' : ` where ${where}`}`;
 
 type Tables = Readonly<Record<string, Table>>;
 
@@ -14,7 +60,7 @@ type Tables = Readonly<Record<string, Table>>;
  * - `account`: each row of the table belongs to an account. The first column is the id of this account.
  * - `unrelated`: all other tables. The first column is another column.
  */
-export type TableRelationToAccount = 'root' | 'account' | 'unrelated';
+type TableRelationToAccount = 'root' | 'account' | 'unrelated';
 
 /** Returns how the rows of a table relate to accounts: `root`, `account` or `unrelated`. */
 export function findTableRelationToAccount(name: string, tables: Tables): TableRelationToAccount {
@@ -54,11 +100,11 @@ const referencesOf = (table: Table | undefined): readonly Reference[] =>
 /** Returns the statements that create the tables with their indexes and triggers. */
 export const postgresDdl = (tables: Tables): readonly string[] =>
   Object.entries(tables).flatMap(([name, table]) => [
-    ...createTable(name, table, tables),
+    ...createPostgresTable(name, table, tables),
     ...Object.entries(table.indexes ?? {}).map(([end, index]) => indexDdl(name, end, index)),
   ]);
 
-function createTable(name: string, table: Table, tables: Tables): readonly string[] {
+function createPostgresTable(name: string, table: Table, tables: Tables): readonly string[] {
   const isOfAccount = findTableRelationToAccount(name, tables) === 'account';
   const isChild = isOfAccount && !hasAccount(name, tables);
   const ofAccount = (columns: readonly string[]): readonly string[] =>
@@ -67,7 +113,7 @@ function createTable(name: string, table: Table, tables: Tables): readonly strin
   const key = (isChild ? table.unique : undefined) ?? table.key;
   const parts = [
     ...(isChild ? ['account_id bigint not null'] : []),
-    ...Object.entries(table.columns).map(([column, { facts }]) => columnText(column, facts)),
+    ...Object.entries(table.columns).map(([column, { facts }]) => postgresColumn(column, facts)),
     `primary key (${ofAccount(key).join(', ')})`,
     ...(table.unique && !isChild ? [`unique (${ofAccount(table.unique).join(', ')})`] : []),
     ...referencesOf(table).map((reference) => foreignKey(reference, tables)),
@@ -85,7 +131,7 @@ function createTable(name: string, table: Table, tables: Tables): readonly strin
   ];
 }
 
-const TYPES: Readonly<Record<ColumnType, string>> = {
+const POSTGRES_TYPES: Readonly<Record<ColumnType, string>> = {
   id: 'bigint generated by default as identity',
   rowid: 'bigint generated by default as identity',
   integer: 'bigint',
@@ -95,10 +141,10 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   text: 'text collate "C"',
 };
 
-const columnText = (name: string, { type, isNull, fallback }: TableColumn['facts']): string =>
+const postgresColumn = (name: string, { type, isNull, fallback }: TableColumn['facts']): string =>
   [
     name,
-    TYPES[type],
+    POSTGRES_TYPES[type],
     ...(isNull ? [] : ['not null']),
     ...(fallback === undefined ? [] : [`default ${sqlLiteral(fallback)}`]),
   ].join(' ');

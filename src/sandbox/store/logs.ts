@@ -1,5 +1,4 @@
-/** The log of the latest requests. */
-
+/** The log of the latest requests, and the log of events that are shown to the user. */
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
@@ -73,4 +72,12 @@ export async function listLoggedRequests(
   const rows = await db.all(sql<Row<'request_log'>>`select * from request_log
     where ${sql.join(conditions, ' and ')} order by ${order} limit ${limit}`);
   return after === undefined ? rows.reverse() : rows;
+}
+
+/** Returns the newest lines of the log, oldest first. */
+export async function listLogLines(db: Db, limit: number): Promise<Row<'log'>[]> {
+  const newest = await db.all(
+    sql<Row<'log'>>`select * from log where id > 0 order by id desc limit ${limit}`,
+  );
+  return newest.reverse();
 }
