@@ -11,7 +11,7 @@ import { advanceClockTo } from '../sandbox/engine/tick.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import { seedAccountCopy } from '../sandbox/seed/copied-account.ts';
 import { createService } from '../sandbox/service.ts';
-import { listCompanies } from '../sandbox/store/control.ts';
+import { listCompanies } from '../sandbox/store/accounts.ts';
 import { openStore, type Store } from '../sandbox/store/open.ts';
 import type { SendDependencies } from '../sends/ports.ts';
 

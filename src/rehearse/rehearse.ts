@@ -18,8 +18,7 @@ import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds
 import type { Channel } from '../resources/task.ts';
 import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
 import { lastSubscriberIdPerAudience } from '../sandbox/seed/copied-account.ts';
-import { addSender } from '../sandbox/store/control.ts';
-import { listLeftOutSubscribers } from '../sandbox/store/exclusions.ts';
+import { addSender } from '../sandbox/store/accounts.ts';
 import {
   findLastActivityTime,
   listTasksEndedSince,
@@ -28,7 +27,7 @@ import {
   nextTaskDueTime,
   ruleActivitySince,
 } from '../sandbox/store/rehearsal.ts';
-import type { TaskRow } from '../sandbox/store/tasks.ts';
+import { listLeftOutSubscribers, type TaskRow } from '../sandbox/store/tasks.ts';
 
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';

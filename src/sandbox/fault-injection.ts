@@ -7,7 +7,7 @@ import {
 import { createMalformedRequestError, ServiceError } from '../protocol/service-errors.ts';
 import { seededRandom } from './seeded-random.ts';
 
-export interface InjectedFault {
+interface InjectedFault {
   readonly kind: InjectedFaultKind;
   /** The share of matching requests that fail, 0 to 1. */
   readonly rate: number;
@@ -75,6 +75,7 @@ export function createFaultError({
 }
 
 const SEED = 20_261_120;
+
 const MATCH = /^(?:(GET|HEAD|POST|PUT|DELETE)(?: |$))?(\/v1\/\S*)?$/;
 
 function checkMatch(match: string | null): void {

@@ -35,8 +35,7 @@ import {
   verify,
   verifySessionToken,
 } from './request/verify.ts';
-import { createTransactionQueues } from './store/driver/queues.ts';
-import type { UndoFailedWork } from './store/driver/shared-commit.ts';
+import { createTransactionQueues, type UndoFailedWork } from './store/driver/shared-commit.ts';
 import {
   type Db,
   explainStoreError,
@@ -44,7 +43,7 @@ import {
   type Store,
   type TransactionScope,
 } from './store/open.ts';
-import { sessionOf } from './store/tokens.ts';
+import { sessionOf } from './store/users.ts';
 
 export interface ServiceOptions {
   readonly store: Store;
@@ -63,7 +62,7 @@ export interface ServiceOptions {
 }
 
 /** A body that is read only after the sender is authenticated. */
-export interface UnreadBody {
+interface UnreadBody {
   /** Returns the body. Repeated calls return the same text. */
   readonly read: () => string | Promise<string>;
   /** Reports whether a small body has already been received, so that reading it does not block. */

@@ -41,11 +41,11 @@ import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, type RunningServer, repeatWithPauses, type ServerOptions } from './server.ts';
 import { createService, type Service, type ServiceEnvironment } from './service.ts';
 import { type SmtpServer, startMailRelay } from './smtp/relay.ts';
-import { firstPartner, listCompanies } from './store/control.ts';
+import { firstPartner, listCompanies } from './store/accounts.ts';
 import { removeUrlPassword } from './store/driver/postgres-url.ts';
+import { lockClockRow } from './store/due-work.ts';
 import { forgetExpiredNonces } from './store/nonces.ts';
 import { openStore, type Store, StoreError, StoreUnavailableError } from './store/open.ts';
-import { lockClockRow } from './store/row-locks.ts';
 
 export interface SandboxStartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;

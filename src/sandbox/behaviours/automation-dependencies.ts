@@ -11,8 +11,8 @@ import {
 import type { Scalar } from '../../schema/field.ts';
 import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
-import { linkById, makeEmailNonEditable } from '../store/messages.ts';
-import type { SqlRow } from '../store/rows.ts';
+import { makeEmailNonEditable } from '../store/messages.ts';
+import { findRowOfAccount, type SqlRow } from '../store/rows.ts';
 import { checkLinkReference, checkListReference, checkMessageReference } from './references.ts';
 
 export interface AutomationDependency {
@@ -71,7 +71,7 @@ export async function lockEmailsUsedByRule(
   for (const { resource, id } of dependencies) {
     if (resource === 'emailMessage') await makeEmailNonEditable(call.db, Number(id));
     if (resource !== 'emailMessageLink') continue;
-    const link = await linkById(call.db, call.caller.accountId, Number(id));
+    const link = await findRowOfAccount(call.db, 'email_message_link', call.caller.accountId, Number(id));
     if (link) await makeEmailNonEditable(call.db, link.message_id);
   }
 }

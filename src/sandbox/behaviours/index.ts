@@ -1,5 +1,4 @@
 /** The behaviour of each resource. A resource with an empty behaviour uses only the generic operations. */
-
 import {
   createConflictError,
   createFolderTargetedByTaskError,
@@ -13,12 +12,11 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Values } from '../../schema/resource.ts';
 import { requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
-import { listSavedSearches } from '../store/control.ts';
 import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';
 import { deleteList, hasTaskForListSince, listsInFolder } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
 import { createField, requireFreeFieldName } from '../store/profile-data.ts';
-import { deleteRow, insertRow } from '../store/rows.ts';
+import { deleteRow, insertRow, listRowsOfAccount } from '../store/rows.ts';
 import type { ResourceBehaviour, ResourceBehaviours } from './behaviour.ts';
 import { emailMessage } from './email-message.ts';
 import { emailOptIn } from './email-opt-in.ts';
@@ -88,7 +86,7 @@ const subscriberProfileField: ResourceBehaviour = {
   },
   remove: async (call, current) => {
     const id = Number(current['id']);
-    const search = (await listSavedSearches(call.db, call.caller.accountId)).find(
+    const search = (await listRowsOfAccount(call.db, 'search', call.caller.accountId)).find(
       ({ field_id }) => field_id === id,
     );
     if (search) throw createConflictError(`Saved search ${search.id} uses this profile field`);

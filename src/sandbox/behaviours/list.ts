@@ -2,9 +2,8 @@ import { createForbiddenError, createInvalidRequestError } from '../../protocol/
 import type { Values } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
-import { hasFolder } from '../store/control.ts';
-import { createList, deleteListIfAllowed, findListById, mayUseFolder } from '../store/lists.ts';
-import { updateRow } from '../store/rows.ts';
+import { createList, deleteListIfAllowed, mayUseFolder } from '../store/lists.ts';
+import { findRowOfAccount, updateRow } from '../store/rows.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 
 /**
@@ -22,7 +21,7 @@ export const list: ResourceBehaviour = {
     await updateListOrField(call, 'list', Number(current['id']), values);
   },
   remove: async (call, current) => {
-    const row = await findListById(call.db, call.caller.accountId, Number(current['id']));
+    const row = await findRowOfAccount(call.db, 'list', call.caller.accountId, Number(current['id']));
     if (row) await deleteListIfAllowed(call.db, row, call.now);
   },
 };
@@ -48,7 +47,7 @@ async function requireFolder({ db, caller }: Call, folderId: unknown): Promise<v
     return;
   }
   const id = Number(folderId);
-  if (!(await hasFolder(db, caller.accountId, id)))
+  if (!(await findRowOfAccount(db, 'folder', caller.accountId, id)))
     throw createInvalidRequestError([
       { attribute: 'folder_id', value: folderId, reason: `is not a folder: ${String(folderId)}` },
     ]);

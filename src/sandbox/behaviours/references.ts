@@ -6,8 +6,9 @@ import { createForbiddenError } from '../../protocol/service-errors.ts';
 import type { Channel } from '../../resources/task.ts';
 import type { Finding } from '../../schema/resource.ts';
 import type { Call } from '../request/call.ts';
-import { findListById, mayUseList } from '../store/lists.ts';
-import { linkById, messageById } from '../store/messages.ts';
+import { mayUseList } from '../store/lists.ts';
+import { messageById } from '../store/messages.ts';
+import { findRowOfAccount } from '../store/rows.ts';
 
 type ReferenceFinding = Finding | undefined;
 
@@ -23,7 +24,7 @@ export async function checkListReference(
   attribute: string,
   id: unknown,
 ): Promise<ReferenceFinding> {
-  const list = await findListById(call.db, call.caller.accountId, asId(id));
+  const list = await findRowOfAccount(call.db, 'list', call.caller.accountId, asId(id));
   if (!list) return invalidReference(attribute, 'list', id);
   if (call.caller.restricted && !(await mayUseList(call.db, call.caller.userId ?? 0, list)))
     throw createForbiddenError(`List ${list.id} is not accessible`);
@@ -56,7 +57,7 @@ export async function checkLinkReference(
   attribute: string,
   id: unknown,
 ): Promise<ReferenceFinding> {
-  const link = await linkById(call.db, call.caller.accountId, asId(id));
+  const link = await findRowOfAccount(call.db, 'email_message_link', call.caller.accountId, asId(id));
   if (!link) return invalidReference(attribute, 'emailMessageLink', id);
   return (
     (await checkMessageReference(call, 'email', attribute, link.message_id)) &&

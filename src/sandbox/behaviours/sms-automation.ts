@@ -3,9 +3,9 @@ import { createConflictError, createLimitReachedError } from '../../protocol/ser
 import type { Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId } from '../request/call.ts';
 import { rowToAttributeValues } from '../request/present.ts';
-import { countSmsRules, smsRuleIdByKeyword } from '../store/automations.ts';
-import { abortActions } from '../store/queue.ts';
-import { deleteRow } from '../store/rows.ts';
+import { smsRuleIdByKeyword } from '../store/automations.ts';
+import { abortActions } from '../store/due-work.ts';
+import { countRowsOfAccount, deleteRow } from '../store/rows.ts';
 import {
   type AutomationDependency,
   checkDependencies,
@@ -95,6 +95,6 @@ async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: numbe
 
 async function requireRoom(call: Call): Promise<void> {
   const most = call.caller.account.smsautomation_limit;
-  if (most !== null && (await countSmsRules(call.db, call.caller.accountId)) >= most)
+  if (most !== null && (await countRowsOfAccount(call.db, 'sms_automation', call.caller.accountId)) >= most)
     throw createLimitReachedError('smsautomation_limit', most);
 }

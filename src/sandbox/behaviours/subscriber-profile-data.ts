@@ -5,12 +5,10 @@ import {
   addProfileData,
   changeProfileData,
   hasProfileData,
-  hasProfileField,
-  hasSubscriber,
   type ProfileDataKey,
   removeProfileData,
 } from '../store/profile-data.ts';
-import type { SqlRow } from '../store/rows.ts';
+import { findRowOfAccount, type SqlRow } from '../store/rows.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 
 export const subscriberProfileData: ResourceBehaviour = {
@@ -40,9 +38,9 @@ const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileDataK
 
 async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Promise<void> {
   const findings: Finding[] = [];
-  if (!(await hasSubscriber(call.db, call.caller.accountId, key.subscriberId)))
+  if (!(await findRowOfAccount(call.db, 'subscriber', call.caller.accountId, key.subscriberId)))
     findings.push({ attribute: 'subscriber_id', reason: `is not a subscriber: ${values['subscriber_id']}` });
-  if (!(await hasProfileField(call.db, call.caller.accountId, key.fieldId)))
+  if (!(await findRowOfAccount(call.db, 'profile_field', call.caller.accountId, key.fieldId)))
     findings.push({
       attribute: 'subscriberprofilefield_id',
       reason: `is not a profile field: ${values['subscriberprofilefield_id']}`,

@@ -4,13 +4,12 @@ import type { Values } from '../../schema/resource.ts';
 import { recordRecipientEvent } from '../engine/events.ts';
 import { toSqlRow } from '../request/present.ts';
 import { isOnListHiddenFromUser } from '../store/lists.ts';
-import { updateRow } from '../store/rows.ts';
+import { findRowOfAccount, updateRow } from '../store/rows.ts';
 import {
   changeSubscriber,
   changeSubscription,
   createSubscriber,
   removeSubscriber,
-  subscriberById,
 } from '../store/subscribers.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { checkListReference } from './references.ts';
@@ -44,7 +43,7 @@ export const subscriber: ResourceBehaviour = {
   }),
   update: async (call, current, values) => {
     if (Object.keys(values).length === 0) return;
-    const row = await subscriberById(call.db, call.caller.accountId, Number(current['id']));
+    const row = await findRowOfAccount(call.db, 'subscriber', call.caller.accountId, Number(current['id']));
     const { email, msisdn, ...columns } = values;
     const changed = { ...toSqlRow(columns), ...addressesIn({ email, msisdn }), changed: call.now };
     if (row) await changeSubscriber(call.db, row, changed);

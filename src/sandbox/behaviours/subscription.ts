@@ -6,11 +6,9 @@ import {
 import { recordRecipientEvent } from '../engine/events.ts';
 import type { Call } from '../request/call.ts';
 import { toSqlRow, toSqlValue } from '../request/present.ts';
-import { unsubscribe } from '../store/automations.ts';
-import { hasSubscriber } from '../store/profile-data.ts';
-import { selectRows } from '../store/rows.ts';
+import { findRowOfAccount, selectRows } from '../store/rows.ts';
 import { createResourceRowsQuery } from '../store/sources.ts';
-import { changeSubscription, subscriptionIdOf } from '../store/subscribers.ts';
+import { changeSubscription, subscriptionIdOf, unsubscribe } from '../store/subscribers.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { checkListReference } from './references.ts';
 
@@ -54,7 +52,7 @@ async function checkSubscriber({ db, caller }: Call, value: unknown) {
   const filters = { id: toSqlValue(id) };
   const [row] = await selectRows(db, createResourceRowsQuery('subscriber', caller), { filters, limit: 1 });
   if (row) return undefined;
-  if (await hasSubscriber(db, caller.accountId, id))
+  if (await findRowOfAccount(db, 'subscriber', caller.accountId, id))
     throw createForbiddenError(`Subscriber ${id} is not accessible`);
   return { attribute: 'subscriber_id', value, reason: `is not a subscriber: ${String(value)}` };
 }

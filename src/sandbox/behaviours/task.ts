@@ -5,8 +5,8 @@ import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { markMessageUsed } from '../store/messages.ts';
-import type { SqlRow } from '../store/rows.ts';
-import { addTask, changeTask, countAudience, findSavedSearch, type TaskAudience } from '../store/tasks.ts';
+import { findRowOfAccount, insertRow, type SqlRow } from '../store/rows.ts';
+import { changeTask, countAudience, type TaskAudience } from '../store/tasks.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { checkListReference, checkMessageReference } from './references.ts';
 
@@ -21,7 +21,7 @@ export const task: ResourceBehaviour = {
     ];
     refuse(findings);
     const scheduledtime = notBefore(call.now, values['scheduledtime']);
-    const id = await addTask(call.db, {
+    const id = await insertRow(call.db, 'task', {
       ...toSqlRow(values),
       account_id: call.caller.accountId,
       user_id: requireCallerUserId(call),
@@ -68,7 +68,8 @@ function audienceIn(values: Values | SqlRow): TaskAudience {
 async function checkAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
   const { list_id, search_id } = values;
   const { search_id: searchId } = audienceIn(values);
-  const hasSearch = searchId === null || (await findSavedSearch(call.db, call.caller.accountId, searchId));
+  const hasSearch =
+    searchId === null || (await findRowOfAccount(call.db, 'search', call.caller.accountId, searchId));
   return [
     list_id == null ? undefined : await checkListReference(call, 'list_id', list_id),
     hasSearch

@@ -8,7 +8,7 @@ import type { Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId } from '../request/call.ts';
 import { rowToAttributeValues } from '../request/present.ts';
 import { countTimedRules, timedRuleTable } from '../store/automations.ts';
-import { abortActions } from '../store/queue.ts';
+import { abortActions } from '../store/due-work.ts';
 import { deleteRow } from '../store/rows.ts';
 import {
   type AutomationDependency,

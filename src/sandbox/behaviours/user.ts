@@ -8,8 +8,7 @@ import type { Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { hashPassword } from '../request/log-in.ts';
 import { deleteRow } from '../store/rows.ts';
-import { endSessions } from '../store/tokens.ts';
-import { countSubUsersAndFindAdmin, userIdByName } from '../store/users.ts';
+import { countSubUsersAndFindAdmin, endSessions, userIdByName } from '../store/users.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
 import { insertRecord, updateRecord } from './records.ts';
 

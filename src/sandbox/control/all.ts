@@ -1,5 +1,4 @@
 /** All operations of the control plane. The compiler reports a missing or an undeclared operation. */
-
 import { SANDBOX_PAGE_NAMES } from '../../protocol/control/observe.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import {
@@ -10,22 +9,18 @@ import {
 } from '../../protocol/service-errors.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
 import { readClockMode, readServiceTime } from '../engine/clock.ts';
+import { countAllRecords, firstCompanyId, listCompanies, userOf } from '../store/accounts.ts';
 import {
-  countAllRecords,
-  firstCompanyId,
-  hasFolder,
+  createList,
+  deleteListIfAllowed,
   type ListWithSubscriptionCount,
-  listCompanies,
   listLists,
-  listLogLines,
-  setFolderAccess,
-} from '../store/control.ts';
-import { listLeftOutSubscribers } from '../store/exclusions.ts';
-import { userOf } from '../store/identity.ts';
-import { createList, deleteListIfAllowed, findListById } from '../store/lists.ts';
+} from '../store/lists.ts';
+import { listLoggedRequests, listLogLines, MAX_LOGGED_REQUESTS } from '../store/logs.ts';
 import type { Store } from '../store/open.ts';
-import { listLoggedRequests, MAX_LOGGED_REQUESTS } from '../store/request-log.ts';
-import { insertRow, updateRow } from '../store/rows.ts';
+import { findRowOfAccount, insertRow, updateRow } from '../store/rows.ts';
+import { listLeftOutSubscribers } from '../store/tasks.ts';
+import { setFolderAccess } from '../store/users.ts';
 import { clockControlOperations, dueWorkOperations } from './clock.ts';
 import { eventSimulationOperations } from './events.ts';
 import type { ControlCall, ControlOperationsForNoun, Operations } from './operation.ts';
@@ -120,7 +115,8 @@ const companyOperations = {
     if (user.isadmin === 1)
       throw createInvalidRequestError([{ attribute: 'id', reason: 'is the admin, who sees everything' }]);
     for (const folderId of folders)
-      if (!(await hasFolder(db, account.id, folderId))) throw createNotFoundError(`Folder ${folderId}`);
+      if (!(await findRowOfAccount(db, 'folder', account.id, folderId)))
+        throw createNotFoundError(`Folder ${folderId}`);
     await setFolderAccess(db, id, folders);
     return { id, username: user.username, folders: [...folders] };
   },
@@ -159,14 +155,14 @@ function requireSqlite({ isShared }: Store): void {
 export const operationsOnSubscriberLists = {
   'list create': async (call, { name, folder, permanent }) => {
     const { db, account, now } = call;
-    if (folder !== undefined && !(await hasFolder(db, account.id, folder)))
+    if (folder !== undefined && !(await findRowOfAccount(db, 'folder', account.id, folder)))
       throw createNotFoundError(`Folder ${folder}`);
     const row = { name, folder_id: folder ?? null, permanent: permanent ? 1 : 0, cdate: now };
     return shownList(call, await createList(db, account, row));
   },
   'list list': async ({ db, account }) => (await listLists(db, account.id)).map(asList),
   'list delete': async ({ db, account, now }, { id }) => {
-    const list = await findListById(db, account.id, id);
+    const list = await findRowOfAccount(db, 'list', account.id, id);
     if (!list) throw createNotFoundError(`List ${id}`);
     await deleteListIfAllowed(db, list, now);
     return { id };

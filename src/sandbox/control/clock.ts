@@ -8,8 +8,8 @@ import { listUpcomingDueWork } from '../engine/due.ts';
 import { listOutbox } from '../engine/mail/outbox.ts';
 import { advanceClockTo, advanceClockUntilIdle } from '../engine/tick.ts';
 import { listRuleActions } from '../store/automations.ts';
+import { DUE_WORK_KINDS, type DueWorkEntry } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
-import { DUE_WORK_KINDS, type DueWorkEntry } from '../store/queue.ts';
 import { listCompletedTasks } from '../store/tasks.ts';
 import type { ControlContext, ControlOperationsForNoun } from './operation.ts';
 

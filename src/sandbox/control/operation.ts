@@ -21,8 +21,7 @@ import type { PageSessions } from '../http/page-sessions.ts';
 import type { RequestLog } from '../http/request-log.ts';
 import type { Account } from '../request/call.ts';
 import type { Service } from '../service.ts';
-import { firstCompanyId } from '../store/control.ts';
-import { accountById } from '../store/identity.ts';
+import { accountById, firstCompanyId } from '../store/accounts.ts';
 import type { Db, TransactionScope } from '../store/open.ts';
 import { readArguments, readCompanyId } from './arguments.ts';
 

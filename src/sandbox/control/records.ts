@@ -7,18 +7,10 @@ import {
   createNotFoundError,
   ServiceError,
 } from '../../protocol/service-errors.ts';
-import {
-  addSender,
-  countRowsOfAccount,
-  listProfileFields,
-  listSavedSearches,
-  listSenderAddresses,
-} from '../store/control.ts';
-import { adminOf, userOf } from '../store/identity.ts';
+import { addSender, adminOf, listSenderAddresses, userOf } from '../store/accounts.ts';
 import { type ImportedRow, importSubscribers } from '../store/import-subscribers.ts';
-import { findListById } from '../store/lists.ts';
-import { createField, hasProfileField } from '../store/profile-data.ts';
-import { insertRow } from '../store/rows.ts';
+import { createField } from '../store/profile-data.ts';
+import { countRowsOfAccount, findRowOfAccount, insertRow, listRowsOfAccount } from '../store/rows.ts';
 import {
   type Contact,
   createSubscriber,
@@ -35,18 +27,19 @@ export const accountRecordOperations = {
     name,
   }),
   'field list': async ({ db, account }) =>
-    (await listProfileFields(db, account.id)).map(({ id, name }) => ({ id, name })),
+    (await listRowsOfAccount(db, 'profile_field', account.id)).map(({ id, name }) => ({ id, name })),
   'search create': async ({ db, account, now }, { name, field, equals }) => {
     const most = account.search_limit;
     if (most !== null && (await countRowsOfAccount(db, 'search', account.id)) >= most)
       throw createLimitReachedError('search_limit', most);
-    if (!(await hasProfileField(db, account.id, field))) throw createNotFoundError(`Profile field ${field}`);
+    if (!(await findRowOfAccount(db, 'profile_field', account.id, field)))
+      throw createNotFoundError(`Profile field ${field}`);
     const search = { name, field_id: field, equals };
     const id = await insertRow(db, 'search', { ...search, account_id: account.id, cdate: now });
     return { id, ...search, cdate: now };
   },
   'search list': async ({ db, account }) =>
-    (await listSavedSearches(db, account.id)).map(({ account_id: _, ...search }) => search),
+    (await listRowsOfAccount(db, 'search', account.id)).map(({ account_id: _, ...search }) => search),
   'destination create': async ({ db, account }, { destination: given, shortcode: isshortcode }) => {
     const destination = isshortcode ? shortcode(given) : readMsisdnArgument('destination', given);
     const id = await insertRow(db, 'sms_destination', {
@@ -95,7 +88,7 @@ export const subscriberOperations = {
   'subscriber import': async (call, { lists, rows }) => {
     await requireLists(call, lists);
     const fields = new Map(
-      (await listProfileFields(call.db, call.account.id)).map(({ id, name }) => [name, id]),
+      (await listRowsOfAccount(call.db, 'profile_field', call.account.id)).map(({ id, name }) => [name, id]),
     );
     const places = new Map<ImportedRow, number>();
     const rejected: { readonly row: number; readonly reason: string }[] = [];
@@ -132,7 +125,8 @@ function contactIn(row: JsonObject): Contact {
 
 async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {
   for (const listId of wanted)
-    if (!(await findListById(db, account.id, listId))) throw createNotFoundError(`List ${listId}`);
+    if (!(await findRowOfAccount(db, 'list', account.id, listId)))
+      throw createNotFoundError(`List ${listId}`);
 }
 
 /** Parses a row without looking at stored subscribers. @throws ServiceError for a row that can't be imported */

@@ -1,10 +1,9 @@
 /** Finds the record that an argument names: by id, by exact name, or a subscriber by address or number. */
 import { createConflictError, createNotFoundError } from '../../protocol/service-errors.ts';
 import { normaliseMsisdn } from '../../text/address.ts';
-import { findListById } from '../store/lists.ts';
-import { idsByName } from '../store/rows.ts';
-import { findSubscriber, subscriberById } from '../store/subscribers.ts';
-import { type TaskRow, taskById } from '../store/tasks.ts';
+import { findRowById, findRowOfAccount, idsByName } from '../store/rows.ts';
+import { findSubscriber } from '../store/subscribers.ts';
+import type { TaskRow } from '../store/tasks.ts';
 import type { ControlCall } from './operation.ts';
 
 /** Reference to a record: its id, or a name that does not consist of digits. */
@@ -13,7 +12,7 @@ export type IdOrName = number | string;
 /** Returns the task. @throws ServiceError 404 if none exists, 409 if several have the name */
 export async function taskOf(call: ControlCall, reference: IdOrName): Promise<TaskRow> {
   const id = await idOf(call, 'task', 'Task', reference);
-  const task = await taskById(call.db, id);
+  const task = await findRowById(call.db, 'task', id);
   if (task?.account_id !== call.account.id) throw createNotFoundError(`Task ${reference}`);
   return task;
 }
@@ -28,7 +27,8 @@ export const findEmailMessageId = (call: ControlCall, reference: IdOrName): Prom
 
 export async function findListId(call: ControlCall, reference: IdOrName): Promise<number> {
   const id = await idOf(call, 'list', 'List', reference);
-  if (!(await findListById(call.db, call.account.id, id))) throw createNotFoundError(`List ${reference}`);
+  if (!(await findRowOfAccount(call.db, 'list', call.account.id, id)))
+    throw createNotFoundError(`List ${reference}`);
   return id;
 }
 
@@ -38,7 +38,10 @@ export async function findListId(call: ControlCall, reference: IdOrName): Promis
  */
 export async function findSubscriberId({ db, account }: ControlCall, reference: IdOrName): Promise<number> {
   const text = String(reference);
-  const byId = typeof reference === 'number' ? await subscriberById(db, account.id, reference) : undefined;
+  const byId =
+    typeof reference === 'number'
+      ? await findRowOfAccount(db, 'subscriber', account.id, reference)
+      : undefined;
   const msisdn = normaliseMsisdn(text);
   const contact = text.includes('@') ? { email: text } : msisdn === undefined ? {} : { msisdn };
   const found = byId ?? (await findSubscriber(db, account.id, contact));

@@ -14,7 +14,7 @@ import {
   createNotFoundError,
 } from '../../protocol/service-errors.ts';
 import type { Db } from '../store/open.ts';
-import { addControlToken, listControlTokens, removeControlToken } from '../store/tokens.ts';
+import { addControlToken, listControlTokens, removeControlToken } from '../store/users.ts';
 import type { ControlOperationsForNoun } from './operation.ts';
 
 export const controlTokenOperations = {

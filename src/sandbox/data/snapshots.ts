@@ -9,8 +9,7 @@ import {
   createNotFoundError,
 } from '../../protocol/service-errors.ts';
 import { explainTooNewTablesVersion, StoreTooNewError } from '../store/driver/store.ts';
-import { type Store, StoreError } from '../store/open.ts';
-import { copyStore, restoreStore } from '../store/snapshot.ts';
+import { copyStore, restoreStore, type Store, StoreError } from '../store/open.ts';
 import type { DataDir } from './data-dir.ts';
 
 export interface Snapshot {

@@ -40,13 +40,13 @@ export function refuseUnfinishedClone(dir: DataDir): void {
 }
 
 /** The account that is cloned. A clone resumes only for the same account. */
-export interface ClonedAccount {
+interface ClonedAccount {
   readonly origin: string;
   readonly company: string;
   readonly user: string;
 }
 
-export interface UnfinishedClone {
+interface UnfinishedClone {
   readonly readPart: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly writePart: (part: string, records: readonly JsonObject[]) => Promise<void>;
   /** Completes the clone. Afterwards the folder can be started as a sandbox. */

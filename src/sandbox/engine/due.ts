@@ -1,9 +1,9 @@
 /** Defines the interface through which the engine runs due work (tasks, single SMS and queued actions), and lists this work. */
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { smsRuleById, timedRuleById } from '../store/automations.ts';
-import { type DueWorkItem, smsByIds, tasksByIds } from '../store/due-work.ts';
+import { timedRuleById } from '../store/automations.ts';
+import { type DueWorkItem, type DueWorkKind, listDueWork } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
-import { type DueWorkKind, listDueWork, queuedActionsById } from '../store/queue.ts';
+import { findRowById, listRowsByIds } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 
 /**
@@ -86,8 +86,8 @@ export async function listUpcomingDueWork(
   const entries = await listDueWork(db, accountId, page);
   const idsOf = (kind: DueWorkKind) => entries.filter((entry) => entry.kind === kind).map(({ id }) => id);
   const described: Readonly<Record<DueWorkKind, ReadonlyMap<number, Described>>> = {
-    task: byId(await tasksByIds(db, idsOf('task')), taskStep),
-    sms: byId(await smsByIds(db, idsOf('sms')), smsStep),
+    task: byId(await listRowsByIds(db, 'task', idsOf('task')), taskStep),
+    sms: byId(await listRowsByIds(db, 'sms', idsOf('sms')), smsStep),
     rule: await ruleSteps(db, idsOf('rule')),
   };
   return entries.flatMap(({ due, kind, id }) => {
@@ -118,7 +118,7 @@ const smsStep = ({ msisdn, tried }: Row<'sms'>): Described => ({
 async function ruleSteps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<number, Described>> {
   const rules = new Map<string, Awaited<ReturnType<typeof actionOf>>>();
   const steps = new Map<number, Described>();
-  for (const { id, rule_kind, rule_id, subscriber_id } of await queuedActionsById(db, ids)) {
+  for (const { id, rule_kind, rule_id, subscriber_id } of await listRowsByIds(db, 'queued_action', ids)) {
     const rule = `${rule_kind}:${rule_id}`;
     if (!rules.has(rule)) rules.set(rule, await actionOf(db, rule_kind as RuleKind, rule_id));
     const does = rules.get(rule);
@@ -133,7 +133,7 @@ async function ruleSteps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<nu
  */
 async function actionOf(db: Db, kind: RuleKind, id: number) {
   if (kind === 'sms') {
-    const rule = await smsRuleById(db, id);
+    const rule = await findRowById(db, 'sms_automation', id);
     return rule && { name: rule.name, action: 'sms_autoresponder', target: String(rule.message_id) };
   }
   const rule = await timedRuleById(db, kind, id);

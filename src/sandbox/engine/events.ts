@@ -2,10 +2,8 @@
 import type { RecipientReaction } from '../../protocol/control/audience.ts';
 import { createConflictError, createNotFoundError } from '../../protocol/service-errors.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
-import { dateRuleById } from '../store/control.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
-import { findListById } from '../store/lists.ts';
-import { linkById, messageById } from '../store/messages.ts';
+import { messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import {
   findNewestTaskIdSentTo,
@@ -14,8 +12,7 @@ import {
   recordRecipientReaction,
   type TaskStatisticColumn,
 } from '../store/recipients.ts';
-import { subscriberById } from '../store/subscribers.ts';
-import { taskById } from '../store/tasks.ts';
+import { findRowById, findRowOfAccount } from '../store/rows.ts';
 import { addSubscriberToList } from './automations/change-lists.ts';
 import type { RuleEventContext } from './automations/log.ts';
 import { queueTriggeredRuleActions, type RuleOutcome, type TimedRuleEvent } from './automations/triggers.ts';
@@ -38,6 +35,7 @@ interface RuleEvents {
   /** `time` is the date that the rule waits for, in Unix seconds. */
   readonly date: { readonly ruleId: number; readonly time: number; readonly subscriberId: number };
 }
+
 type RuleEvent = { readonly [K in TimedKind]: { readonly kind: K } & RuleEvents[K] }[TimedKind];
 
 export type RecipientEvent =
@@ -47,7 +45,7 @@ export type RecipientEvent =
 type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 
 /** The result of an event. */
-export interface EventOutcome {
+interface EventOutcome {
   /**
    * The event as a `TimedRuleEvent`, the type in which the sandbox compares events with the triggers of rules. Undefined if no kind of rule
    * reacts to the event, or if the event changed nothing.
@@ -115,7 +113,7 @@ async function open(at: EventContext, { messageId, ...reader }: RuleEvents['open
 }
 
 async function click(at: EventContext, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
-  const link = await linkById(at.db, at.accountId, linkId);
+  const link = await findRowOfAccount(at.db, 'email_message_link', at.accountId, linkId);
   if (!link) throw createNotFoundError(`emailMessageLink ${linkId}`);
   const { message_id: messageId } = link;
   const taskId = await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
@@ -144,7 +142,7 @@ async function markReader(
   mark: ReactionKind,
   statistic: TaskStatisticColumn,
 ): Promise<number | undefined> {
-  if (!(await subscriberById(at.db, at.accountId, subscriberId)))
+  if (!(await findRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId)))
     throw createNotFoundError(`Subscriber ${subscriberId}`);
   if (taskId !== undefined) await requireRecipient(at, taskId, subscriberId, messageId);
   const sentBy = taskId ?? (await findNewestTaskIdSentTo(at.db, messageId, subscriberId));
@@ -161,9 +159,9 @@ async function reachDate(
   at: EventContext,
   { ruleId, time, subscriberId }: RuleEvents['date'],
 ): Promise<EventOutcome> {
-  if (!(await subscriberById(at.db, at.accountId, subscriberId)))
+  if (!(await findRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId)))
     throw createNotFoundError(`Subscriber ${subscriberId}`);
-  if (!(await dateRuleById(at.db, at.accountId, ruleId)))
+  if (!(await findRowOfAccount(at.db, 'date_automation', at.accountId, ruleId)))
     throw createNotFoundError(`dateAutomation ${ruleId}`);
   return triggerRules(at, { kind: 'date', ruleId, time }, subscriberId, undefined);
 }
@@ -172,8 +170,9 @@ async function subscribeTo(
   at: EventContext,
   { listId, subscriberId }: RuleEvents['subscription'],
 ): Promise<EventOutcome> {
-  if (!(await findListById(at.db, at.accountId, listId))) throw createNotFoundError(`List ${listId}`);
-  const subscriber = await subscriberById(at.db, at.accountId, subscriberId);
+  if (!(await findRowOfAccount(at.db, 'list', at.accountId, listId)))
+    throw createNotFoundError(`List ${listId}`);
+  const subscriber = await findRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId);
   if (!subscriber) throw createNotFoundError(`Subscriber ${subscriberId}`);
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
   if (await isBlocked(at.db, at.accountId, subscriber))
@@ -237,7 +236,7 @@ async function requireRecipient(
   subscriberId: number,
   messageId?: number,
 ): Promise<{ readonly channel: string; readonly address: string }> {
-  const task = await taskById(at.db, taskId);
+  const task = await findRowById(at.db, 'task', taskId);
   if (task?.account_id !== at.accountId) throw createNotFoundError(`Task ${taskId}`);
   if (messageId !== undefined && (task.channel !== 'email' || task.message_id !== messageId))
     throw createNotFoundError(`Message ${messageId} in task ${taskId}`);

@@ -6,9 +6,9 @@ import type { SimulatedRecipientSettings } from '../../protocol/control/audience
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../resources/sms-message.ts';
 import type { Channel } from '../../resources/task.ts';
 import { measureSms } from '../../text/gsm.ts';
-import { loadCreditBalance, takeCredits } from '../store/credits.ts';
+import { loadCreditBalance, takeCredits } from '../store/accounts.ts';
 import { isBlocked } from '../store/do-not-contact.ts';
-import { findFirstDueItem, smsById } from '../store/due-work.ts';
+import { findFirstDueItem } from '../store/due-work.ts';
 import { messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import {
@@ -19,9 +19,9 @@ import {
   type SubscriberIdRange,
   sendTaskToRange,
 } from '../store/recipients.ts';
-import { insertRow, updateRow } from '../store/rows.ts';
+import { findRowById, insertRow, updateRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
-import { changeTask, type TaskRow, taskById } from '../store/tasks.ts';
+import { changeTask, type TaskRow } from '../store/tasks.ts';
 import { planSimulatedReactions } from './audience/plan.ts';
 import type { DueWorkHandler } from './due.ts';
 
@@ -45,7 +45,7 @@ export function createDueTaskHandler(
     kind: 'task',
     findNextItem: (db, accountId) => findFirstDueItem(db, 'task', accountId),
     runItem: async (db, { id }, now) => {
-      const task = await taskById(db, id);
+      const task = await findRowById(db, 'task', id);
       if (!task) return;
       const channel = task.channel as Channel;
       const cost = await creditsEach(db, channel, task);
@@ -157,7 +157,7 @@ export const dueSingleSmsHandler: DueWorkHandler = {
   kind: 'sms',
   findNextItem: (db, accountId) => findFirstDueItem(db, 'sms', accountId),
   runItem: async (db, { id }, now) => {
-    const sms = await smsById(db, id);
+    const sms = await findRowById(db, 'sms', id);
     if (!sms) return;
     if (sms.tried !== null) return fail(db, sms, now, 'no network accepted the SMS within two weeks');
     const obstacle = await obstacleTo(db, sms);

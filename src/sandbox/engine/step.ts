@@ -3,16 +3,15 @@
  * rows at its end. The result is the same as with one query for each read and each write.
  */
 import type { Channel } from '../../resources/task.ts';
-import { loadCreditBalance, takeCredits } from '../store/credits.ts';
+import { loadCreditBalance, takeCredits } from '../store/accounts.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
-
-import type { Db } from '../store/open.ts';
 import {
   listDueActions,
   type NewQueuedAction,
   type QueuedAction,
   removeActionsUpTo,
-} from '../store/queue.ts';
+} from '../store/due-work.ts';
+import type { Db } from '../store/open.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
 import { findSubscribersForRules, type SubscriberForRules } from '../store/subscribers.ts';
 

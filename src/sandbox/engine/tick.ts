@@ -2,9 +2,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import type { DueWorkItem } from '../store/due-work.ts';
+import { type DueWorkItem, lockAccountRow, lockAccountWithDueWork, lockClockRow } from '../store/due-work.ts';
 import type { Db, Store } from '../store/open.ts';
-import { lockAccountRow, lockAccountWithDueWork, lockClockRow } from '../store/row-locks.ts';
 import { createDueReactionHandler, MAX_RECIPIENT_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
 import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
 import {

@@ -4,7 +4,7 @@ import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-export interface ConnectionLimiter {
+interface ConnectionLimiter {
   /**
    * Marks the connection as busy until `endRequest` is called. The limiter closes only idle connections. Returns false if the connection
    * closes after the current response. The caller must then ignore further octets from the client, because these octets may be the rest of

@@ -4,7 +4,7 @@ import { readSandboxDataFile } from '../../files/own-files.ts';
 import { parseJsonObject } from '../../text/json-object.ts';
 import { type DataDir, writeFileAtomically } from '../data/data-dir.ts';
 
-export interface SessionStartLink {
+interface SessionStartLink {
   /** Secret in a link that starts a session with the sandbox's pages. The secret has 256 bits, and is encoded as base64url. */
   readonly secret: string;
   /** Unix seconds at which the link expires. */
@@ -34,14 +34,19 @@ interface Options {
 }
 
 const TICKET_MS = 60_000;
+
 export const SESSION_SECONDS = 7 * 86_400;
+
 const MAX_TICKETS = 50;
+
 const MAX_SESSIONS = 50;
+
 /**
  * Maximum number of invalid login links that one client address may open within a minute. `redeem` answers further invalid links with
  * `later` ("try again later"). Valid links still work.
  */
 const MAX_REFUSED = 10;
+
 const MAX_ADDRESSES = 1_000;
 
 /**

@@ -11,9 +11,9 @@ import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { isApiPath } from '../request/route.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
-import { listApiKeys } from '../store/identity.ts';
+import { listApiKeys } from '../store/accounts.ts';
+import { logRequests, MAX_LOGGED_REQUESTS, type RequestLogRow } from '../store/logs.ts';
 import type { Db, Store } from '../store/open.ts';
-import { logRequests, MAX_LOGGED_REQUESTS, type RequestLogRow } from '../store/request-log.ts';
 import { describeRequestProblems, explainSignatureMistake } from './request-problems.ts';
 
 /** The log entry of a request in progress. */

@@ -9,13 +9,12 @@ import { confirmOptInAndFindRedirect } from '../engine/mail/opt-in.ts';
 import { renderText } from '../engine/mail/render.ts';
 import type { Service } from '../service.ts';
 import { addDoNotContact } from '../store/do-not-contact.ts';
-import { messageById } from '../store/messages.ts';
+import { findTrackedLink, messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
-import { readProfileValues } from '../store/outbox.ts';
-import { insertRow } from '../store/rows.ts';
+import { type DeliveryRecipient, findDeliveryRecipient } from '../store/outbox.ts';
+import { readProfileValues } from '../store/profile-data.ts';
+import { findRowOfAccount, insertRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
-import { subscriberById } from '../store/subscribers.ts';
-import { type DeliveryRecipient, findDeliveryRecipient, findTrackedLink } from '../store/tracking.ts';
 import { RESPONSE_SECURITY_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
@@ -213,7 +212,8 @@ async function personalised(
   subscriberId: number | null,
 ): Promise<string> {
   if (!/\{[{%]/.test(target)) return target;
-  const subscriber = subscriberId === null ? undefined : await subscriberById(db, accountId, subscriberId);
+  const subscriber =
+    subscriberId === null ? undefined : await findRowOfAccount(db, 'subscriber', accountId, subscriberId);
   const profile = subscriber ? await readProfileValues(db, subscriber.id) : new Map<string, string>();
   const lookup = (name: string): string | undefined => {
     if (name === 'email') return subscriber?.email ?? undefined;

@@ -18,7 +18,7 @@ import {
   toWireAttributeNames,
 } from '../request/present.ts';
 import { readId } from '../request/route.ts';
-import { partnerById } from '../store/identity.ts';
+import { partnerById } from '../store/accounts.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, selectRows } from '../store/rows.ts';
 import { createResourceRowsQuery } from '../store/sources.ts';

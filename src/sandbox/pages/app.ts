@@ -23,7 +23,7 @@ import { readClockMode } from '../engine/clock.ts';
 import { SESSION_SECONDS } from '../http/page-sessions.ts';
 import { performLinkAction } from '../http/tracking.ts';
 import { readBody } from '../http/wire.ts';
-import { firstCompanyId } from '../store/control.ts';
+import { firstCompanyId } from '../store/accounts.ts';
 import { explainStoreError, readStoreChangeCounter } from '../store/open.ts';
 import { accountPage } from './account.ts';
 import { automationPage } from './automation.ts';

@@ -14,7 +14,7 @@ import {
   updateRecordFromRequest,
 } from '../operations/write.ts';
 import type { Call } from '../request/call.ts';
-import { adminOf } from '../store/identity.ts';
+import { adminOf } from '../store/accounts.ts';
 
 type Name = SandboxResource['name'];
 

@@ -5,7 +5,7 @@ import {
   createUnsupportedMethodError,
 } from '../../protocol/service-errors.ts';
 import { METHODS, type Method, type Resource, supports } from '../../schema/resource.ts';
-import { accountById, adminOf, isFolderRestrictedUser, userOf } from '../store/identity.ts';
+import { accountById, adminOf, isFolderRestrictedUser, userOf } from '../store/accounts.ts';
 import type { Db } from '../store/open.ts';
 import type { AccountCaller, Caller } from './call.ts';
 import { type AuthenticatedIds, NotAuthenticatedError } from './verify.ts';

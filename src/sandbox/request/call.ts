@@ -1,5 +1,4 @@
 /** The authenticated request that later steps receive. */
-
 import type { Naming } from '../../protocol/naming.ts';
 import { createForbiddenError, ServiceError } from '../../protocol/service-errors.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
@@ -7,12 +6,12 @@ import type { AuthKind } from '../../schema/resource.ts';
 import type { HtmlLink } from '../../text/html-links.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
-import type { Viewer } from '../store/viewer.ts';
+import type { Viewer } from '../store/sources.ts';
 
 export type Account = Row<'account'>;
 
 /** A partner that names no company. Such a caller may only create a company. */
-export interface PartnerCaller {
+interface PartnerCaller {
   readonly as: 'partner';
   readonly partnerId: number;
 }

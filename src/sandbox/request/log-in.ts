@@ -9,11 +9,10 @@ import { createInvalidRequestError, createTooLargeBodyError } from '../../protoc
 import type { WireRequest } from '../../protocol/wire.ts';
 import { token as resource } from '../../resources/companions.ts';
 import { checkPayload } from '../../schema/validator.ts';
-import { userOf } from '../store/identity.ts';
+import { userOf } from '../store/accounts.ts';
 import type { Db, TransactionScope } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
-import { startSession } from '../store/tokens.ts';
-import { findUsersByName, recordFailedLogin, recordLogin } from '../store/users.ts';
+import { findUsersByName, recordFailedLogin, recordLogin, startSession } from '../store/users.ts';
 import { findCaller } from './access.ts';
 import { readBody } from './body.ts';
 import { toWireAttributeNames } from './present.ts';

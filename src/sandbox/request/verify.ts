@@ -12,11 +12,11 @@ import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { createUnauthenticatedError, ServiceError } from '../../protocol/service-errors.ts';
 import { formatHttpDate, parseHttpDate, type WireRequest } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { accountById, partnerById } from '../store/identity.ts';
+import { accountById, partnerById } from '../store/accounts.ts';
 import { forgetNonce, isNonceUsed, rememberNonce } from '../store/nonces.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
-import { sessionOf } from '../store/tokens.ts';
+import { sessionOf } from '../store/users.ts';
 import type { Account } from './call.ts';
 
 /** Maximum number of seconds between the Date and the machine's clock. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { trackLinks } from '../engine/mail/links.ts';
-import { linksOf } from '../store/links.ts';
+import { linksOf } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '../store/rows.ts';
 import type { TableColumn } from '../store/schema/table.ts';
@@ -12,7 +12,7 @@ import type { AccountCopy, CopiedAudienceSize } from './account-copy.ts';
 
 type Table = keyof Tables;
 
-export interface AccountCopySeedingOptions {
+interface AccountCopySeedingOptions {
   readonly db: Db;
   readonly random: (octets: number) => Uint8Array;
 }

@@ -1,7 +1,7 @@
 /** The messages of the demo company. */
 import type { Naming } from '../../protocol/naming.ts';
 
-export interface DemoEmail {
+interface DemoEmail {
   readonly name: string;
   readonly subject: string;
   readonly html: string;

@@ -2,7 +2,7 @@
 
 import type { Naming } from '../../protocol/naming.ts';
 import { assertNever } from '../../schema/resource.ts';
-import { firstCompanyId } from '../store/control.ts';
+import { firstCompanyId } from '../store/accounts.ts';
 import type { Store } from '../store/open.ts';
 import { insertRow } from '../store/rows.ts';
 import { seedDemo } from './demo.ts';

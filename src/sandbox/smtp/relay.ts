@@ -12,7 +12,7 @@ import {
   listUnrelayedDeliveries,
   markDeliveryRelayed,
   type UnrelayedDelivery,
-} from '../store/relay-progress.ts';
+} from '../store/outbox.ts';
 import { insertRow } from '../store/rows.ts';
 
 interface RelayOptions {

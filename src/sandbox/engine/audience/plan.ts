@@ -1,10 +1,10 @@
 /** Decides which recipients of a sent task react, and writes down their reactions with the time of each. */
 import type { RecipientReaction, SimulatedRecipientSettings } from '../../../protocol/control/audience.ts';
 import { createConflictError, createNotFoundError } from '../../../protocol/service-errors.ts';
-import { type LinkRow, linksOf } from '../../store/links.ts';
-import { linkById } from '../../store/messages.ts';
+import { type LinkRow, linksOf } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { addReactions, listTaskRecipients, type ReactionRow } from '../../store/reactions.ts';
+import { addReactions, listTaskRecipients, type ReactionRow } from '../../store/recipients.ts';
+import { findRowOfAccount } from '../../store/rows.ts';
 import type { TaskRow } from '../../store/tasks.ts';
 import {
   type ScheduledRecipientReaction,
@@ -36,7 +36,7 @@ export async function planSimulatedReactions(
   await addReactions(db, rows.sort(byTime));
 }
 
-export interface SimulatedReactionOptions {
+interface SimulatedReactionOptions {
   readonly reaction: RecipientReaction;
   /** Share of the recipients, from 0 to 1. */
   readonly share: number;
@@ -90,7 +90,7 @@ const VERBS: Readonly<Record<RecipientReaction, string>> = {
 async function clickable(db: Db, task: TaskRow, linkId: number | undefined): Promise<readonly LinkRow[]> {
   if (task.channel !== 'email') return [];
   if (linkId === undefined) return clickableLinks(await linksOf(db, task.message_id));
-  const link = await linkById(db, task.account_id, linkId);
+  const link = await findRowOfAccount(db, 'email_message_link', task.account_id, linkId);
   if (link?.message_id !== task.message_id)
     throw createNotFoundError(`emailMessageLink ${linkId} in task ${task.id}`);
   return [link];

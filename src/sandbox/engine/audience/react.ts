@@ -3,12 +3,13 @@ import type { RecipientReaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { findFirstDueItem } from '../../store/due-work.ts';
 import {
+  findTaskRecipient,
   listDueRecipientReactions,
   recordRecipientReactions,
   removeReactionsUpTo,
-} from '../../store/reactions.ts';
-import { findTaskRecipient } from '../../store/recipients.ts';
-import { type TaskRow, taskById } from '../../store/tasks.ts';
+} from '../../store/recipients.ts';
+import { findRowById } from '../../store/rows.ts';
+import type { TaskRow } from '../../store/tasks.ts';
 import { createRuleActionRunner, nextTaskOrSmsTime, type RuleActionRunner } from '../automations/actions.ts';
 import {
   findTriggeredRules,
@@ -44,7 +45,7 @@ export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   },
 });
 
-export interface AppliedReactions {
+interface AppliedReactions {
   /** Number of reactions that `applyReactions` applied. These reactions are the first `done` items of the argument `rows`. */
   readonly done: number;
   /** Number of recipients who had not had this reaction before. */
@@ -76,7 +77,7 @@ export async function applyReactions(
   for (const row of rows) {
     if (actions && !(await actions.runUntil(row.due))) break;
     done += 1;
-    if (!tasks.has(row.task_id)) tasks.set(row.task_id, await taskById(db, row.task_id));
+    if (!tasks.has(row.task_id)) tasks.set(row.task_id, await findRowById(db, 'task', row.task_id));
     const task = tasks.get(row.task_id);
     if (task === undefined) continue;
     const key = `${row.task_id} ${row.kind}`;

@@ -2,11 +2,11 @@
 import { describeTriggerEvent, type TimedKind } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { smsRuleById, type TimedRuleRow, timedRuleById } from '../../store/automations.ts';
-import { findFirstDueItem } from '../../store/due-work.ts';
-import { accountById } from '../../store/identity.ts';
+import { accountById } from '../../store/accounts.ts';
+import { type TimedRuleRow, timedRuleById } from '../../store/automations.ts';
+import { findFirstDueItem, type NewQueuedAction } from '../../store/due-work.ts';
 import type { Db } from '../../store/open.ts';
-import type { NewQueuedAction } from '../../store/queue.ts';
+import { findRowById } from '../../store/rows.ts';
 import type { SubscriberForRules } from '../../store/subscribers.ts';
 import type { DueWorkHandler, EngineStepOptions } from '../due.ts';
 import { AccountWorkStep } from '../step.ts';
@@ -100,7 +100,9 @@ async function sendAutoResponder(
   cause: RuleActionCause,
   subscriber: SubscriberForRules,
 ): Promise<void> {
-  const rule = await step.once(`sms rule ${cause.ruleId}`, () => smsRuleById(step.db, cause.ruleId));
+  const rule = await step.once(`sms rule ${cause.ruleId}`, () =>
+    findRowById(step.db, 'sms_automation', cause.ruleId),
+  );
   if (rule && rule.message_id !== null)
     await sendRuleMessageToSubscriber(step, cause, 'sms', rule.message_id, subscriber);
 }

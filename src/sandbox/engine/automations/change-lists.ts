@@ -2,9 +2,9 @@
 import type { TriggeringRuleChain } from '../../../automations/chain.ts';
 import { computeListChange, type ListAction } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
-import { findTriggerListId, isSubscribed, type TimedRuleRow, unsubscribe } from '../../store/automations.ts';
-import { findListById } from '../../store/lists.ts';
-import { type SubscriberForRules, subscribe } from '../../store/subscribers.ts';
+import { findTriggerListId, type TimedRuleRow } from '../../store/automations.ts';
+import { findRowOfAccount } from '../../store/rows.ts';
+import { isSubscribed, type SubscriberForRules, subscribe, unsubscribe } from '../../store/subscribers.ts';
 import type { AccountWorkStep } from '../step.ts';
 import { logListChangeByRule, logSkippedAction, type RuleActionCause, type RuleEventContext } from './log.ts';
 import { queueTriggeredRuleActions, type RuleOutcome } from './triggers.ts';
@@ -57,7 +57,7 @@ async function obstacleTo(
   if (from !== undefined && !(await isSubscribed(step.db, from, subscriber.id)))
     return `subscriber ${subscriber.id} is no longer on list ${from}`;
   if (to === undefined) return undefined;
-  const list = await step.once(`list ${to}`, () => findListById(step.db, step.accountId, to));
+  const list = await step.once(`list ${to}`, () => findRowOfAccount(step.db, 'list', step.accountId, to));
   if (!list) return `list ${to} is gone`;
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
   return subscriber.emailblocked === 1 || subscriber.smsblocked === 1

@@ -3,7 +3,7 @@
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../resources/sms-message.ts';
 import type { Channel } from '../../../resources/task.ts';
 import { measureSms } from '../../../text/gsm.ts';
-import { accountById } from '../../store/identity.ts';
+import { accountById } from '../../store/accounts.ts';
 import { messageById } from '../../store/messages.ts';
 import type { SubscriberForRules } from '../../store/subscribers.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';

@@ -1,5 +1,4 @@
 /** Receives an SMS: finds its destination, its keyword and its rules (interface, "Events": smsAutomation). */
-
 import { computeActionTime } from '../../../automations/action-time.ts';
 import type { TriggeringRuleChain } from '../../../automations/chain.ts';
 import { computeActionTimingOfSmsReply } from '../../../automations/timing.ts';
@@ -8,12 +7,11 @@ import type { SmsNotificationUrlParameters } from '../../../protocol/wire.ts';
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Account } from '../../request/call.ts';
+import { accountById } from '../../store/accounts.ts';
 import { findMatchingSmsRules, findSmsDestination, type SmsRuleRow } from '../../store/automations.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
-import { accountById } from '../../store/identity.ts';
-import { findListById } from '../../store/lists.ts';
 import type { Db } from '../../store/open.ts';
-import { insertRow } from '../../store/rows.ts';
+import { findRowOfAccount, insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { EngineStepOptions } from '../due.ts';
 import { type AccountWorkStep, runAccountWorkStep } from '../step.ts';
@@ -28,7 +26,7 @@ import {
 } from './log.ts';
 import { createSmsRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome } from './triggers.ts';
 
-export interface InboundSmsOutcome {
+interface InboundSmsOutcome {
   /** Company that owns the destination. Undefined if no company has this destination. */
   readonly accountId: number | undefined;
   /** Ids of the sms rules that matched. */
@@ -138,7 +136,7 @@ async function addSender(
     logSkippedAction(step, cause, text);
     return { outcomes: [outcome(why)] };
   };
-  if (!(await findListById(db, accountId, listId))) return skip('the list is gone');
+  if (!(await findRowOfAccount(db, 'list', accountId, listId))) return skip('the list is gone');
   if (await isBlocked(db, accountId, contact)) return skip('on Do Not Contact');
   try {
     const known = await findSubscriber(db, accountId, contact);

@@ -10,16 +10,16 @@ import {
   findRuleAttributesMatchingEvent,
   type RuleKind,
 } from '../../../resources/rule-kinds.ts';
+import { accountById } from '../../store/accounts.ts';
 import {
   findMatchingTimedRules,
-  listSmsRules,
   listTimedRules,
   type TimedRuleEvent,
   type TimedRuleRow,
   type TimedRuleWithTrigger,
 } from '../../store/automations.ts';
-import { accountById } from '../../store/identity.ts';
 import type { Db } from '../../store/open.ts';
+import { listRowsOfAccount } from '../../store/rows.ts';
 import type { AccountWorkStep } from '../step.ts';
 import { logRuleLoop, type RuleEventContext } from './log.ts';
 
@@ -213,7 +213,7 @@ export async function findUnmatchedSmsRules(
   word: string,
   matched: ReadonlySet<number>,
 ): Promise<readonly UnmatchedRule[]> {
-  const rules = await listSmsRules(db, accountId);
+  const rules = await listRowsOfAccount(db, 'sms_automation', accountId);
   return rules
     .filter(({ id }) => !matched.has(id))
     .map((rule) => ({

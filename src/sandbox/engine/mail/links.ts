@@ -15,7 +15,7 @@ import {
   linksByIds,
   linksOf,
   removeLinks,
-} from '../../store/links.ts';
+} from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 
 /**
@@ -27,7 +27,7 @@ const BASE_MARK = '\uE000';
 /** Path of a click: `/t/c/<link id>`, followed by `/<recipient>` in a delivered message. */
 const CLICK_PATH = '/t/c/';
 
-export interface LinkTrackingContext {
+interface LinkTrackingContext {
   readonly accountId: number;
   readonly messageId: number;
   readonly now: number;
@@ -35,13 +35,13 @@ export interface LinkTrackingContext {
   readonly trackingBaseUrl: string;
 }
 
-export interface MessageParts {
+interface MessageParts {
   readonly html: string;
   readonly text: string;
 }
 
 /** The links of an HTML part, found before the transaction that stores the message. */
-export interface HtmlWithLinks {
+interface HtmlWithLinks {
   readonly html: string;
   readonly links: readonly HtmlLink[];
 }

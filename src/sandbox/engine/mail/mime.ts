@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { isEmailAddress } from '../../../text/address.ts';
 import { encodeWindows1252, findUnmappableCharacters } from '../../../text/windows-1252.ts';
-import { accountById } from '../../store/identity.ts';
+import { accountById } from '../../store/accounts.ts';
 import type { Db } from '../../store/open.ts';
 import { type DeliveryDetails, showDelivery } from './outbox.ts';
 import { trackingUri } from './render.ts';

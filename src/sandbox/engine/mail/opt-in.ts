@@ -1,16 +1,16 @@
 /** Sends the message that asks to confirm a subscription, and confirms the subscription. */
-import { takeCredits } from '../../store/credits.ts';
+import { takeCredits } from '../../store/accounts.ts';
 import { isBlocked } from '../../store/do-not-contact.ts';
 import { findOptInMessage } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { insertRow, updateRow } from '../../store/rows.ts';
+import { findRowOfAccount, insertRow, updateRow } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';
-import { confirmSubscription, subscriberById } from '../../store/subscribers.ts';
+import { confirmSubscription } from '../../store/subscribers.ts';
 import { trackingUri } from './render.ts';
 
 export type OptInProblem = 'no address' | 'suspended' | 'blocked' | 'no credits';
 
-export interface OptInRequest {
+interface OptInRequest {
   readonly account: Row<'account'>;
   readonly subscriptionId: number;
   readonly subscriberId: number;
@@ -30,7 +30,7 @@ export async function sendOptInEmail(
   optIn: OptInRequest,
 ): Promise<{ readonly deliveryId: number } | { readonly problem: OptInProblem }> {
   const { account, subscriptionId, subscriberId, now, trackingBaseUrl } = optIn;
-  const subscriber = await subscriberById(db, account.id, subscriberId);
+  const subscriber = await findRowOfAccount(db, 'subscriber', account.id, subscriberId);
   if (!subscriber || subscriber.email === null) return { problem: 'no address' };
   if (subscriber.emailsuspended === 1) return { problem: 'suspended' };
   if (await isBlocked(db, account.id, { email: subscriber.email })) return { problem: 'blocked' };

@@ -3,13 +3,19 @@ import type { Channel } from '../../../resources/task.ts';
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../../../schema/resource.ts';
 import type { ContentValueLookup } from '../../../text/dynamic-content.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
-import { accountById } from '../../store/identity.ts';
+import { accountById } from '../../store/accounts.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { findDeliveryAtPosition, listDeliveries, readProfileValues } from '../../store/outbox.ts';
-import type { OutboxDelivery, OutboxEntryKey, OutboxFilter } from '../../store/outbox-entry.ts';
+import { findDeliveryAtPosition, listDeliveries } from '../../store/outbox.ts';
+import {
+  type OutboxDelivery,
+  type OutboxEntryKey,
+  type OutboxFilter,
+  readOutboxEntryId,
+} from '../../store/outbox-entry.ts';
+import { readProfileValues } from '../../store/profile-data.ts';
+import { findRowOfAccount } from '../../store/rows.ts';
 import type { Row } from '../../store/schema/tables.ts';
-import { subscriberById } from '../../store/subscribers.ts';
 import { renderEmail, renderText, SMS_UNSUBSCRIBE_TEXT } from './render.ts';
 
 export interface OutboxEntry {
@@ -46,7 +52,7 @@ export interface DeliveryDetails extends OutboxEntry {
   readonly subscriber: number | null;
 }
 
-export interface OutboxQuery {
+interface OutboxQuery {
   readonly accountId: number;
   /**
    * Id of an entry. The result has the entries after this entry. With an empty text, the result begins with the oldest entry. If both
@@ -82,7 +88,7 @@ export async function findOutboxEntry(
   accountId: number,
   id: string,
 ): Promise<OutboxEntry | undefined> {
-  const position = readId(id);
+  const position = readOutboxEntryId(id);
   const row = position && (await findDeliveryAtPosition(db, accountId, position));
   return row && entryOf(db, accountId, row, true);
 }
@@ -109,7 +115,7 @@ export async function showDelivery(
   id: string,
   options: { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames },
 ): Promise<DeliveryDetails | undefined> {
-  const position = readId(id);
+  const position = readOutboxEntryId(id);
   const row = position && (await findDeliveryAtPosition(db, accountId, position));
   if (!row) return undefined;
   const { message_id: message, subscriber_id: subscriber } = row;
@@ -209,7 +215,7 @@ function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: Conten
 async function lookupOf(db: Db, accountId: number, row: OutboxDelivery): Promise<ContentValueLookup> {
   const id = row.subscriber_id;
   const profile = id === null ? new Map<string, string>() : await readProfileValues(db, id);
-  const subscriber = id === null ? undefined : await subscriberById(db, accountId, id);
+  const subscriber = id === null ? undefined : await findRowOfAccount(db, 'subscriber', accountId, id);
   return (name) => {
     if (name === 'email') return row.channel === 'email' ? row.recipient : (subscriber?.email ?? undefined);
     if (name === 'msisdn') return subscriber?.msisdn ?? undefined;
@@ -220,18 +226,9 @@ async function lookupOf(db: Db, accountId: number, row: OutboxDelivery): Promise
 const idOf = ({ rank, source_id, recipient_id }: OutboxEntryKey): string =>
   rank === 0 ? `t${source_id}-${recipient_id}` : `d${source_id}`;
 
-function readId(id: string): OutboxEntryKey | undefined {
-  const match = /^(?:t([0-9]{1,15})-([0-9]{1,15})|d([0-9]{1,15}))$/.exec(id);
-  if (!match) return undefined;
-  const [, task, subscriber, delivery] = match;
-  return delivery === undefined
-    ? { rank: 0, source_id: Number(task), recipient_id: Number(subscriber) }
-    : { rank: 1, source_id: Number(delivery), recipient_id: 0 };
-}
-
 async function timedPosition(db: Db, accountId: number, id: string) {
   if (id === '') return { time: 0, rank: 0, source_id: 0, recipient_id: 0 } as const;
-  const position = readId(id);
+  const position = readOutboxEntryId(id);
   const row = position && (await findDeliveryAtPosition(db, accountId, position));
   return row && position ? { ...position, time: row.time } : undefined;
 }

@@ -6,13 +6,13 @@ import { escapeHtmlAttribute } from '../../../text/html-links.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
 import { insertTrackingBaseUrl } from './links.ts';
 
-export interface EmailContent {
+interface EmailContent {
   readonly subject: string;
   readonly html: string;
   readonly text: string;
 }
 
-export interface EmailRenderOptions {
+interface EmailRenderOptions {
   readonly lookup: ContentValueLookup;
   /** The part of each link that identifies the delivery: `t<task>-<subscriber>` or `d<delivery>`. */
   readonly recipient: string;
