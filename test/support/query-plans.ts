@@ -2,7 +2,7 @@
 import Database from 'libsql';
 import type { QueryListener } from '../../src/sandbox/store/driver/sqlite-statements.ts';
 import { openStore, type Store } from '../../src/sandbox/store/open.ts';
-import { sqliteDdl } from '../../src/sandbox/store/schema/sqlite-ddl.ts';
+import { sqliteDdl } from '../../src/sandbox/store/schema/ddl.ts';
 import { tables as declared } from '../../src/sandbox/store/schema/tables.ts';
 
 export interface Plan {

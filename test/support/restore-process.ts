@@ -1,6 +1,5 @@
 /** Replaces a store by two snapshots in turn until it is killed: `DATABASE FIRST SECOND`. */
-import { openStore } from '../../src/sandbox/store/open.ts';
-import { restoreStore } from '../../src/sandbox/store/snapshot.ts';
+import { openStore, restoreStore } from '../../src/sandbox/store/open.ts';
 
 const [database = '', first = '', second = ''] = process.argv.slice(2);
 const store = await openStore(database);

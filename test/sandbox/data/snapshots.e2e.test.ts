@@ -3,10 +3,9 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
-import { openStore } from '../../../src/sandbox/store/open.ts';
+import { copyStore, openStore } from '../../../src/sandbox/store/open.ts';
 import { insertRows } from '../../../src/sandbox/store/rows.ts';
 import type { Row } from '../../../src/sandbox/store/schema/tables.ts';
-import { copyStore } from '../../../src/sandbox/store/snapshot.ts';
 import { bundleForNode } from '../../support/bundle.ts';
 
 /** The number of times that a restore is killed. */

@@ -2,7 +2,7 @@ import Database from 'libsql';
 import { expect, it } from 'vitest';
 import { storeOf } from '../../../src/sandbox/store/driver/sqlite.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
-import { sqliteDdl } from '../../../src/sandbox/store/schema/sqlite-ddl.ts';
+import { sqliteDdl } from '../../../src/sandbox/store/schema/ddl.ts';
 import { tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { compare } from './run.ts';
 

@@ -10,8 +10,8 @@ import { runOperationInContext } from '../../../src/sandbox/control/operation.ts
 import { readServiceTime } from '../../../src/sandbox/engine/clock.ts';
 import { advanceClockTo, runDueWork } from '../../../src/sandbox/engine/tick.ts';
 import { createService } from '../../../src/sandbox/service.ts';
+import { accountById } from '../../../src/sandbox/store/accounts.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
-import { accountById } from '../../../src/sandbox/store/identity.ts';
 import type { Store } from '../../../src/sandbox/store/open.ts';
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import { insertRow, updateRow } from '../../../src/sandbox/store/rows.ts';

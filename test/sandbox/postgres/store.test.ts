@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { accountById } from '../../../src/sandbox/store/accounts.ts';
 import { dropPostgresTables } from '../../../src/sandbox/store/driver/postgres-database.ts';
 import { removeUrlPassword } from '../../../src/sandbox/store/driver/postgres-url.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
-import { accountById } from '../../../src/sandbox/store/identity.ts';
 import { type Db, explainStoreError, openStore, type Store } from '../../../src/sandbox/store/open.ts';
 import { insertRow, insertRows, type SqlRow, updateRow } from '../../../src/sandbox/store/rows.ts';
-import { findTableRelationToAccount } from '../../../src/sandbox/store/schema/postgres-ddl.ts';
+import { findTableRelationToAccount } from '../../../src/sandbox/store/schema/ddl.ts';
 import { type Row, type Tables, tables } from '../../../src/sandbox/store/schema/tables.ts';
 import { OLDEST_SCHEMA_VERSION, schemaUpgradeSteps } from '../../../src/sandbox/store/schema/versions.ts';
 import { type Cluster, postgresPrograms, runSql, startCluster } from '../../support/postgres.ts';

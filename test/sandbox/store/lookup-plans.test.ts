@@ -14,18 +14,15 @@ import { receiveSms } from '../../../src/sandbox/engine/automations/inbound-sms.
 import { advanceClockTo } from '../../../src/sandbox/engine/tick.ts';
 import { addTrackingRoutes } from '../../../src/sandbox/http/tracking.ts';
 import {
+  accountById,
   countAllRecords,
   firstCompanyId,
   firstPartner,
   listCompanies,
-  listLogLines,
-} from '../../../src/sandbox/store/control.ts';
+} from '../../../src/sandbox/store/accounts.ts';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
-import { accountById } from '../../../src/sandbox/store/identity.ts';
-import {
-  initialiseRelayProgress,
-  listUnrelayedDeliveries,
-} from '../../../src/sandbox/store/relay-progress.ts';
+import { listLogLines } from '../../../src/sandbox/store/logs.ts';
+import { initialiseRelayProgress, listUnrelayedDeliveries } from '../../../src/sandbox/store/outbox.ts';
 import type { Method } from '../../../src/schema/resource.ts';
 import { withEverything } from '../../support/everything.ts';
 import { EMAIL, restrictSub } from '../../support/messages.ts';

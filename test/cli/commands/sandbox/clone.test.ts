@@ -8,7 +8,7 @@ import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
 import { dataDirAt } from '../../../../src/sandbox/data/data-dir.ts';
 import { refuseUnfinishedClone } from '../../../../src/sandbox/data/unfinished-clone.ts';
 import { createService } from '../../../../src/sandbox/service.ts';
-import { listCompanies } from '../../../../src/sandbox/store/control.ts';
+import { listCompanies } from '../../../../src/sandbox/store/accounts.ts';
 import { openStore, type Store } from '../../../../src/sandbox/store/open.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { type Outside, runCli } from '../../../support/run-cli.ts';

@@ -2,7 +2,7 @@
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { catalogue } from '../../../../src/resources/catalogue.ts';
-import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
+import { sqliteDdl } from '../../../../src/sandbox/store/schema/ddl.ts';
 import type { Table } from '../../../../src/sandbox/store/schema/table.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
 import { createResourceRowsQuery } from '../../../../src/sandbox/store/sources.ts';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../../../src/sandbox/store/open.ts';
-import { postgresDdl } from '../../../../src/sandbox/store/schema/postgres-ddl.ts';
-import { sqliteDdl } from '../../../../src/sandbox/store/schema/sqlite-ddl.ts';
+import { postgresDdl, sqliteDdl } from '../../../../src/sandbox/store/schema/ddl.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
 import {
   OLDEST_SCHEMA_VERSION,
