@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import Database from 'libsql';
 import { rehearse } from '../src/rehearse/rehearse.ts';
 import { RULE_KINDS, type RuleKind } from '../src/resources/rule-kinds.ts';
-import type { AccountCopy } from '../src/sandbox/seed/account-copy.ts';
+import type { AccountCopy } from '../src/sandbox/seed/copied-account.ts';
 
 const NOW = 1_796_115_600;
 const DAY = 86_400;

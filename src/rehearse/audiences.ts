@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/task.ts';
-import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/account-copy.ts';
+import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/copied-account.ts';
 
 /** Estimated number of people on each list, by the id of the list. */
 export type ListSizesById = ReadonlyMap<number, number>;

@@ -13,7 +13,7 @@ import { smsDestination } from '../resources/sms-destination.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import { user } from '../resources/user.ts';
-import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
+import type { AccountCopy } from '../sandbox/seed/copied-account.ts';
 import type { Resource } from '../schema/resource.ts';
 import { type AudienceSize, estimateAudiences, type ListSizesById } from './audiences.ts';
 import { listUnreadableAccountFacts } from './unknown.ts';

@@ -2,7 +2,6 @@
  * Rehearses campaigns in the copy of an account: applies them, moves the clock, and reports each send with its number of recipients
  * (contract, "Rehearse"). No real message is sent.
  */
-
 import { buildRuleGraph } from '../automations/graph.ts';
 import { readRule } from '../automations/rules.ts';
 import { CampaignError } from '../campaign/errors.ts';
@@ -16,8 +15,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
 import type { Channel } from '../resources/task.ts';
-import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
-import { lastSubscriberIdPerAudience } from '../sandbox/seed/copied-account.ts';
+import { type AccountCopy, lastSubscriberIdPerAudience } from '../sandbox/seed/copied-account.ts';
 import { addSender } from '../sandbox/store/accounts.ts';
 import {
   findLastActivityTime,
@@ -28,7 +26,6 @@ import {
   ruleActivitySince,
 } from '../sandbox/store/rehearsal.ts';
 import { listLeftOutSubscribers, type TaskRow } from '../sandbox/store/tasks.ts';
-
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';

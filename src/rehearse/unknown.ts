@@ -1,6 +1,6 @@
 /** Lists facts that svc can't know when it copies an account, so that the user can judge the rehearsal. This code is pure. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { AccountCopy } from '../sandbox/seed/account-copy.ts';
+import type { AccountCopy } from '../sandbox/seed/copied-account.ts';
 
 /** Fact about an account that svc can't read from the service. */
 export interface UnreadableAccountFact {

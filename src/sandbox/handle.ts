@@ -21,9 +21,15 @@ import {
   deleteRecordFromRequest,
   updateRecordFromRequest,
 } from './operations/write.ts';
-import { checkResourceAccess, findCaller, requireAccountCaller } from './request/access.ts';
 import { type Body, isBodyIgnored, readBody } from './request/body.ts';
-import type { Call, Caller, PreparedRequestBody } from './request/call.ts';
+import {
+  type Call,
+  type Caller,
+  checkResourceAccess,
+  findCaller,
+  type PreparedRequestBody,
+  requireAccountCaller,
+} from './request/call.ts';
 import { checkLoginBodySize, logIn } from './request/log-in.ts';
 import { indexResources, type ResourceIndex, type Route, readId, route } from './request/route.ts';
 import {
@@ -42,6 +48,7 @@ import {
   ReadOnlyStoreError,
   type Store,
   type TransactionScope,
+  WITHOUT_LOCK,
 } from './store/open.ts';
 import { sessionOf } from './store/users.ts';
 
@@ -195,7 +202,7 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<T
   const session = token && (await sessionOf(store.db, token, Math.floor(machineNow() / 1000)));
   if (session) return { kind: 'account', id: session.account_id };
   const id = request.headers[headerNames(naming).cid];
-  return id === undefined ? { kind: 'without-lock' } : { kind: 'account', id: Number(id) };
+  return id === undefined ? WITHOUT_LOCK : { kind: 'account', id: Number(id) };
 }
 
 /** The result of checking the request line and the headers of a request. */

@@ -45,7 +45,7 @@ import { firstPartner, listCompanies } from './store/accounts.ts';
 import { removeUrlPassword } from './store/driver/postgres-url.ts';
 import { lockClockRow } from './store/due-work.ts';
 import { forgetExpiredNonces } from './store/nonces.ts';
-import { openStore, type Store, StoreError, StoreUnavailableError } from './store/open.ts';
+import { openStore, type Store, StoreError, StoreUnavailableError, WITHOUT_LOCK } from './store/open.ts';
 
 export interface SandboxStartOptions extends Pick<ServiceEnvironment, 'machineNow' | 'random' | 'report'> {
   readonly dataDir: DataDir;
@@ -176,13 +176,10 @@ type Options = SandboxStartOptions & { readonly naming: Naming; readonly shared:
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {
   const isSeeded = await seedStore(store, seed, { now: Math.floor(machineNow() / 1000), naming, random });
   if (clock !== undefined)
-    await store.transaction(
-      async (db) => {
-        if (store.isShared) await lockClockRow(db);
-        await setClockMode(db, clock, machineNow());
-      },
-      { kind: 'without-lock' },
-    );
+    await store.transaction(async (db) => {
+      if (store.isShared) await lockClockRow(db);
+      await setClockMode(db, clock, machineNow());
+    }, WITHOUT_LOCK);
   return isSeeded;
 }
 
@@ -318,7 +315,9 @@ async function listenOnFirst(
 }
 
 const TICK_MS = 1000;
+
 const LOG_MS = 250;
+
 const NONCES_MS = 10_000;
 
 /** Returns a function that reports errors. It reports a lost database only once until the database is back. */

@@ -1,6 +1,6 @@
 /**
  * Declares the functions that a resource supplies where the generic operations (`src/sandbox/operations`) are not enough. The generic
- * operations call these functions.
+ * operations call these functions. Most of them end by writing or deleting one record, with the functions below.
  */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
@@ -9,7 +9,9 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Method, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
 import type { Call, PreparedRequestBody } from '../request/call.ts';
-import type { SqlRow } from '../store/rows.ts';
+import { toSqlRow } from '../request/present.ts';
+import { deleteRow, insertRow, type SqlRow, updateRow } from '../store/rows.ts';
+import type { Tables } from '../store/schema/tables.ts';
 
 export interface ResourceBehaviour {
   /** Throws if the caller may not use this method on the resource at all. */
@@ -44,3 +46,40 @@ export type ArrayAttributeValues = Readonly<Record<string, readonly Scalar[]>>;
 
 /** One behaviour for each resource. The behaviour is empty if the generic operations are enough. */
 export type ResourceBehaviours = Readonly<Record<SandboxResourceName, ResourceBehaviour>>;
+
+/**
+ * Inserts a row and returns its id. The row has the values that the client sent, the id of the account, and the current time as `cdate` and
+ * `mdate`.
+ * @param otherColumns the values of columns that clients don't send
+ */
+export async function insertRecord(
+  call: Call,
+  table: keyof Tables,
+  values: Values,
+  otherColumns: SqlRow = {},
+): Promise<number> {
+  const times = { cdate: call.now, mdate: call.now };
+  return insertRow(call.db, table, {
+    account_id: call.caller.accountId,
+    ...times,
+    ...toSqlRow(values),
+    ...otherColumns,
+  });
+}
+
+/** Writes the values that the client sent, and the time of the change. If `values` is empty, the record stays unchanged. */
+export async function updateRecord(
+  call: Call,
+  table: keyof Tables,
+  current: SqlRow,
+  values: Values,
+): Promise<void> {
+  if (Object.keys(values).length === 0) return;
+  await updateRow(call.db, table, Number(current['id']), { ...toSqlRow(values), mdate: call.now });
+}
+
+/** Returns the function for a DELETE that only removes the row. */
+export const createRowRemover =
+  (table: keyof Tables): NonNullable<ResourceBehaviour['remove']> =>
+  async (call, current) =>
+    deleteRow(call.db, table, Number(current['id']));

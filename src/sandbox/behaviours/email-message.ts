@@ -12,8 +12,7 @@ import { type Call, requireCallerUserId, requireFeature } from '../request/call.
 import { hasSenderAddress } from '../store/accounts.ts';
 import { hideMessage } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
-import type { ResourceBehaviour } from './behaviour.ts';
-import { insertRecord, updateRecord } from './records.ts';
+import { insertRecord, type ResourceBehaviour, updateRecord } from './behaviour.ts';
 
 export const emailMessage: ResourceBehaviour = {
   prepare: async ({ html }) =>

@@ -3,31 +3,37 @@ import {
   createConflictError,
   createFolderTargetedByTaskError,
   createForbiddenError,
+  createInvalidRequestError,
   createMessageLockedError,
   createPermanentListInFolderError,
 } from '../../protocol/service-errors.ts';
 import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
 import type { Scalar } from '../../schema/field.ts';
-import type { Values } from '../../schema/resource.ts';
-import { requireCallerUserId, requireFeature } from '../request/call.ts';
-import { toSqlRow } from '../request/present.ts';
+import type { Finding, Values } from '../../schema/resource.ts';
+import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';
 import { deleteList, hasTaskForListSince, listsInFolder } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
-import { createField, requireFreeFieldName } from '../store/profile-data.ts';
-import { deleteRow, insertRow, listRowsOfAccount } from '../store/rows.ts';
-import type { ResourceBehaviour, ResourceBehaviours } from './behaviour.ts';
+import {
+  addProfileData,
+  changeProfileData,
+  hasProfileData,
+  type ProfileDataKey,
+  removeProfileData,
+} from '../store/profile-data.ts';
+import { deleteRow, findRowOfAccount, insertRow, type SqlRow } from '../store/rows.ts';
+import { smsAutomation, timedAutomation } from './automations.ts';
+import {
+  createRowRemover,
+  insertRecord,
+  type ResourceBehaviour,
+  type ResourceBehaviours,
+  updateRecord,
+} from './behaviour.ts';
+import { emailOptIn, list, subscriber, subscriberProfileField, subscription } from './companions.ts';
 import { emailMessage } from './email-message.ts';
-import { emailOptIn } from './email-opt-in.ts';
-import { list, updateListOrField } from './list.ts';
-import { createRowRemover, insertRecord, updateRecord } from './records.ts';
-import { smsAutomation } from './sms-automation.ts';
-import { subscriber } from './subscriber.ts';
-import { subscriberProfileData } from './subscriber-profile-data.ts';
-import { subscription } from './subscription.ts';
 import { task } from './task.ts';
-import { timedAutomation } from './timed-automation.ts';
 import { user } from './user.ts';
 
 const sms: ResourceBehaviour = {
@@ -60,38 +66,6 @@ const smsMessage: ResourceBehaviour = {
   },
   // Interface, "States": GET hides a deleted message. Tasks that use it are not cancelled and can still read it.
   remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
-};
-
-/**
- * Serves profile fields under /v1. Only a sandbox started with `--companions` (an option that adds resources to those of the interface) has
- * this resource.
- */
-const subscriberProfileField: ResourceBehaviour = {
-  create: (call, values) =>
-    createField(call.db, call.caller.account, {
-      ...toSqlRow(values),
-      name: String(values['name']),
-      cdate: call.now,
-    }),
-  update: async (call, current, values) => {
-    const id = Number(current['id']);
-    const { name, columnheader } = { ...current, ...toSqlRow(values) };
-    await requireFreeFieldName(
-      call.db,
-      call.caller.accountId,
-      { name: String(name), columnheader: columnheader ?? null },
-      id,
-    );
-    await updateListOrField(call, 'profile_field', id, values);
-  },
-  remove: async (call, current) => {
-    const id = Number(current['id']);
-    const search = (await listRowsOfAccount(call.db, 'search', call.caller.accountId)).find(
-      ({ field_id }) => field_id === id,
-    );
-    if (search) throw createConflictError(`Saved search ${search.id} uses this profile field`);
-    await deleteRow(call.db, 'profile_field', id);
-  },
 };
 
 /**
@@ -161,6 +135,58 @@ const form: ResourceBehaviour = {
     await deleteRow(call.db, 'form', Number(current['id']));
   },
 };
+
+export const subscriberProfileData: ResourceBehaviour = {
+  // Wire, "PUT of subscriberProfileData by its pair": it stores the value if none is stored yet.
+  upserts: true,
+  create: async (call, values) => {
+    const key = keyOf(values);
+    await requireBoth(call, key, values);
+    const id = `${key.fieldId}_${key.subscriberId}`;
+    if (await hasProfileData(call.db, key))
+      throw createConflictError(`Subscriber profile data ${id} already exists`, id);
+    await addProfileData(call.db, call.caller.accountId, key, String(values['value']));
+    return id;
+  },
+  update: async (call, current, values) => {
+    const key = keyOf(current);
+    refuseOtherKeys(key, values);
+    await changeProfileData(call.db, key, String(values['value']));
+  },
+  remove: (call, current) => removeProfileData(call.db, keyOf(current)),
+};
+
+const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileDataKey => ({
+  fieldId: Number(values['subscriberprofilefield_id']),
+  subscriberId: Number(values['subscriber_id']),
+});
+
+async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Promise<void> {
+  const findings: Finding[] = [];
+  if (!(await findRowOfAccount(call.db, 'subscriber', call.caller.accountId, key.subscriberId)))
+    findings.push({ attribute: 'subscriber_id', reason: `is not a subscriber: ${values['subscriber_id']}` });
+  if (!(await findRowOfAccount(call.db, 'profile_field', call.caller.accountId, key.fieldId)))
+    findings.push({
+      attribute: 'subscriberprofilefield_id',
+      reason: `is not a profile field: ${values['subscriberprofilefield_id']}`,
+    });
+  if (findings.length > 0) throw createInvalidRequestError(findings);
+}
+
+/**
+ * Refuses a subscriber_id or subscriberprofilefield_id that differs from the one in `id`. These two ids identify the record, so a request
+ * may repeat the ids but can't change them.
+ */
+function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, unknown>>): void {
+  const findings = [
+    { attribute: 'subscriber_id', own: key.subscriberId },
+    { attribute: 'subscriberprofilefield_id', own: key.fieldId },
+  ].filter(({ attribute, own }) => values[attribute] !== undefined && values[attribute] !== own);
+  if (findings.length > 0)
+    throw createInvalidRequestError(
+      findings.map(({ attribute }) => ({ attribute, reason: 'differs from the one in id' })),
+    );
+}
 
 export const behaviours = {
   ...mapTimedRuleKinds(timedAutomation),

@@ -1,14 +1,21 @@
 /**
  * Checks references from one record to another. Each check returns a finding if the referenced record is missing. It throws a 403 if the
- * caller may not use that record.
+ * caller may not use that record. An automation rule is checked when a request makes it refer to a record, and when a request unpauses it
+ * (interface, "Automation rules" 6, 7 and 9).
  */
-import { createForbiddenError } from '../../protocol/service-errors.ts';
+import {
+  createCannotUnpauseRuleError,
+  createForbiddenError,
+  createInvalidRequestError,
+  ServiceError,
+} from '../../protocol/service-errors.ts';
 import type { Channel } from '../../resources/task.ts';
-import type { Finding } from '../../schema/resource.ts';
-import type { Call } from '../request/call.ts';
+import type { Scalar } from '../../schema/field.ts';
+import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
+import { type Call, requireFeature } from '../request/call.ts';
 import { mayUseList } from '../store/lists.ts';
-import { messageById } from '../store/messages.ts';
-import { findRowOfAccount } from '../store/rows.ts';
+import { makeEmailNonEditable, messageById } from '../store/messages.ts';
+import { findRowOfAccount, type SqlRow } from '../store/rows.ts';
 
 type ReferenceFinding = Finding | undefined;
 
@@ -52,11 +59,7 @@ export async function checkMessageReference(
  * Checks that the account has the link, and that the caller may use the e-mail message that contains the link (interface, "Automation
  * rules" 6).
  */
-export async function checkLinkReference(
-  call: Call,
-  attribute: string,
-  id: unknown,
-): Promise<ReferenceFinding> {
+async function checkLinkReference(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
   const link = await findRowOfAccount(call.db, 'email_message_link', call.caller.accountId, asId(id));
   if (!link) return invalidReference(attribute, 'emailMessageLink', id);
   return (
@@ -74,4 +77,124 @@ function requireOwn(call: Call, userId: number, what: string): void {
 function asId(value: unknown): number {
   const id = typeof value === 'number' ? value : /^[0-9]{1,15}$/.test(String(value)) ? Number(value) : -1;
   return Number.isSafeInteger(id) ? id : -1;
+}
+
+export interface AutomationDependency {
+  readonly attribute: string;
+  readonly resource: 'list' | 'emailMessage' | 'smsMessage' | 'emailMessageLink';
+  readonly id: Scalar;
+}
+
+/** Throws a 400 that names every attribute whose record is missing. Throws a 403 for the first record that the caller may not use. */
+export async function checkDependencies(
+  call: Call,
+  dependencies: readonly AutomationDependency[],
+): Promise<void> {
+  const findings: Finding[] = [];
+  for (const dependency of dependencies) {
+    const finding = await checkDependency(call, dependency);
+    if (finding) findings.push(finding);
+  }
+  if (findings.length > 0) throw createInvalidRequestError(findings);
+}
+
+/** Returns the records that a rule names after a PUT and did not name before. Only these records are checked. */
+export function findAddedDependencies(
+  oldRecords: readonly AutomationDependency[],
+  newRecords: readonly AutomationDependency[],
+): readonly AutomationDependency[] {
+  return newRecords.filter((dependency) => !oldRecords.some((earlier) => isSame(earlier, dependency)));
+}
+
+/**
+ * Throws 409 subcode 12 if a record that the rule refers to was deleted (interface, "Errors").
+ * @param mustBeAccessible true to throw the error also if a record exists, but the caller has no right to use it; needed for smsAutomation
+ * rules
+ */
+export async function requireExistingDependencies(
+  call: Call,
+  ruleId: number,
+  dependencies: readonly AutomationDependency[],
+  mustBeAccessible: boolean,
+): Promise<void> {
+  const looking = mustBeAccessible ? call : { ...call, caller: { ...call.caller, restricted: false } };
+  for (const dependency of dependencies) {
+    if (await isUnavailable(looking, dependency))
+      throw createCannotUnpauseRuleError(ruleId, dependency.resource, String(dependency.id));
+  }
+}
+
+/**
+ * Locks the e-mail messages that a rule names, directly or through a link, so that they can no longer be edited (interface, "Automation
+ * rules" 7).
+ */
+export async function lockEmailsUsedByRule(
+  call: Call,
+  dependencies: readonly AutomationDependency[],
+): Promise<void> {
+  for (const { resource, id } of dependencies) {
+    if (resource === 'emailMessage') await makeEmailNonEditable(call.db, Number(id));
+    if (resource !== 'emailMessageLink') continue;
+    const link = await findRowOfAccount(call.db, 'email_message_link', call.caller.accountId, Number(id));
+    if (link) await makeEmailNonEditable(call.db, link.message_id);
+  }
+}
+
+/** Throws if the account may not send on a channel that the rule uses (docs/wire.md, "features"). */
+export function requireChannelsEnabled(
+  call: Call,
+  channels: { readonly email: boolean; readonly sms: boolean },
+): void {
+  if (channels.email) requireFeature(call.caller.account, 'enableemail');
+  if (channels.sms) requireFeature(call.caller.account, 'enablesms');
+}
+
+/** Throws a 403 unless the caller created the rule or is the admin of the account. */
+export function requireCallerIsRuleCreatorOrAdmin(call: Call, current: SqlRow): void {
+  if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
+    throw createForbiddenError(`Automation rule ${current['id']} was made by another user`);
+}
+
+const isSame = (one: AutomationDependency, other: AutomationDependency): boolean =>
+  one.attribute === other.attribute && one.resource === other.resource && one.id === other.id;
+
+async function isUnavailable(call: Call, dependency: AutomationDependency): Promise<boolean> {
+  try {
+    return (await checkDependency(call, dependency)) !== undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 403) return true;
+    throw error;
+  }
+}
+
+function checkDependency(
+  call: Call,
+  { attribute, resource, id }: AutomationDependency,
+): Promise<Finding | undefined> {
+  switch (resource) {
+    case 'list':
+      return checkListReference(call, attribute, id);
+    case 'emailMessage':
+      return checkMessageReference(call, 'email', attribute, id);
+    case 'smsMessage':
+      return checkMessageReference(call, 'sms', attribute, id);
+    case 'emailMessageLink':
+      return checkLinkReference(call, attribute, id);
+    default:
+      return assertNever(resource);
+  }
+}
+
+/**
+ * Returns a list with one record: the record whose id is the value of the rule's attribute `attribute`. Returns an empty list if this
+ * attribute is null, or if rules of this kind do not have the attribute.
+ * @param values the attributes of the rule
+ */
+export function readDependenciesFromAttribute(
+  values: Values,
+  attribute: string,
+  resource: AutomationDependency['resource'],
+): readonly AutomationDependency[] {
+  const id = values[attribute];
+  return id === null || id === undefined ? [] : [{ attribute, resource, id }];
 }

@@ -9,8 +9,7 @@ import { type Call, requireFeature } from '../request/call.ts';
 import { hashPassword } from '../request/log-in.ts';
 import { deleteRow } from '../store/rows.ts';
 import { countSubUsersAndFindAdmin, endSessions, userIdByName } from '../store/users.ts';
-import type { ResourceBehaviour } from './behaviour.ts';
-import { insertRecord, updateRecord } from './records.ts';
+import { insertRecord, type ResourceBehaviour, updateRecord } from './behaviour.ts';
 
 /**
  * Behaviour of the resource `user` in the sandbox (interface, "user", "Company-auth permissions"). The sandbox stores a password as a hash.

@@ -19,8 +19,12 @@ import { isObject } from '../../text/json-object.ts';
 import { unstorableTextReason } from '../../text/words.ts';
 import { RESPONSE_SECURITY_HEADERS, readBody } from '../http/wire.ts';
 import { explainStoreError, isUniqueViolation } from '../store/open.ts';
-import { isOperationName } from './arguments.ts';
-import { type ControlContext, type Operations, runOperationForRequest } from './operation.ts';
+import {
+  type ControlContext,
+  isOperationName,
+  type Operations,
+  runOperationForRequest,
+} from './operation.ts';
 import { mayCall, tokenRoleFromHeader } from './tokens.ts';
 
 interface RateLimit {

@@ -28,7 +28,7 @@ import { addReactions } from '../store/recipients.ts';
 import type { TaskRow } from '../store/tasks.ts';
 import { recordFailedLogin, userIdByName } from '../store/users.ts';
 import type { ControlCall, ControlContext, ControlOperationsForNoun } from './operation.ts';
-import { findEmailMessageId, findListId, findSubscriberId, type IdOrName, taskOf } from './references.ts';
+import { findEmailMessageId, findListId, findSubscriberId, type IdOrName, taskOf } from './records.ts';
 
 export const eventSimulationOperations = {
   'event open': async (call, { message, task, ...who }) => {

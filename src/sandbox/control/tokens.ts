@@ -13,7 +13,7 @@ import {
   createInvalidRequestError,
   createNotFoundError,
 } from '../../protocol/service-errors.ts';
-import type { Db } from '../store/open.ts';
+import { type Db, WITHOUT_LOCK } from '../store/open.ts';
 import { addControlToken, listControlTokens, removeControlToken } from '../store/users.ts';
 import type { ControlOperationsForNoun } from './operation.ts';
 
@@ -26,7 +26,7 @@ export const controlTokenOperations = {
     const token = Buffer.from(service.environment.random(32)).toString('hex');
     const cdate = Math.floor(service.environment.machineNow() / 1000);
     const row = { name, role: roleIn(role), hash: digestOf(token).toString('hex'), cdate };
-    const isNew = await service.store.transaction((db) => addControlToken(db, row), { kind: 'without-lock' });
+    const isNew = await service.store.transaction((db) => addControlToken(db, row), WITHOUT_LOCK);
     if (!isNew)
       throw createConflictError(`Token ${name} already exists; svc sandbox token revoke removes it`);
     return { name, role: row.role, cdate, token };
@@ -34,9 +34,7 @@ export const controlTokenOperations = {
   'token list': async ({ service }) =>
     (await listControlTokens(service.store.db)).map(({ name, role, cdate }) => ({ name, role, cdate })),
   'token revoke': async ({ service }, { name }) => {
-    const wasThere = await service.store.transaction((db) => removeControlToken(db, name), {
-      kind: 'without-lock',
-    });
+    const wasThere = await service.store.transaction((db) => removeControlToken(db, name), WITHOUT_LOCK);
     if (!wasThere) throw createNotFoundError(`Token ${name}`);
     return { name };
   },

@@ -115,7 +115,8 @@ export function createDatabaseFileIfMissing({ database }: DataDir): boolean {
   return true;
 }
 
-export function removeDatabase({ database }: DataDir): void {
+/** Removes the database file and the files that SQLite keeps beside it. */
+export function removeDatabase({ database }: Pick<DataDir, 'database'>): void {
   for (const end of DATABASE_FILES) rmSync(`${database}${end}`, { force: true });
 }
 
@@ -165,13 +166,11 @@ export function removeSandboxFiles(dir: DataDir): void {
   removeDatabase(dir);
   for (const name of readdirSync(dir.path)) if (LOG.test(name)) rmSync(join(dir.path, name));
   rmSync(dir.snapshots, { recursive: true, force: true });
-  rmSync(dir.naming, { force: true });
-  rmSync(dir.store, { force: true });
-  rmSync(dir.port, { force: true });
-  rmSync(dir.sessions, { force: true });
+  for (const path of [dir.naming, dir.store, dir.port, dir.sessions]) rmSync(path, { force: true });
 }
 
 const ENDPOINT_FILE = 'sandbox.json';
+
 /** Matches `sandbox.out` and the logs of failed starts. */
 const LOG = /^sandbox(-[0-9a-f]{8})?\.out$/;
 

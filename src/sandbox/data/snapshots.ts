@@ -10,7 +10,7 @@ import {
 } from '../../protocol/service-errors.ts';
 import { explainTooNewTablesVersion, StoreTooNewError } from '../store/driver/store.ts';
 import { copyStore, restoreStore, type Store, StoreError } from '../store/open.ts';
-import type { DataDir } from './data-dir.ts';
+import { type DataDir, removeDatabase } from './data-dir.ts';
 
 export interface Snapshot {
   readonly name: string;
@@ -52,7 +52,7 @@ export async function restoreSnapshot(store: Store, dir: DataDir, name: string):
   // Restores from a copy: an older database is migrated to the current tables, and opening it creates files beside it.
   const beside = `${path}.restored`;
   try {
-    removeDatabase(beside);
+    removeDatabase({ database: beside });
     copyFileSync(path, beside);
     await restoreStore(store, beside);
   } catch (error) {
@@ -61,7 +61,7 @@ export async function restoreSnapshot(store: Store, dir: DataDir, name: string):
     if (error instanceof StoreError) throw createConflictError(`Cannot use the snapshot ${name}`);
     throw error;
   } finally {
-    removeDatabase(beside);
+    removeDatabase({ database: beside });
   }
   return shown;
 }
@@ -94,8 +94,4 @@ function pathOf(dir: DataDir, name: string): string {
 function describe(dir: DataDir, name: string): Snapshot {
   const { size: octets, mtimeMs } = statSync(pathOf(dir, name));
   return { name, octets, saved: Math.floor(mtimeMs / 1000) };
-}
-
-function removeDatabase(path: string): void {
-  for (const end of ['', '-wal', '-shm', '-journal']) rmSync(`${path}${end}`, { force: true });
 }

@@ -16,8 +16,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
-import type { AccountCopy } from '../seed/account-copy.ts';
-import { seedAccountCopy } from '../seed/copied-account.ts';
+import { type AccountCopy, seedAccountCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';
 import {
   createDatabaseFileIfMissing,

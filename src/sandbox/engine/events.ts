@@ -13,10 +13,9 @@ import {
   type TaskStatisticColumn,
 } from '../store/recipients.ts';
 import { findRowById, findRowOfAccount } from '../store/rows.ts';
-import { addSubscriberToList } from './automations/change-lists.ts';
-import type { RuleEventContext } from './automations/log.ts';
+import { addSubscriberToList } from './automations/actions.ts';
 import { queueTriggeredRuleActions, type RuleOutcome, type TimedRuleEvent } from './automations/triggers.ts';
-import { runAccountWorkStep } from './step.ts';
+import { type RuleEventContext, runAccountWorkStep } from './step.ts';
 
 interface Reader {
   readonly subscriberId: number;

@@ -1,7 +1,10 @@
 /**
  * Runs one step of the engine with few queries. A step reads many people with one query, reads every other record only once, and writes all
- * rows at its end. The result is the same as with one query for each read and each write.
+ * rows at its end. The result is the same as with one query for each read and each write. Also logs what rules did and did not do in a step,
+ * for `sandbox log` and the pages of rules.
  */
+
+import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { loadCreditBalance, takeCredits } from '../store/accounts.ts';
 import { addDoNotContact, isBlocked } from '../store/do-not-contact.ts';
@@ -13,6 +16,7 @@ import {
 } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
+import type { Row } from '../store/schema/tables.ts';
 import { findSubscribersForRules, type SubscriberForRules } from '../store/subscribers.ts';
 
 type Added = 'delivery' | 'log' | 'rule_action';
@@ -128,6 +132,7 @@ export async function runAccountWorkStep<T>(
  * one before.
  */
 const FIRST_READ = 32;
+
 const MAX_READ_ROWS = 2_000;
 
 interface Reader {
@@ -208,3 +213,55 @@ class ActionQueue {
     await this.#reader.readPeople(own.map(({ subscriber_id }) => subscriber_id));
   }
 }
+
+/** The rule that performs an action, its account, and the time of the action. */
+export interface RuleActionCause {
+  readonly accountId: number;
+  readonly ruleKind: RuleKind;
+  readonly ruleId: number;
+  /** Time of the action in Unix seconds. */
+  readonly now: number;
+}
+
+/** Returns the kind and id of the rule, such as `click 3`. */
+export const formatRuleReference = ({ ruleKind, ruleId }: RuleActionCause): string => `${ruleKind} ${ruleId}`;
+
+/** The engine's step in which an event is handled, and the time of the event. */
+export interface RuleEventContext {
+  readonly step: AccountWorkStep;
+  /** Time of the event in Unix seconds. */
+  readonly now: number;
+}
+
+/** Records that a rule changed the lists of a subscriber. */
+export function logListChangeByRule(
+  step: AccountWorkStep,
+  cause: RuleActionCause,
+  { action, target, subscriberId }: Pick<Noted, 'action' | 'target'> & { readonly subscriberId: number },
+): void {
+  addNote(step, cause, { subscriber_id: subscriberId, action, target, why: null });
+}
+
+/** Logs an action that was due and could not be done. */
+export function logSkippedAction(step: AccountWorkStep, cause: RuleActionCause, reason: string): void {
+  step.add('log', { time: cause.now, kind: 'automation', text: `${formatRuleReference(cause)}: ${reason}` });
+  addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });
+}
+
+type Noted = Pick<Row<'rule_action'>, 'subscriber_id' | 'action' | 'target' | 'why'>;
+
+const addNote = (
+  step: AccountWorkStep,
+  { accountId, ruleKind, ruleId, now }: RuleActionCause,
+  noted: Noted,
+): void =>
+  step.add('rule_action', {
+    account_id: accountId,
+    rule_kind: ruleKind,
+    rule_id: ruleId,
+    subscriber_id: noted.subscriber_id,
+    time: now,
+    action: noted.action,
+    target: noted.target,
+    why: noted.why,
+  });

@@ -3,7 +3,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { type DueWorkItem, lockAccountRow, lockAccountWithDueWork, lockClockRow } from '../store/due-work.ts';
-import type { Db, Store } from '../store/open.ts';
+import { type Db, type Store, WITHOUT_LOCK } from '../store/open.ts';
 import { createDueReactionHandler, MAX_RECIPIENT_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
 import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
 import {
@@ -130,8 +130,6 @@ const MOST_TURNS = 20;
 async function letRequestsRun({ hasRequests }: EngineOptions): Promise<void> {
   for (let turn = 0; turn === 0 || (turn < MOST_TURNS && hasRequests?.()); turn += 1) await letOthersRun();
 }
-
-const WITHOUT_LOCK = { kind: 'without-lock' } as const;
 
 /**
  * Returns the next due item, and locks its account, so that no other process runs an item of this account. With a manual clock, all items

@@ -3,7 +3,6 @@
  * rehearsal must not call servers in production. If other machines can reach the sandbox, every host must be an allowed host, even this
  * machine. Without this rule, anyone with a key could probe ports that only this machine can reach.
  */
-
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -11,7 +10,7 @@ import { BlockList, isIP } from 'node:net';
 import { readUrl } from '../../text/address.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import type { NotifyUrlRequest } from '../engine/due.ts';
-import type { Store } from '../store/open.ts';
+import { type Store, WITHOUT_LOCK } from '../store/open.ts';
 import { insertRow, updateRow } from '../store/rows.ts';
 
 export interface NotifyUrlOptions {
@@ -50,12 +49,6 @@ export function createNotifyUrlCaller(
   // The store may be closed before a response comes.
   return (effect) => void perform(effect).catch(() => undefined);
 }
-
-/**
- * Transaction scope that takes no lock. The transaction stores the outcome of one call of a URL, and needs no lock for two reasons. No
- * other transaction changes the row of this call in the table `delivery`, and lines of the log are only added.
- */
-const WITHOUT_LOCK = { kind: 'without-lock' } as const;
 
 /**
  * Calls the URL once. Follows no redirect, sends no credentials, uses no proxy, and discards the response after 64 KiB. Connects to the

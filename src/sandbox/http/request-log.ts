@@ -13,8 +13,8 @@ import { isApiPath } from '../request/route.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 import { listApiKeys } from '../store/accounts.ts';
 import { logRequests, MAX_LOGGED_REQUESTS, type RequestLogRow } from '../store/logs.ts';
-import type { Db, Store } from '../store/open.ts';
-import { describeRequestProblems, explainSignatureMistake } from './request-problems.ts';
+import { type Db, type Store, WITHOUT_LOCK } from '../store/open.ts';
+import { describeRequestProblems, explainSignatureMistake, LONG_HEX } from './request-problems.ts';
 
 /** The log entry of a request in progress. */
 export interface LoggedRequest {
@@ -89,9 +89,7 @@ export function createRequestLog(
       const inOrder = [...gathered.slice(begin), ...gathered.slice(0, begin)];
       for (let at = 0; at < inOrder.length; at += ROWS_AT_ONCE) {
         const rows = inOrder.slice(at, at + ROWS_AT_ONCE).map((entry) => rowOf(entry, naming));
-        await store.transaction(async (db) => logRequests(db, await withoutKeys(db, rows)), {
-          kind: 'without-lock',
-        });
+        await store.transaction(async (db) => logRequests(db, await withoutKeys(db, rows)), WITHOUT_LOCK);
         await setImmediate();
       }
     };
@@ -177,6 +175,7 @@ function rowOf(request: LoggedRequest, naming: Naming): RequestLogRow {
 
 /** Number of consecutive requests for the same page of records at which the log warns of a loop. Fewer requests may be retries. */
 const SAME_PAGES = 3;
+
 const MAX_CLIENTS = 1_000;
 
 /**
@@ -308,9 +307,6 @@ function wantedString(request: WireRequest, naming: Naming): string {
   };
   return canonicalString(signed, API_KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
 }
-
-/** Matches a sequence of hexadecimal digits as long as a key. The service's keys have 32 or 40; each digit may be percent-encoded. */
-const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 
 /**
  * Reports whether a text has a sequence of hexadecimal digits as long as an API key. Only such a text can contain a key, so the log

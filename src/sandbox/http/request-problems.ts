@@ -56,8 +56,11 @@ export function describeRequestProblems(
 
 const MAX_FIELDS = 20;
 const MAX_PROBLEM_LENGTH = 300;
-/** Matches 32 or more hexadecimal digits in a row, which may be a key of the service. Each digit may be percent-encoded. */
-const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
+/**
+ * Matches 32 or more hexadecimal digits in a row, which may be a key of the service: its keys have 32 or 40. Each digit may be
+ * percent-encoded.
+ */
+export const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 /** Redacts keys in the text. Callers redact a text before they shorten it, because a shortened key would not be recognised. */
 const redacted = (text: string): string => text.replace(LONG_HEX, '[redacted]');
 

@@ -5,7 +5,6 @@ import { ServiceError } from '../../protocol/service-errors.ts';
 import { readUrl } from '../../text/address.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import { type RecipientEvent, recordRecipientEvent } from '../engine/events.ts';
-import { confirmOptInAndFindRedirect } from '../engine/mail/opt-in.ts';
 import { renderText } from '../engine/mail/render.ts';
 import type { Service } from '../service.ts';
 import { addDoNotContact } from '../store/do-not-contact.ts';
@@ -15,6 +14,7 @@ import { type DeliveryRecipient, findDeliveryRecipient } from '../store/outbox.t
 import { readProfileValues } from '../store/profile-data.ts';
 import { findRowOfAccount, insertRow } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
+import { confirmSubscription } from '../store/subscribers.ts';
 import { RESPONSE_SECURITY_HEADERS } from './wire.ts';
 
 type App = Hono<{ Bindings: HttpBindings }>;
@@ -227,4 +227,17 @@ function addCampaign(url: URL, name: string): void {
   const campaign = { utm_source: 'newsletter', utm_medium: 'email', utm_campaign: name };
   for (const [parameter, value] of Object.entries(campaign))
     if (!url.searchParams.has(parameter)) url.searchParams.set(parameter, value);
+}
+
+/**
+ * Confirms the subscription, and returns the address to which the subscriber is redirected. Returns null if the subscription has no such
+ * address.
+ */
+async function confirmOptInAndFindRedirect(
+  db: Db,
+  subscriptionId: number,
+  now: number,
+): Promise<string | null> {
+  const subscription = await confirmSubscription(db, subscriptionId, now);
+  return subscription?.confirmationredirect ?? null;
 }

@@ -13,8 +13,8 @@ import { userOf } from '../store/accounts.ts';
 import type { Db, TransactionScope } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { findUsersByName, recordFailedLogin, recordLogin, startSession } from '../store/users.ts';
-import { findCaller } from './access.ts';
 import { readBody } from './body.ts';
+import { findCaller } from './call.ts';
 import { toWireAttributeNames } from './present.ts';
 import { findDateHeaderProblem, NotAuthenticatedError } from './verify.ts';
 

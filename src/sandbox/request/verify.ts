@@ -17,7 +17,6 @@ import { forgetNonce, isNonceUsed, rememberNonce } from '../store/nonces.ts';
 import type { Db } from '../store/open.ts';
 import type { Row } from '../store/schema/tables.ts';
 import { sessionOf } from '../store/users.ts';
-import type { Account } from './call.ts';
 
 /** Maximum number of seconds between the Date and the machine's clock. */
 const DATE_WINDOW_SECONDS = 15 * 60;
@@ -31,7 +30,7 @@ export interface AuthenticatedIds {
   readonly companyId: number | undefined;
   readonly userId: number | undefined;
   /** Company whose key signed the request. Undefined for other signers. */
-  readonly account?: Account | undefined;
+  readonly account?: Row<'account'> | undefined;
   /** The nonce and its owner. Undefined for a session token, which has no nonce. */
   readonly nonce?: { readonly owner: string; readonly text: string } | undefined;
   /**
@@ -186,7 +185,7 @@ function isSigned(claim: UnverifiedSignature, key: string, naming: Naming): bool
 function signerOf(
   { kind, signed }: UnverifiedSignature,
   db: Db,
-): Promise<Account | Row<'partner'> | undefined> {
+): Promise<Row<'account'> | Row<'partner'> | undefined> {
   if (kind === 'partner') return partnerById(db, Number(signed.partnerId));
   return accountById(db, Number(signed.companyId));
 }

@@ -1,6 +1,9 @@
-/** Fills an empty store with the copy of a real account. Every record keeps its id. */
+/**
+ * Describes a copy of a real account, from which a sandbox is made (contract, "Rehearse"), and fills an empty store with it. The copy has no
+ * personal data. Every record keeps its id.
+ */
 import type { JsonObject } from '../../protocol/json.ts';
-import { RULE_KINDS } from '../../resources/rule-kinds.ts';
+import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { trackLinks } from '../engine/mail/links.ts';
 import { linksOf } from '../store/messages.ts';
@@ -8,7 +11,39 @@ import type { Db } from '../store/open.ts';
 import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '../store/rows.ts';
 import type { TableColumn } from '../store/schema/table.ts';
 import { type Tables, tables } from '../store/schema/tables.ts';
-import type { AccountCopy, CopiedAudienceSize } from './account-copy.ts';
+
+/** A list or a saved search of the real account. `email` and `sms` say how many people the sandbox creates for this list or search. */
+export interface CopiedAudienceSize {
+  readonly id: number;
+  /** Number of people with an e-mail address. */
+  readonly email: number;
+  /**
+   * Number of people with a mobile number. The first `email` people get an e-mail address, and the first `sms` people get a number. Some
+   * people therefore have both.
+   */
+  readonly sms: number;
+}
+
+/** Copy of an account. Its records have the interface's attributes. Personal data are invented or omitted. */
+export interface AccountCopy {
+  /** The service's time when the account was read, in Unix seconds. */
+  readonly at: number;
+  /** Id of the user who read the account. Requests to the copy are made as this user. */
+  readonly userId: number;
+  readonly account: JsonObject;
+  /** Features of the account. Null if the user may not read them. */
+  readonly features: JsonObject | null;
+  readonly users: readonly JsonObject[];
+  readonly folders: readonly JsonObject[];
+  readonly destinations: readonly JsonObject[];
+  readonly emails: readonly JsonObject[];
+  readonly links: readonly JsonObject[];
+  readonly smsMessages: readonly JsonObject[];
+  readonly tasks: readonly JsonObject[];
+  readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
+  readonly lists: readonly CopiedAudienceSize[];
+  readonly searches: readonly CopiedAudienceSize[];
+}
 
 type Table = keyof Tables;
 

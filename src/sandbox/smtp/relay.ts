@@ -6,7 +6,7 @@
 import { isLoopback } from '../../protocol/wire.ts';
 import { readServiceTime } from '../engine/clock.ts';
 import { loadOutboxMail, type Mail, type MailOptions } from '../engine/mail/mime.ts';
-import type { Store } from '../store/open.ts';
+import { type Store, WITHOUT_LOCK } from '../store/open.ts';
 import {
   initialiseRelayProgress,
   listUnrelayedDeliveries,
@@ -31,7 +31,9 @@ export interface MailRelay {
 
 /** Maximum number of messages that one query reads. */
 const BATCH = 100;
+
 const FIRST_WAIT_MS = 1_000;
+
 const MAX_WAIT_MS = 60_000;
 
 export async function startMailRelay(store: Store, options: RelayOptions): Promise<MailRelay> {
@@ -84,9 +86,6 @@ export async function startMailRelay(store: Store, options: RelayOptions): Promi
     },
   };
 }
-
-/** Transaction scope that takes no lock. No other transaction changes the rows of the relay, and log lines are only added. */
-const WITHOUT_LOCK = { kind: 'without-lock' } as const;
 
 const entryId = ({ taskId, at }: UnrelayedDelivery): string => (taskId === 0 ? `d${at}` : `t${taskId}-${at}`);
 

@@ -4,7 +4,7 @@
  */
 import { sql } from './driver/sql.ts';
 import type { UsedNonces } from './driver/used-nonces.ts';
-import type { Db, Store } from './open.ts';
+import { type Db, type Store, WITHOUT_LOCK } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Reports whether a nonce is still remembered. @param now Unix seconds */
@@ -53,7 +53,7 @@ export async function forgetNonce(db: Db, identity: string, nonce: string): Prom
 export async function forgetExpiredNonces({ transaction }: Store, now: number): Promise<void> {
   const query = sql`delete from nonce where (identity, nonce) in
     (select identity, nonce from nonce where expires < ${now} for update skip locked)`;
-  await transaction((db) => db.run(query), { kind: 'without-lock' });
+  await transaction((db) => db.run(query), WITHOUT_LOCK);
 }
 
 /** Returns the rowid of a nonce in SQLite; undefined if it is not remembered at `now`, in Unix seconds. */

@@ -12,6 +12,7 @@ export {
   StoreError,
   StoreUnavailableError,
   type TransactionScope,
+  WITHOUT_LOCK,
 } from './driver/store.ts';
 
 /**

@@ -1,16 +1,22 @@
-/** Decides which recipients of a sent task react, and writes down their reactions with the time of each. */
-import type { RecipientReaction, SimulatedRecipientSettings } from '../../../protocol/control/audience.ts';
+/**
+ * Decides which recipients of a sent task react, and writes down their reactions with the time of each. Which recipients react, and when,
+ * depends only on the number of recipients, the share of recipients with each reaction, and the seed for random numbers. A recipient is
+ * identified by a rank (0, 1, 2) instead of an id. So two sends with the same three values get the same reactions at the same times, even if
+ * the recipients differ.
+ */
+import {
+  RECIPIENT_REACTIONS,
+  type RecipientReaction,
+  type RecipientReactionShares,
+  type SimulatedRecipientSettings,
+} from '../../../protocol/control/audience.ts';
 import { createConflictError, createNotFoundError } from '../../../protocol/service-errors.ts';
+import { seededRandom } from '../../seeded-random.ts';
 import { type LinkRow, linksOf } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
 import { addReactions, listTaskRecipients, type ReactionRow } from '../../store/recipients.ts';
 import { findRowOfAccount } from '../../store/rows.ts';
 import type { TaskRow } from '../../store/tasks.ts';
-import {
-  type ScheduledRecipientReaction,
-  scheduleReactionsOfKind,
-  scheduleSimulatedReactions,
-} from './schedule.ts';
 
 export type UnsavedReaction = Omit<ReactionRow, 'id'>;
 
@@ -129,3 +135,155 @@ const reactionRow = (
 });
 
 const byTime = (a: UnsavedReaction, b: UnsavedReaction): number => a.due - b.due;
+
+interface ScheduledRecipientReaction {
+  readonly reaction: RecipientReaction;
+  /** Place of the recipient among all recipients of the task, from 0. */
+  readonly recipientRank: number;
+  /** Seconds after the delivery. */
+  readonly delay: number;
+  /** Number from 0 to 1 that selects the clicked link. */
+  readonly linkSelector: number;
+}
+
+/** Seconds from the delivery to the last open. The curve of `readingDelay` puts 99 % of the opens into the first day. */
+const READING_SPAN = 30 * 3600;
+
+/** Seconds from the delivery to the last bounce. */
+const BOUNCE_SPAN = 15 * 60;
+
+/** Maximum seconds between an open and a click, unsubscription or complaint of the same person. */
+const FOLLOW_SPAN = 20 * 60;
+
+/**
+ * Returns all simulated reactions to one send. The number of reactions of each kind is not random. This number is the share of `recipients`
+ * for the kind, rounded to a whole number.
+ */
+export function scheduleSimulatedReactions(
+  recipients: number,
+  shares: RecipientReactionShares,
+  seed: number,
+): readonly ScheduledRecipientReaction[] {
+  const { order, place, pick } = peopleOf(recipients, seed);
+  const opens = countOf(recipients, shares.open);
+  const all: ScheduledRecipientReaction[] = [];
+  for (const reaction of RECIPIENT_REACTIONS) {
+    const slots = positionsOf(reaction, recipients, shares);
+    for (const position of slots) {
+      const rank = order[position] ?? 0;
+      const at = (place[position] ?? 0) / recipients;
+      const picked = pick[position] ?? 0;
+      const delay =
+        reaction === 'bounce'
+          ? 1 + Math.round(at * BOUNCE_SPAN)
+          : readingDelay(at, READING_SPAN) +
+            (reaction === 'open' || position >= opens ? 0 : followDelay(reaction, picked));
+      all.push({ reaction, recipientRank: rank, delay, linkSelector: picked });
+    }
+  }
+  return all;
+}
+
+/**
+ * Returns the reactions of one kind, such as clicks, spread over `span` seconds. If `span` is 0, all reactions happen at once. `seed`
+ * decides which recipients react. With the same seed, two calls for opens and clicks choose recipients in the same order, as
+ * `scheduleSimulatedReactions` does. So if fewer recipients click than open, every recipient who clicks also opens.
+ */
+export function scheduleReactionsOfKind(
+  reaction: RecipientReaction,
+  {
+    recipients,
+    share,
+    seed,
+    span,
+  }: { readonly recipients: number; readonly share: number; readonly seed: number; readonly span: number },
+): readonly ScheduledRecipientReaction[] {
+  const { order, place, pick } = peopleOf(recipients, seed);
+  const shares: RecipientReactionShares = {
+    open: 0,
+    click: 0,
+    unsubscribe: 0,
+    complaint: 0,
+    bounce: 0,
+    [reaction]: share,
+  };
+  return positionsOf(reaction, recipients, shares).map((position) => ({
+    reaction,
+    recipientRank: order[position] ?? 0,
+    delay: span === 0 ? 0 : Math.min(span, readingDelay((place[position] ?? 0) / recipients, span)),
+    linkSelector: pick[position] ?? 0,
+  }));
+}
+
+const countOf = (recipients: number, share: number): number => Math.round(recipients * share);
+
+/**
+ * Returns the positions of the people who react in this way. A position is an index of the array `order` that `peopleOf` returns.
+ *
+ * - `open` and `click`: the first positions of the array
+ * - `unsubscribe`: the last of the positions for `open`, because only people who open the message unsubscribe
+ * - `complaint`: the positions directly before the positions for `unsubscribe`
+ * - `bounce`: the last positions of the array, because people whose message bounces can't open the message
+ */
+function positionsOf(
+  reaction: RecipientReaction,
+  recipients: number,
+  shares: RecipientReactionShares,
+): readonly number[] {
+  const count = countOf(recipients, shares[reaction]);
+  const opens = countOf(recipients, shares.open);
+  const unsubscribes = countOf(recipients, shares.unsubscribe);
+  switch (reaction) {
+    case 'open':
+    case 'click':
+      return range(0, count);
+    case 'unsubscribe':
+      return range(Math.max(0, opens - count), count);
+    case 'complaint':
+      return range(Math.max(0, opens - unsubscribes - count), count);
+    case 'bounce':
+      return range(recipients - count, count);
+  }
+}
+
+const range = (first: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, at) => first + at);
+
+/**
+ * Returns the seconds until a reader opens the message. Most readers open it early.
+ * @param at place of the reader in the order of opening, from 0 (first) to 1 (last)
+ */
+function readingDelay(at: number, span: number): number {
+  const steepness = 5;
+  const curve = -Math.log(1 - at * (1 - Math.exp(-steepness))) / steepness;
+  return Math.max(1, Math.round(curve * span));
+}
+
+const followDelay = (reaction: RecipientReaction, pick: number): number =>
+  5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
+
+/**
+ * Returns three arrays of random values. The entries with the same index in the three arrays describe the same recipient.
+ *
+ * - `order` has the index of the recipient in the list of all recipients of the task, from 0.
+ * - `place` says how early the recipient reacts. A recipient with a lower place reacts earlier; the lowest place is 0.
+ * - `pick` has a number from 0 to 1 for other random choices, such as the link that the recipient clicks.
+ */
+function peopleOf(recipients: number, seed: number) {
+  const random = seededRandom(seed);
+  const order = shuffled(recipients, random);
+  const place = shuffled(recipients, random);
+  const pick = Float64Array.from({ length: recipients }, random);
+  return { order, place, pick };
+}
+
+function shuffled(count: number, random: () => number): Uint32Array {
+  const all = Uint32Array.from({ length: count }, (_, at) => at);
+  for (let at = count - 1; at > 0; at -= 1) {
+    const other = Math.floor(random() * (at + 1));
+    const held = all[at] ?? 0;
+    all[at] = all[other] ?? 0;
+    all[other] = held;
+  }
+  return all;
+}

@@ -7,8 +7,7 @@ import { accountById } from '../../store/accounts.ts';
 import { messageById } from '../../store/messages.ts';
 import type { SubscriberForRules } from '../../store/subscribers.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';
-import type { AccountWorkStep } from '../step.ts';
-import { logSkippedAction, type RuleActionCause } from './log.ts';
+import { type AccountWorkStep, logSkippedAction, type RuleActionCause } from '../step.ts';
 
 /** A message to send, without its recipient. */
 export interface OutgoingMessage {

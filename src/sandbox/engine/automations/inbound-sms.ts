@@ -14,16 +14,16 @@ import type { Db } from '../../store/open.ts';
 import { findRowOfAccount, insertRow } from '../../store/rows.ts';
 import { type Contact, createSubscriber, findSubscriber } from '../../store/subscribers.ts';
 import type { EngineStepOptions } from '../due.ts';
-import { type AccountWorkStep, runAccountWorkStep } from '../step.ts';
-import { addSubscriberToList } from './change-lists.ts';
-import { deliverRuleMessage, type OutgoingMessage } from './deliver.ts';
 import {
+  type AccountWorkStep,
   formatRuleReference,
   logListChangeByRule,
   logSkippedAction,
-  logUnmatchedSms,
   type RuleActionCause,
-} from './log.ts';
+  runAccountWorkStep,
+} from '../step.ts';
+import { addSubscriberToList } from './actions.ts';
+import { deliverRuleMessage, type OutgoingMessage } from './deliver.ts';
 import { createSmsRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome } from './triggers.ts';
 
 interface InboundSmsOutcome {
@@ -258,4 +258,15 @@ async function call(
     rule_kind: cause.ruleKind,
   });
   context.requestAfterCommit({ kind: 'get', accountId: cause.accountId, url, deliveryId });
+}
+
+/** Logs an inbound SMS that triggered no rule. */
+async function logUnmatchedSms(
+  db: Db,
+  now: number,
+  sms: { readonly to: string; readonly from: string },
+  reason: string,
+): Promise<void> {
+  const text = `SMS from ${sms.from} to ${sms.to}: ${reason}`;
+  await insertRow(db, 'log', { time: now, kind: 'sms-in', text });
 }

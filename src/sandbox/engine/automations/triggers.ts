@@ -20,8 +20,7 @@ import {
 } from '../../store/automations.ts';
 import type { Db } from '../../store/open.ts';
 import { listRowsOfAccount } from '../../store/rows.ts';
-import type { AccountWorkStep } from '../step.ts';
-import { logRuleLoop, type RuleEventContext } from './log.ts';
+import type { AccountWorkStep, RuleEventContext } from '../step.ts';
 
 export type { TimedRuleEvent } from '../../store/automations.ts';
 
@@ -240,4 +239,15 @@ function waitsForOther(rule: TimedRuleWithTrigger, trigger: TimedRuleEvent): str
 function otherKeyword(keyword: string | null, word: string, isTaken: boolean): string | undefined {
   if (keyword === null) return isTaken ? 'takes only SMS that no keyword matches' : undefined;
   return keyword.toLowerCase() === word.toLowerCase() ? undefined : `waits for the keyword ${keyword}`;
+}
+
+/** Logs an endless chain of rules that was stopped. @param rules the rules in order, with the first one repeated at the end */
+function logRuleLoop(
+  step: AccountWorkStep,
+  now: number,
+  subscriberId: number,
+  rules: readonly string[],
+): void {
+  const text = `Endless loop stopped for subscriber ${subscriberId}: ${rules.join(' → ')}`;
+  step.add('log', { time: now, kind: 'loop', text });
 }

@@ -73,6 +73,9 @@ export type TransactionScope =
   | { readonly kind: 'read' }
   | { readonly kind: 'without-lock' };
 
+/** The scope of a transaction that only adds rows, or changes rows that no other transaction changes. */
+export const WITHOUT_LOCK: TransactionScope = { kind: 'without-lock' };
+
 export interface Store {
   readonly db: Db;
   /**

@@ -11,7 +11,7 @@ import {
 import {
   scheduleReactionsOfKind,
   scheduleSimulatedReactions,
-} from '../../../../src/sandbox/engine/audience/schedule.ts';
+} from '../../../../src/sandbox/engine/audience/plan.ts';
 
 const { lively } = REACTION_SHARE_PRESETS;
 const of = (all: ReturnType<typeof scheduleSimulatedReactions>, reaction: RecipientReaction) =>

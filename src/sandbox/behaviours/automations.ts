@@ -1,4 +1,7 @@
-/** Implements click, open, subscription and date rules (interface, "Automation rules: common payload rules"). */
+/**
+ * Implements rules for inbound SMS (interface, "smsAutomation"), and click, open, subscription and date rules (interface, "Automation
+ * rules: common payload rules").
+ */
 import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
@@ -7,9 +10,11 @@ import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId } from '../request/call.ts';
 import { rowToAttributeValues } from '../request/present.ts';
-import { countTimedRules, timedRuleTable } from '../store/automations.ts';
+import { countTimedRules, smsRuleIdByKeyword, timedRuleTable } from '../store/automations.ts';
 import { abortActions } from '../store/due-work.ts';
-import { deleteRow } from '../store/rows.ts';
+import type { Db } from '../store/open.ts';
+import { countRowsOfAccount, deleteRow } from '../store/rows.ts';
+import { insertRecord, type ResourceBehaviour, updateRecord } from './behaviour.ts';
 import {
   type AutomationDependency,
   checkDependencies,
@@ -19,9 +24,84 @@ import {
   requireCallerIsRuleCreatorOrAdmin,
   requireChannelsEnabled,
   requireExistingDependencies,
-} from './automation-dependencies.ts';
-import type { ResourceBehaviour } from './behaviour.ts';
-import { insertRecord, updateRecord } from './records.ts';
+} from './references.ts';
+
+export const smsAutomation: ResourceBehaviour = {
+  create: async (call, values) => {
+    requireChannelsEnabled(call, { email: false, sms: true });
+    const rule = { ...values, ...answerDefaults(values, values) };
+    await checkDependencies(call, dependenciesOfSmsRule(rule));
+    await requireFreeKeyword(call, rule);
+    await requireRoom(call, 'smsautomation_limit', (db, accountId) =>
+      countRowsOfAccount(db, 'sms_automation', accountId),
+    );
+    return insertRecord(call, 'sms_automation', rule, { user_id: requireCallerUserId(call) });
+  },
+  adjust: (current, sent) => {
+    if (sent['message_id'] === null) return { ...NO_ANSWER, ...sent };
+    return { ...sent, ...answerDefaults({ ...current, ...sent }, sent) };
+  },
+  // "only the creator or an admin can modify or delete a rule"
+  update: async (call, row, values) => {
+    requireCallerIsRuleCreatorOrAdmin(call, row);
+    const current = rowToAttributeValues(call.resource, row);
+    const after = dependenciesOfSmsRule({ ...current, ...values });
+    await checkDependencies(call, findAddedDependencies(dependenciesOfSmsRule(current), after));
+    // "cannot be unpaused while its list_id, email_list_id or message_id resource is gone or inaccessible"
+    if (current['paused'] === true && values['paused'] === false)
+      await requireExistingDependencies(call, Number(row['id']), after, true);
+    await requireFreeKeyword(call, values, Number(row['id']));
+    await updateRecord(call, 'sms_automation', row, values);
+  },
+  remove: async (call, row) => {
+    requireCallerIsRuleCreatorOrAdmin(call, row);
+    await abortActions(call.db, 'sms', Number(row['id']));
+    await deleteRow(call.db, 'sms_automation', Number(row['id']));
+  },
+};
+
+/**
+ * Values of an sms rule without an automatic answer. These attributes say when the message with the id message_id is sent, so they are null
+ * if message_id is null.
+ */
+const NO_ANSWER: Values = {
+  message_actionhour: null,
+  message_actiontimediff: null,
+  message_actiononweekend: null,
+};
+
+/**
+ * Returns the values that an automatic answer (message_id) needs. Interface: message_actiontimediff "must be 0 or greater", so null becomes
+ * 0; message_actiononweekend is "implicitly true" if only message_id is sent.
+ */
+function answerDefaults(rule: Values, sent: Values): Values {
+  if (typeof rule['message_id'] !== 'number') return {};
+  const offset = rule['message_actiontimediff'] ?? 0;
+  const isAtOnce = typeof rule['message_actionhour'] !== 'string' && offset === 0;
+  return {
+    message_actiontimediff: offset,
+    ...(isAtOnce && sent['message_actiononweekend'] !== false ? { message_actiononweekend: true } : {}),
+  };
+}
+
+function dependenciesOfSmsRule(rule: Values): readonly AutomationDependency[] {
+  return [
+    ...readDependenciesFromAttribute(rule, 'list_id', 'list'),
+    ...readDependenciesFromAttribute(rule, 'email_list_id', 'list'),
+    ...readDependenciesFromAttribute(rule, 'message_id', 'smsMessage'),
+  ];
+}
+
+/**
+ * Checks that no other sms rule has the sub-keyword `keyword` (docs/wire.md, "unique"). A sub-keyword is the word in an SMS that triggers
+ * the rule. Several rules may have no sub-keyword. These rules match each SMS that no sub-keyword matches.
+ */
+async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: number): Promise<void> {
+  if (typeof keyword !== 'string') return;
+  const existing = await smsRuleIdByKeyword(call.db, call.caller.accountId, keyword);
+  if (existing !== undefined && existing !== ownId)
+    throw createConflictError(`Keyword ${keyword} belongs to automation rule ${existing}`, existing);
+}
 
 /** Returns the behaviour of all rules of one kind: click, open, subscription or date. Each kind has its own database table. */
 export function timedAutomation(kind: TimedKind): ResourceBehaviour {
@@ -30,9 +110,9 @@ export function timedAutomation(kind: TimedKind): ResourceBehaviour {
     create: async (call, values) => {
       const rule = { ...AUTOMATION_RULE_DEFAULTS, ...values, ...plainTarget(values, values) };
       requireChannel(call, rule);
-      const dependencies = dependenciesOf(rule);
+      const dependencies = dependenciesOfTimedRule(rule);
       await checkDependencies(call, dependencies);
-      await requireRoom(call);
+      await requireRoom(call, 'automation_limit', countTimedRules);
       const id = await insertRecord(call, table, rule, { user_id: requireCallerUserId(call) });
       await lockEmailsUsedByRule(call, dependencies);
       return id;
@@ -48,8 +128,8 @@ export function timedAutomation(kind: TimedKind): ResourceBehaviour {
     },
     update: async (call, row, values) => {
       const current = rowToAttributeValues(call.resource, row);
-      const before = dependenciesOf(current);
-      const after = dependenciesOf({ ...current, ...values });
+      const before = dependenciesOfTimedRule(current);
+      const after = dependenciesOfTimedRule({ ...current, ...values });
       const changed = findAddedDependencies(before, after);
       if (changed.some(({ attribute }) => attribute === 'actiontarget'))
         requireChannel(call, { ...current, ...values });
@@ -104,7 +184,7 @@ function weekendDefault(current: Values, sent: Values): Values {
   return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};
 }
 
-function dependenciesOf(rule: Values): readonly AutomationDependency[] {
+function dependenciesOfTimedRule(rule: Values): readonly AutomationDependency[] {
   return [
     ...readDependenciesFromAttribute(rule, 'link_id', 'emailMessageLink'),
     ...readDependenciesFromAttribute(rule, 'message_id', 'emailMessage'),
@@ -139,8 +219,12 @@ function requireChannel(call: Call, { actiontype }: Values): void {
   });
 }
 
-async function requireRoom(call: Call): Promise<void> {
-  const most = call.caller.account.automation_limit;
-  if (most !== null && (await countTimedRules(call.db, call.caller.accountId)) >= most)
-    throw createLimitReachedError('automation_limit', most);
+/** Throws a 409 if the account has as many rules as the attribute `limit` allows. */
+async function requireRoom(
+  { db, caller: { account } }: Call,
+  limit: 'automation_limit' | 'smsautomation_limit',
+  count: (db: Db, accountId: number) => Promise<number>,
+): Promise<void> {
+  const most = account[limit];
+  if (most !== null && (await count(db, account.id)) >= most) throw createLimitReachedError(limit, most);
 }
