@@ -15,23 +15,17 @@ import type { Invocation } from '../session/session.ts';
 import { apiKeyCommandFlag, apiKeyFromStdinFlag, partnerIdFlag, readApiKeyFromStdin } from './new-profile.ts';
 
 /** Answers to questions of `svc init` that the user gives in advance, with flags and environment variables. */
-export interface PresetProfileValues extends FlagAndEnvironmentValues {
-  /** Kind of profile: company or partner. Undefined if flags and environment variables do not determine the kind. */
-  readonly kind: Profile['kind'] | undefined;
-  readonly keyCommand: string | undefined;
-  readonly isKeyOnStdin: boolean;
-  readonly name: ValueWithSource<string> | undefined;
-}
+export type PresetProfileValues = ReturnType<typeof readPresetProfileValues>;
 
 /** Reads the values that flags and environment give. @throws ProfileError `usage` for an invalid id */
-export function readPresetProfileValues({ globals, context }: Invocation, input: Input): PresetProfileValues {
+export function readPresetProfileValues({ globals, context }: Invocation, input: Input) {
   const explicit = readFlagAndEnvironmentValues(globals, context.env);
   const named = input.get(partnerIdFlag);
   const partner = named === undefined ? explicit.partner : { value: named, source: 'flag --partner' };
   return {
     ...explicit,
     partner,
-    kind: named === undefined ? kindOf(explicit) : 'partner',
+    kind: named === undefined ? kindOf(explicit) : ('partner' as const),
     keyCommand: input.get(apiKeyCommandFlag),
     isKeyOnStdin: input.get(apiKeyFromStdinFlag),
     name: flagValue('--profile', globals.profile) ?? environmentVariableValue('SVC_PROFILE', context.env),

@@ -20,6 +20,7 @@ import {
   askServiceOrSandbox,
   chooseProfileName,
   defaultProfileName,
+  type ProfileSetupOptions,
   type ProfileTarget,
   printFailure,
   printWrappedLines,
@@ -30,19 +31,13 @@ import {
   describeDefaultProfile,
   NEW_PROFILE_FLAGS,
   namingFileFlag,
-  type ProfileSettings,
   readProfileSettings,
   replaceProfileFlag,
   shouldBecomeDefaultProfile,
   skipCredentialCheckFlag,
   warnAboutRemovedProfileLimits,
 } from './new-profile.ts';
-import {
-  checkCredentials,
-  createProfileNotSavedError,
-  keyAcceptedText,
-  type SettingsFromService,
-} from './profile-check.ts';
+import { checkCredentials, checkProfile, keyAcceptedText } from './profile-check.ts';
 
 const sandboxFlag = switchFlag('sandbox', {
   describe: 'Start a sandbox on this machine, and use its profile',
@@ -75,8 +70,9 @@ export const init: Verb = {
     const given = readPresetProfileValues(session, input);
     const settings = await readProfileSettings(session, input);
     const whyNot = whyNotAskedHere(session, input, given);
-    const check = !input.get(skipCredentialCheckFlag) && !session.globals.dryRun;
-    const profile = await profileFor(session, input, { given, settings, whyNot, check, profiles });
+    const checksWithService = !input.get(skipCredentialCheckFlag) && !session.globals.dryRun;
+    const asking = { given, settings, whyNot, checksWithService, profiles };
+    const profile = await profileFor(session, input, asking);
     const { name } = profile;
     const mayAsk = whyNot === undefined && profiles.length > 0 && name !== defaultName;
     const makeDefault =
@@ -90,22 +86,16 @@ export const init: Verb = {
       whyNot === undefined ? printWrappedLines(session, lines) : session.warn(lines.join('\n'));
     await say([`Saved profile ${name} in ${store.path}; ${describeDefaultProfile(name, nowDefault)}.`]);
     for (const line of settingsInWords(profile)) await session.info(line);
-    for (const line of [
-      ...overridingVariablesNote(session, profile),
-      ...unsavedVariablesNote(session, profile),
-    ])
-      await say([line]);
+    const notes = [...overridingVariablesNote(session, profile), ...unsavedVariablesNote(session, profile)];
+    for (const line of notes) await say([line]);
     await session.warn(`Try next:${steps.join('')}`);
     return { result: { kind: 'nothing' } };
   },
 };
 
-interface Asking {
-  readonly given: PresetProfileValues;
-  readonly settings: ProfileSettings;
+interface Asking extends ProfileSetupOptions {
   /** Reason that no questions can be asked, such as a missing terminal. Undefined if questions can be asked. */
   readonly whyNot: string | undefined;
-  readonly check: boolean;
   /** Profiles that exist before the setup. */
   readonly profiles: readonly Profile[];
 }
@@ -116,7 +106,7 @@ function whyNotAskedHere(session: Session, input: Input, given: PresetProfileVal
 }
 
 async function profileFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
-  const { given, settings, whyNot, check: checksWithService, profiles } = asking;
+  const { given, settings, whyNot, checksWithService, profiles } = asking;
   const replace = input.get(replaceProfileFlag);
   const sandbox = () => sandboxFor(session, input, asking);
   if (input.get(sandboxFlag)) {
@@ -126,7 +116,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   if (whyNot === undefined) {
     const place = given.baseUrl === undefined ? await askTargetUntilReady(session, sandbox) : undefined;
     if (typeof place === 'object') return place;
-    const nameless = await askProfileValues(session, place, { given, checksWithService, settings });
+    const nameless = await askProfileValues(session, place, asking);
     const name = await chooseProfileName(session, given, { kind: nameless.kind, profiles, replace });
     return assertValidProfile({ name, ...nameless });
   }
@@ -134,7 +124,10 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   const profile = { ...(await buildProfileWithoutQuestions(session, given, name, whyNot)), ...settings };
   checkNewProfileName(name, profiles, replace, 'choose another name with --profile');
   assertValidProfile(profile);
-  return checksWithService ? { ...profile, ...(await assertKnown(session, given, profile)) } : profile;
+  if (!checksWithService) return profile;
+  const taken = describePresetProfileValues(given);
+  if (taken !== undefined) await session.info(taken);
+  return checkProfile(session, profile);
 }
 
 /** Asks for the target of the profile. If the user selects a new sandbox and its start fails, prints the error and asks again. */
@@ -156,9 +149,10 @@ async function askTargetUntilReady(
   }
 }
 
-async function sandboxFor(session: Session, input: Input, { settings, check }: Asking): Promise<Profile> {
-  const profile = { ...(await startSandboxForProfile(session, input.get(namingFileFlag))), ...settings };
-  if (!check) return profile;
+async function sandboxFor(session: Session, input: Input, asking: Asking): Promise<Profile> {
+  const created = await startSandboxForProfile(session, input.get(namingFileFlag));
+  const profile = { ...created, ...asking.settings };
+  if (!asking.checksWithService) return profile;
   const found = await checkCredentials(session, profile);
   if (!found.isAccepted) throw found.cause;
   await session.info(keyAcceptedText(found.who));
@@ -191,19 +185,6 @@ function settingsInWords({ name, output = 'table', tz, companyZone }: Profile): 
     `  svc profile set ${name} output json`,
     `  svc profile set ${name} tz America/New_York`,
   ];
-}
-
-async function assertKnown(
-  session: Session,
-  given: PresetProfileValues,
-  profile: Profile,
-): Promise<SettingsFromService> {
-  const taken = describePresetProfileValues(given);
-  if (taken !== undefined) await session.info(taken);
-  const found = await checkCredentials(session, profile);
-  if (!found.isAccepted) throw await createProfileNotSavedError(session, found);
-  await session.info(keyAcceptedText(found.who));
-  return found.learnedSettings;
 }
 
 /** Asks whether to make the profile the default profile. Without this question, the next command could act on another account. */

@@ -20,10 +20,10 @@ import { type Invocation, openSession, type Session } from '../session/session.t
 import { formatSignedTextLines } from '../session/signature-lines.ts';
 
 /** Settings that svc reads from the service during the check, and then stores in the profile. */
-export type SettingsFromService = Pick<Profile, 'companyZone'>;
+type SettingsFromService = Pick<Profile, 'companyZone'>;
 
 /** Result of the check: the service accepted the credentials, or the check failed. */
-export type CredentialCheckResult =
+type CredentialCheckResult =
   /** Account to which the credentials belong: `company 100 (Harbour Coffee)`. */
   | { readonly isAccepted: true; readonly who: string; readonly learnedSettings: SettingsFromService }
   | {
@@ -71,16 +71,19 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
 export const keyAcceptedText = (who: string): string => `checked the API key: it is valid for ${who}`;
 
 /**
- * Creates the error that reports a failed credential check and says that svc saved nothing. Also prints `check.signed`, the lines with the
- * string that svc signed. If the output format is JSON, prints nothing.
+ * Checks the credentials of a profile, and returns the profile with the settings that the service reports.
+ * @throws CliError that says why the check failed, and that svc saved nothing. Before that, prints the string that svc signed, unless the
+ * output format is JSON
  */
-export async function createProfileNotSavedError(
-  session: Session,
-  check: CredentialCheckResult & { readonly isAccepted: false },
-): Promise<CliError> {
+export async function checkProfile(session: Session, profile: Profile): Promise<Profile> {
+  const check = await checkCredentials(session, profile);
+  if (check.isAccepted) {
+    await session.info(keyAcceptedText(check.who));
+    return { ...profile, ...check.learnedSettings };
+  }
   const { kind, exit } = explainError(check.cause);
   if (session.globals.output !== 'json') for (const line of check.signed) await session.info(line);
-  return new CliError(kind, `${check.message}; nothing was saved`, {
+  throw new CliError(kind, `${check.message}; nothing was saved`, {
     exit,
     hints: [...check.advice, 'To save the profile without a check, use --no-check.'],
     cause: check.cause,

@@ -94,15 +94,10 @@ const add: Verb = {
     const { profiles, defaultName } = await store.list();
     const name = checkNewProfileName(input.positionals[0] ?? '', profiles, input.get(replaceProfileFlag));
     const settings = await readProfileSettings(session, input);
-    let profile = { ...(await readNewProfile(session, input, name)), ...settings };
+    let profile: Profile = { ...(await readNewProfile(session, input, name)), ...settings };
     if (!input.get(skipCredentialCheckFlag) && !session.globals.dryRun) {
-      const { checkCredentials, createProfileNotSavedError, keyAcceptedText } = await import(
-        './profile-check.ts'
-      );
-      const check = await checkCredentials(session, profile);
-      if (!check.isAccepted) throw await createProfileNotSavedError(session, check);
-      profile = { ...profile, ...check.learnedSettings };
-      await session.info(keyAcceptedText(check.who));
+      const { checkProfile } = await import('./profile-check.ts');
+      profile = await checkProfile(session, profile);
     }
     const makeDefault = shouldBecomeDefaultProfile(input) ?? profiles.length === 0;
     const nowDefault = makeDefault ? name : defaultName;

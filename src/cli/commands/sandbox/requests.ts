@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Column, Rows } from '../../output/result.ts';
+import type { Column } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
@@ -129,19 +129,12 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
   }
   const format = await session.format();
   if (format === 'json' || format === 'yaml')
-    throw new UsageError(`--follow cannot print ${format}`, {
-      hint: 'use -o ndjson',
-    });
+    throw new UsageError(`--follow cannot print ${format}`, { hint: 'use -o ndjson' });
   async function* rows(): AsyncGenerator<JsonObject> {
     for await (const batch of coming) yield* batch;
   }
-  const result: Rows = {
-    kind: 'rows',
-    rows: rows(),
-    columns: OPERATION.columns,
-    empty: OPERATION.empty ?? '',
-  };
-  return { result };
+  const { columns, empty = '' } = OPERATION;
+  return { result: { kind: 'rows', rows: rows(), columns, empty } };
 }
 
 /** Yields the newest known requests in one batch, then polls for new requests and yields them until Ctrl-C. */
@@ -170,17 +163,9 @@ async function* batches(
 
 async function print(session: Session, batch: readonly JsonObject[]): Promise<void> {
   for (const row of batch) {
-    const cells = [
-      shortTime(row['time']),
-      row['who'],
-      row['method'],
-      row['path'],
-      row['status'],
-      row['milliseconds'],
-    ];
-    const texts = cells.map((cell) =>
-      escapeForTerminal(cell === null || cell === undefined ? '-' : String(cell)),
-    );
+    const { time, who, method, path, status, milliseconds } = row;
+    const cells = [shortTime(time), who, method, path, status, milliseconds];
+    const texts = cells.map((cell) => escapeForTerminal(String(cell ?? '-')));
     const line = texts
       .map((text, at) => text + ' '.repeat(Math.max(0, (WIDTHS[at] ?? 0) - displayWidth(text))))
       .join('  ');

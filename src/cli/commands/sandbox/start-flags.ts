@@ -8,7 +8,6 @@ import {
   type RecipientReactionShares,
 } from '../../../protocol/control/audience.ts';
 import { isLoopback } from '../../../protocol/wire.ts';
-import type { CertificateFiles } from '../../../sandbox/http/certificate.ts';
 import type { Parsed } from '../../../schema/parameter.ts';
 import { readUrl } from '../../../text/address.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -50,17 +49,14 @@ export const LISTEN_FLAGS: readonly FlagShape[] = [
   allowHostFlag,
 ];
 
-export interface ListenOptions {
-  /** Address to listen on. If undefined, the sandbox listens on the loopback address, at the port of `--port`. */
-  readonly listen?: { readonly host: string; readonly port: number } | undefined;
-  readonly certificate?: CertificateFiles | undefined;
-  readonly behindProxy: boolean;
-  /** Accepted host names, spelled as in URLs. */
-  readonly allowHosts: readonly string[];
-}
+export type ListenOptions = ReturnType<typeof readListenOptions>;
 
-/** Reads the flags for the address, the host names and TLS. @throws UsageError if flags contradict each other */
-export function readListenOptions({ context }: Session, input: Input, isPortGiven: boolean): ListenOptions {
+/**
+ * Reads the flags for the address, the host names and TLS. Without `listen`, the sandbox listens on the loopback address, at the port of
+ * `--port`. `allowHosts` has names as in URLs.
+ * @throws UsageError if flags contradict each other
+ */
+export function readListenOptions({ context }: Session, input: Input, isPortGiven: boolean) {
   const listen = input.get(listenFlag);
   const [cert, key] = [input.get(certFlag), input.get(keyFlag)];
   const behindProxy = input.get(behindProxyFlag);
@@ -145,14 +141,8 @@ interface Server {
   readonly port: number;
 }
 
-/** Hosts to which the sandbox may connect. */
-export interface OutboundConnections {
-  readonly smtp?: Server;
-  /** Names of the hosts that rules may notify, in lower case. */
-  readonly allowNotify: readonly string[];
-}
-
-export function readOutboundConnections(input: Input): OutboundConnections {
+/** Returns the hosts to which the sandbox may connect. The names of the hosts that rules may notify are in lower case. */
+export function readOutboundConnections(input: Input) {
   const allowNotify = input.get(allowNotifyFlag);
   const smtp = input.get(smtpFlag);
   if (smtp === undefined) return { allowNotify };

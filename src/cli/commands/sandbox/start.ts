@@ -1,10 +1,7 @@
 /** Declares `svc sandbox start`, which runs a sandbox in the foreground until Ctrl-C, or in the background. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  MAX_SIMULATED_RECIPIENTS_SEED,
-  type SimulatedRecipientSettings,
-} from '../../../protocol/control/audience.ts';
+import { MAX_SIMULATED_RECIPIENTS_SEED } from '../../../protocol/control/audience.ts';
 import { type Naming, namingOverridesOf, namingWithOverrides } from '../../../protocol/naming.ts';
 import type { RunningSandbox, SandboxReadyMessage } from '../../../sandbox/start.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -25,7 +22,6 @@ import {
   LISTEN_FLAGS,
   type ListenOptions,
   OUTBOUND_FLAGS,
-  type OutboundConnections,
   readListenOptions,
   readOutboundConnections,
 } from './start-flags.ts';
@@ -138,22 +134,6 @@ const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} keeps its existing data. To start with new data, run ` +
   `svc sandbox reset --data ${folder} first.`;
 
-/** Options of `svc sandbox start`, read from flags and the environment. */
-export interface StartCommandOptions {
-  readonly folder: string;
-  readonly ports: SandboxPortChoices;
-  readonly seed: 'demo' | 'empty' | undefined;
-  readonly clock: 'real' | 'manual' | undefined;
-  readonly simulatedRecipients: SimulatedRecipientSettings | undefined;
-  /** Header and attribute names that the sandbox uses. If undefined, the sandbox uses the names of its last start. */
-  readonly naming: Naming | undefined;
-  readonly companions: boolean;
-  /** URL of the shared database. If undefined, the database of the last start is used. */
-  readonly store: string | undefined;
-  readonly outbound: OutboundConnections;
-  readonly listening: ListenOptions;
-}
-
 /**
  * Handles SIGHUP by reloading the certificate. A closing terminal also sends SIGHUP. In that case, svc cannot print any more, and the
  * sandbox stops.
@@ -187,7 +167,8 @@ function renewed(running: RunningSandbox): string {
   }
 }
 
-async function readWanted(session: Session, input: Input): Promise<StartCommandOptions> {
+/** Reads the options from flags and the environment. An undefined option means that the sandbox uses the value of its last start. */
+async function readWanted(session: Session, input: Input) {
   const { context } = session;
   const given = input.get(dataFlag);
   const shares = input.get(audienceFlag);
@@ -207,6 +188,8 @@ async function readWanted(session: Session, input: Input): Promise<StartCommandO
     listening,
   };
 }
+
+type StartCommandOptions = Awaited<ReturnType<typeof readWanted>>;
 
 async function startHere(session: Session, wanted: StartCommandOptions): Promise<RunningSandbox> {
   const { context, globals } = session;

@@ -65,57 +65,34 @@ interface ConformanceClientOptions {
 }
 
 /** Client with which the conformance checks send requests. It also remembers the records that they create. */
-export interface ConformanceClient {
-  readonly send: (parts: ConformanceRequest) => Promise<ConformanceResponse>;
-  readonly credentials: Credentials;
-  readonly naming: Naming;
-  /** Names of the authentication headers, in lower case. */
-  readonly headerNames: ReturnType<typeof headerNames>;
-  /** Returns hexadecimal digits that are different on each call. */
-  readonly uniqueHex: () => string;
-  /** Returns the name that the service under test uses for an attribute of the interface. */
-  readonly wireNameOf: (attribute: string) => string;
-  /**
-   * Returns the value of a record's attribute. @param attribute the attribute's name in the interface, even if the service uses another
-   * name
-   */
-  readonly valueOf: (record: Json | undefined, attribute: string) => Json | undefined;
-  /**
-   * Registers a created record. Registered records are deleted at the end of the run. @param path the record's path, starting with `/v1`
-   */
-  readonly registerCreated: (path: string) => void;
-  /**
-   * Notes that a created record has been deleted, so that svc does not delete the record again at the end of the run.
-   * @param path the record's path, starting with `/v1`
-   */
-  readonly registerDeleted: (path: string) => void;
-  /**
-   * Returns the paths of records that the checks created and that are not deleted yet, with the newest record first. `registerCreated` adds
-   * a path, and `registerDeleted` removes a path.
-   */
-  readonly undeleted: () => readonly string[];
-}
+export type ConformanceClient = ReturnType<typeof createConformanceClient>;
 
-export function createConformanceClient(options: ConformanceClientOptions): ConformanceClient {
+export function createConformanceClient(options: ConformanceClientOptions) {
   const { credentials, naming, random } = options;
   let made: readonly string[] = [];
   return {
-    send: (parts) => send(options, parts),
-    credentials,
-    naming,
+    ...{ credentials, naming },
+    send: (parts: ConformanceRequest) => send(options, parts),
+    /** Names of the authentication headers, in lower case. */
     headerNames: headerNames(naming),
+    /** Returns hexadecimal digits that are different on each call. */
     uniqueHex: () => Buffer.from(random(8)).toString('hex'),
-    wireNameOf: (attribute) => toWireName(naming, attribute),
-    valueOf: (record, attribute) =>
+    /** Returns the name that the service under test uses for an attribute of the interface. */
+    wireNameOf: (attribute: string) => toWireName(naming, attribute),
+    /** Returns the value of a record's attribute. @param attribute the name in the interface, even if the service uses another name */
+    valueOf: (record: Json | undefined, attribute: string) =>
       Object.entries(Object(record) as JsonObject).find(
         ([name]) => fromWireName(naming, name) === attribute,
       )?.[1],
-    registerCreated: (path) => {
+    /** Registers a created record, to delete it at the end of the run. @param path the record's path, starting with `/v1` */
+    registerCreated: (path: string) => {
       made = [path, ...made];
     },
-    registerDeleted: (path) => {
+    /** Notes that a created record has been deleted, so that svc does not delete it again at the end of the run. */
+    registerDeleted: (path: string) => {
       made = made.filter((each) => each !== path);
     },
+    /** Returns the paths of the created records that are not deleted yet, newest first. */
     undeleted: () => made,
   };
 }
