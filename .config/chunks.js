@@ -25,7 +25,7 @@ export function chunkNames() {
 }
 
 /** Matches the modules of one noun. Leaves out modules that other commands also import, because each would be one more file to open. */
-const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/(schedule|credits)\.ts)/;
+const OF_A_NOUN = /\/src\/cli\/nouns\/(?!generic\/|task\/credits\.ts)/;
 
 /** Returns the modules of nouns with verbs of their own. The bundler makes one file for each noun. */
 const verbsOfNouns = (modules) =>

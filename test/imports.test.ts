@@ -378,7 +378,7 @@ describe('the layers of rooms', () => {
     expect(roomOf('sandbox/store/open.ts')).toBe('sandbox/store');
     expect(roomOf('sandbox/store/driver/sql.ts')).toBe('sandbox/store');
     expect(roomOf('sandbox/handle.ts')).toBe('sandbox/handle.ts');
-    expect(floorOf('cli/nouns/task/create.ts')).toBeGreaterThan(floorOf('cli/nouns/generic/create.ts'));
+    expect(floorOf('cli/nouns/task/create.ts')).toBeGreaterThan(floorOf('cli/nouns/generic/write.ts'));
     expect(floorOf('cli/nowhere/x.ts')).toBe(-1);
   });
 });

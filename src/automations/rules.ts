@@ -2,6 +2,7 @@
 import type { JsonObject } from '../protocol/json.ts';
 import type { RuleKind, TimedKind } from '../resources/rule-kinds.ts';
 import { parseActionHourOfDay } from '../schema/formats.ts';
+import type { Resource } from '../schema/resource.ts';
 import type { SmsReplyTimingAttributes, TimedRuleTimingAttributes } from './timing.ts';
 
 interface Named {
@@ -36,6 +37,15 @@ export interface SmsRule extends Named, SmsReplyTimingAttributes {
 }
 
 export type AutomationRule = TimedRule | SmsRule;
+
+/** Reads a rule from a record of the resource that declares the rule's kind. */
+export const readRuleOfResource = ({
+  resource,
+  record,
+}: {
+  readonly resource: Resource;
+  readonly record: JsonObject;
+}): AutomationRule => readRule(resource.variant as RuleKind, record);
 
 /** Reads a rule from a record that the service returned. */
 export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {

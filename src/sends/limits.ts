@@ -6,6 +6,9 @@ import { taskId } from './cancel.ts';
 import { creditsPerRecipient } from './cost.ts';
 import type { TaskCheck } from './errors.ts';
 
+/** Maximum number of subscriptions on a list to which svc sends a proof of a message (contract, "The everyday screen"). */
+export const MAX_PROOF_RECIPIENTS = 10;
+
 /** Limits that the user sets for a task. Null means no limit. */
 interface TaskLimits {
   readonly expectSize: NumberRange | null;

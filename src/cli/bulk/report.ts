@@ -9,6 +9,7 @@ import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
+import { createItemResult } from '../output/result.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 import type { RowProgressDisplay } from './progress.ts';
@@ -91,8 +92,7 @@ const RESTORE_FILE =
 
 function reportOutcome(report: Readonly<Record<string, unknown>> | BulkReport, exit: ExitCode): Outcome {
   const value = { ...report } as Readonly<Record<string, number | string | null>>;
-  const columns = Object.keys(value).map((name) => ({ name }));
-  return { result: { kind: 'object', value, columns }, exit };
+  return { result: createItemResult(value), exit };
 }
 
 /**

@@ -11,6 +11,7 @@ import { formatJson, type JsonObject } from '../../protocol/json.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
+import { createItemResult } from '../output/result.ts';
 import { createTextPageOutcome } from '../request/page.ts';
 import { isResultPrintedForPeople } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
@@ -69,7 +70,7 @@ async function wholeInterface(session: Session, words: readonly string[], flag: 
   const value = await documentOf(flag);
   if (await isResultPrintedForPeople(session))
     return { result: { kind: 'text', text: `${formatJson(value, 2)}\n` } };
-  return { result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) } };
+  return { result: createItemResult(value) };
 }
 
 async function documentOf(flag: string): Promise<JsonObject> {

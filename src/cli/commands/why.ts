@@ -3,7 +3,6 @@ import { formatRecordId } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
-import { automations } from '../../resources/catalogue.ts';
 import { emailMessage } from '../../resources/email-message.ts';
 import { folder } from '../../resources/folder.ts';
 import { sms } from '../../resources/sms.ts';
@@ -151,10 +150,10 @@ export const why: Group = {
         summary: 'Show why a rule cannot be resumed',
         example: 'why automation open:1',
         positionals: [rulePositional],
-        flags: [kindFlag(automations)],
+        flags: [kindFlag],
       },
       async (session, input) => {
-        const { resource, record } = await findRule(session, automations, input);
+        const { resource, record } = await findRule(session, input);
         const client = await session.client();
         return explainWhetherRuleCanResume(resource, record, (needs) =>
           findMissingRuleDependencies(client, () => readSandboxLists(session), needs),

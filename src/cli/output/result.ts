@@ -46,6 +46,9 @@ export interface Column {
   };
 }
 
+/** Returns columns of plain values. */
+export const columnsNamed = (names: readonly string[]): readonly Column[] => names.map((name) => ({ name }));
+
 /** Record that an attribute of another record refers to. */
 export interface Reference {
   /** Name of the resource in the catalogue. */
@@ -89,6 +92,13 @@ export interface SingleItemResult {
   readonly columns: readonly Column[];
   readonly attributes?: readonly Column[];
 }
+
+/** Returns a single item with a column for each of its keys. */
+export const createItemResult = (value: JsonObject): SingleItemResult => ({
+  kind: 'object',
+  value,
+  columns: columnsNamed(Object.keys(value)),
+});
 
 export type Result =
   | Rows

@@ -1,12 +1,13 @@
 /** Finds the verbs of each noun: one for each method of the interface, and additional verbs of some resources. */
 import type { Method, Resource } from '../../schema/resource.ts';
 import type { Verb } from '../command/command.ts';
-import { createVerbToCreateRecord } from '../nouns/generic/create.ts';
-import { createVerbToDeleteRecord } from '../nouns/generic/delete.ts';
-import { createVerbToCheckRecordExists } from '../nouns/generic/exists.ts';
-import { createVerbToGetRecord } from '../nouns/generic/get.ts';
 import { createVerbToListRecords } from '../nouns/generic/list.ts';
-import { createVerbToUpdateRecord } from '../nouns/generic/update.ts';
+import { createVerbToCheckRecordExists, createVerbToGetRecord } from '../nouns/generic/read.ts';
+import {
+  createVerbToCreateRecord,
+  createVerbToDeleteRecord,
+  createVerbToUpdateRecord,
+} from '../nouns/generic/write.ts';
 
 /**
  * Functions that load the additional verbs of each noun. If an additional verb has the name of a usual verb, it replaces the usual verb.
@@ -28,10 +29,8 @@ export async function loadVerbsOfNoun(
   resources: readonly Resource[],
 ): Promise<readonly Verb[]> {
   const [resource] = resources;
-  if (resources.length > 1 || !resource) {
-    const { automationVerbs } = await import('../nouns/automation/verbs.ts');
-    return automationVerbs(resources);
-  }
+  if (resources.length > 1 || !resource)
+    return (await import('../nouns/automation/verbs.ts')).automationVerbs;
   const verbs = new Map(usualVerbs(resource).map((verb) => [verb.name, verb]));
   for (const verb of (await ADDITIONAL_VERBS[noun]?.()) ?? []) verbs.set(verb.name, verb);
   return [...verbs.values()];

@@ -9,11 +9,14 @@ import { accountFeatures } from '../../resources/account-features.ts';
 import type { Channel } from '../../resources/task.ts';
 import { creditsInWords, readCreditBalance, type SmsText } from '../../sends/cost.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
+import type { Input } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
+import { explainError } from '../errors/explain-error.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
+import type { Session } from '../session/session.ts';
 
 /** Flag `--check-credits`. Without it, svc only warns if the balance is too low. */
 export const checkCreditsFlag = switchFlag('check-credits', {
@@ -109,4 +112,41 @@ export async function formatCreditBalance(session: ServiceAccess, channel: Chann
 /** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */
 export function formatCreditShortage({ need, balance }: CreditShortage, channel: Channel): string {
   return `needs ${creditsInWords(need, channel)}, and the balance is ${groupThousands(balance)}`;
+}
+
+/** Returns the error that stops a send with `--check-credits`. @param words the send and its shortage: `task 5 needs 447 e-mail credits …` */
+export const tooFewCreditsError = (words: string): CliError =>
+  new CliError('too-few-credits', `${words}; nothing was sent`, {
+    exit: EXIT.usage,
+    hint: 'Buy credits, or leave out --check-credits. Run svc account get to see the balances.',
+  });
+
+/**
+ * Checks before a send that the balance of SMS credits is at least `credits`. If the balance is lower, prints a warning without
+ * `--check-credits`, and throws an error with `--check-credits`.
+ * @param sendName what svc sends, as the warning names it: `the SMS`, or the name of a file
+ * @throws CliError if the balance is too low and the user gave `--check-credits`
+ */
+export async function checkSmsCredits(
+  session: Session,
+  input: Input,
+  sendName: string,
+  credits: number,
+): Promise<void> {
+  const isChecked = input.get(checkCreditsFlag);
+  try {
+    const shortage = await findCreditShortage(session, 'sms', credits);
+    if (!shortage) return;
+    const words = `${sendName} ${formatCreditShortage(shortage, 'sms')}`;
+    if (!isChecked) {
+      await session.warn(
+        `Too few credits: ${words}.\nUnless a quota or an overdraft (overage) pays for the missing credits, some SMS will fail.`,
+      );
+      return;
+    }
+    throw tooFewCreditsError(words);
+  } catch (error) {
+    if (isChecked) throw error;
+    await session.warn(`cannot check whether the balance covers ${sendName}: ${explainError(error).message}`);
+  }
 }

@@ -14,6 +14,7 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
+import type { BodyDraft } from './body.ts';
 import type { Id } from './references.ts';
 
 const MARK_DIGITS = 8;
@@ -42,15 +43,15 @@ function formatIdempotencyMark(token: string): string {
   return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
 }
 
-/** Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the body. Without the flag, returns the body unchanged. */
-export function appendIdempotencyMarkToNameInBody(
-  input: Input,
-  body: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+/**
+ * Appends the mark of `--key`, such as ` [svc-7f3a9c12]`, to the name in the draft. A repeated run finds the record by this mark. Without
+ * the flag, returns the draft unchanged.
+ */
+export function appendIdempotencyMarkToDraftName(input: Input, draft: BodyDraft): BodyDraft {
   const token = input.find(idempotencyKeyFlag);
-  if (token === undefined) return body;
-  const { name } = body;
-  return typeof name === 'string' ? { ...body, name: `${name}${formatIdempotencyMark(token)}` } : body;
+  const { name } = draft.body;
+  if (token === undefined || typeof name !== 'string') return draft;
+  return { ...draft, body: { ...draft.body, name: `${name}${formatIdempotencyMark(token)}` } };
 }
 
 /**
@@ -71,10 +72,7 @@ export async function findRecordByIdempotencyKey(
     throw new CliError(
       'cancelled-before',
       `an earlier run with this --key created ${titleOf(resource, found)}, which is now cancelled`,
-      {
-        exit: EXIT.conflict,
-        hint: 'To create a new record, use another --key.',
-      },
+      { exit: EXIT.conflict, hint: 'To create a new record, use another --key.' },
     );
   if (found) await session.info(`an earlier run with this --key created ${titleOf(resource, found)}`);
   return found;

@@ -4,14 +4,45 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
 import { user } from '../../../resources/user.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import type { Values } from '../../../schema/resource.ts';
-import type { Verb } from '../../command/command.ts';
+import type { Finding, Values } from '../../../schema/resource.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
+import { InvalidInputError } from '../../errors/errors.ts';
 import { finishRequestBody, readBody } from '../../request/body.ts';
+import { canAskUser } from '../../request/guards.ts';
+import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
-import { createVerbToCreateRecord, sendCreateRequest } from '../generic/create.ts';
-import { firstUserFlags, prepareFirstUserValues } from './first-user.ts';
+import { createVerbToCreateRecord, sendCreateRequest } from '../generic/write.ts';
+
+/** Questions for the attributes of the first user, in the order in which svc asks them. */
+const QUESTIONS = {
+  username: 'Login name',
+  firstname: 'First name',
+  lastname: 'Last name',
+  email: 'E-mail address',
+} as const;
+type Attribute = keyof typeof QUESTIONS;
+const ATTRIBUTES = Object.keys(QUESTIONS) as readonly Attribute[];
+
+const flagOf = (attribute: Attribute, value: string): Flag<string | undefined> =>
+  textFlag(`admin-${attribute}`, {
+    describe: `First user: ${QUESTIONS[attribute].toLowerCase()}`,
+    value,
+  });
+
+const FLAGS: Readonly<Record<Attribute, Flag<string | undefined>>> = {
+  username: flagOf('username', 'name'),
+  firstname: flagOf('firstname', 'name'),
+  lastname: flagOf('lastname', 'name'),
+  email: flagOf('email', 'email'),
+};
+const passwordFlag = switchFlag('admin-password-stdin', {
+  describe: 'First user: read the password from standard input',
+});
+const noAdminFlag = switchFlag('no-admin', { describe: 'Do not offer to create the first user' });
 
 const generic = createVerbToCreateRecord(account);
 
@@ -23,27 +54,24 @@ export const accountCreate: Verb = {
   ...generic,
   about:
     'Also adds the new company to the company list of your profile. The first user of a company must be its admin. On a terminal, svc asks for the details of that user. Without a terminal, use the --admin-… flags, or run svc user create --isadmin later',
-  flags: [...generic.flags, ...firstUserFlags],
+  flags: [...generic.flags, ...Object.values(FLAGS), passwordFlag, noAdminFlag],
   companies: undefined,
   needsNoCompany: true,
   run: async (session, input) => {
     const draft = await readBody(session, account, 'POST', input);
     const body = await finishRequestBody(session, account, 'POST', draft);
-    const firstUser = await prepareFirstUserValues(session, input);
+    const firstUserValues = await prepareFirstUserValues(session, input);
     const record = await sendCreateRequest(session, account, body);
     const id = readIdText(String(readRecordId(record))) ?? 0;
     await addToRoster(session, id, record);
-    await makeUser(session, id, () => firstUser.readValues(titleOfCompany(id, record)));
+    await makeUser(session, id, () => firstUserValues(titleOfCompany(id, record)));
     return createOutcomeFromRecord(account, record);
   },
 };
 
 const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company ${id} (${String(name)})`;
 
-/**
- * Adds the new company to the roster, the list of companies that a partner profile stores. If svc can't write the roster, svc only prints a
- * warning, because the account already exists.
- */
+/** Adds the new company to the roster. If svc can't write the roster, it only warns, because the account already exists. */
 async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
   const [{ withProfileCompanies }, { isAccountId }] = await Promise.all([
     import('../../../profiles/roster.ts'),
@@ -83,3 +111,89 @@ async function makeUser(
     throw error;
   }
 }
+
+const MAX_OCTETS = 4096;
+
+/**
+ * Reads and checks the flags before the account is created. @returns a function that asks for missing values after the account exists,
+ * and returns the user's attributes; undefined if svc is not to create a user
+ * @throws InvalidInputError for invalid values, and for missing values if svc cannot ask a person
+ */
+async function prepareFirstUserValues(
+  session: Session,
+  input: Input,
+): Promise<(company: string) => Promise<Values | undefined>> {
+  const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
+  const mayAsk = canAskUser(session);
+  const given: Record<string, string | null> = {};
+  for (const attribute of ATTRIBUTES) {
+    const text = input.get(FLAGS[attribute]);
+    if (text !== undefined) given[attribute] = text;
+  }
+  if (input.get(passwordFlag)) {
+    given['password'] = (await readText(session.context, '-', MAX_OCTETS)).replace(/\r?\n$/, '');
+    session.hide([given['password']]);
+  }
+  if (isNamed) {
+    const missing = ATTRIBUTES.filter((attribute) => given[attribute] === undefined);
+    await checkGivenAttributes(given, mayAsk ? missing : []);
+    return async () =>
+      missing.length > 0 || (mayAsk && given['password'] === undefined)
+        ? askForUser(session, given)
+        : bodyOf(given);
+  }
+  // svc offers to create the user only if a profile is used, because its roster lists the new account. `--yes` skips the question.
+  const isOffered =
+    mayAsk &&
+    !input.get(noAdminFlag) &&
+    !session.globals.yes &&
+    !session.globals.dryRun &&
+    (await session.resolved()).profile !== undefined;
+  return async (company) => {
+    if (!isOffered) return undefined;
+    const question = escapeForTerminal(`Create the admin (the first user) of ${company} now?`);
+    return (await session.context.prompter.confirm(question, true)) ? askForUser(session, {}) : undefined;
+  };
+}
+
+/** Checks the given values of the user. @param optionalAttributes attributes that may be missing, because svc asks for them later */
+async function checkGivenAttributes(
+  given: Readonly<Record<string, unknown>>,
+  optionalAttributes: readonly string[],
+): Promise<void> {
+  const { checkPayload } = await import('../../../schema/validator.ts');
+  const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });
+  const reported = findings
+    .filter(({ attribute, reason }) => !(optionalAttributes.includes(attribute) && reason === 'is required'))
+    .map((finding): Finding => ({ ...finding, attribute: `admin_${finding.attribute}` }));
+  if (reported.length > 0) throw new InvalidInputError(reported);
+}
+
+async function askForUser(session: Session, given: Readonly<Record<string, string | null>>): Promise<Values> {
+  const { prompter } = session.context;
+  const { checkValue } = await import('../../../schema/validator.ts');
+  const problemIn = (attribute: Attribute | 'password') => (text: string) => {
+    const checked = checkValue(attribute, user.fields[attribute], text);
+    return 'finding' in checked ? checked.finding.reason : undefined;
+  };
+  const answers: Record<string, string | null> = { ...given };
+  for (const attribute of ATTRIBUTES) {
+    answers[attribute] ??= await prompter.input(QUESTIONS[attribute], { check: problemIn(attribute) });
+  }
+  if (answers['password'] === undefined) {
+    const password = await prompter.password(
+      'Password (hidden): at least 7 characters, letters and numbers',
+      { check: problemIn('password') },
+    );
+    session.hide([password]);
+    answers['password'] = password;
+  }
+  return bodyOf(answers);
+}
+
+/** Returns the body of the POST (interface, "user", POST): the first user of an account must be an admin; a password may be null. */
+const bodyOf = (given: Readonly<Record<string, string | null>>): Values => ({
+  password: null,
+  ...given,
+  isadmin: true,
+});

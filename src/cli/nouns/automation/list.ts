@@ -1,13 +1,15 @@
 /** Lists rules of all five kinds together. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { automations } from '../../../resources/catalogue.ts';
+import { clickAutomation } from '../../../resources/timed-automations.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { filtersOf, type Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { columnsOfResource } from '../../output/columns.ts';
+import type { Column } from '../../output/result.ts';
 import { createFilterFlags, isAttributeGiven } from '../../request/attribute-flags.ts';
 import { requireNonEmptyName } from '../../request/references.ts';
-import { createExistenceOutcome } from '../generic/exists.ts';
 import {
   createListVerbFlags,
   limitRowsWithTruncationNote,
@@ -15,7 +17,8 @@ import {
   readRowLimit,
   readSort,
 } from '../generic/list.ts';
-import { kindFlag, readOptionalRuleKind, rulePositional } from './resolve.ts';
+import { createExistenceOutcome } from '../generic/read.ts';
+import { kindFlag, readOptionalRuleKind, readRuleKinds, rulePositional } from './resolve.ts';
 
 /** Attributes by which rules can be filtered. SMS rules have no actiononweekend. */
 const FILTERS = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
@@ -24,48 +27,44 @@ const FILTERS = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
 const SHARED_ATTRIBUTES = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
 const SHOWN = ['id', 'name', 'paused', 'actiontype', 'user_id', 'cdate'];
 
-export function createVerbToListRules(kinds: readonly Resource[]): Verb {
-  const [first] = kinds;
-  return {
-    name: 'list',
-    summary: 'List automation rules',
-    work: 'reads',
-    methods: ['GET'],
-    example: 'automation list --kind click --paused false',
-    flags: [kindFlag(kinds), ...filterFlagsOf(kinds, FILTERS), ...(first ? createListVerbFlags(first) : [])],
-    companies: 'reads',
-    run: async (session, input) => {
-      const chosen = readOptionalRuleKind(kinds, input);
-      const asked = chosen ? [chosen] : kinds;
-      const { limit, showsNote } = await readRowLimit(session, input);
-      const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
-      const client = await session.client();
-      async function* all(): AsyncGenerator<JsonObject> {
-        for (const resource of asked) {
-          if (!hasFilterAttributes(resource, input)) continue;
-          const filters = await readFilters(session, resource, filtersOf(resource), input);
-          const { variant = '' } = resource;
-          for await (const row of client.list(resource, { filters, ...sort }))
-            yield { kind: variant, ...row };
-        }
+export const ruleList: Verb = {
+  name: 'list',
+  summary: 'List automation rules',
+  work: 'reads',
+  methods: ['GET'],
+  example: 'automation list --kind click --paused false',
+  flags: [kindFlag, ...filterFlagsOf(FILTERS), ...createListVerbFlags(clickAutomation)],
+  companies: 'reads',
+  run: async (session, input) => {
+    const chosen = readOptionalRuleKind(input);
+    const asked = readRuleKinds(input);
+    const { limit, showsNote } = await readRowLimit(session, input);
+    const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
+    const client = await session.client();
+    async function* all(): AsyncGenerator<JsonObject> {
+      for (const resource of asked) {
+        if (!hasFilterAttributes(resource, input)) continue;
+        const filters = await readFilters(session, resource, filtersOf(resource), input);
+        const { variant = '' } = resource;
+        for await (const row of client.list(resource, { filters, ...sort })) yield { kind: variant, ...row };
       }
-      const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
-      // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
-      const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-      const bounded = limitRowsWithTruncationNote(rows, { limit, showsNote, maxCounted });
-      const shape = chosen ? columnsOfResource(chosen) : columnsOfRuleKinds(kinds);
-      return {
-        result: {
-          kind: 'rows',
-          ...bounded,
-          ofRules: true,
-          ...shape,
-          empty: emptyWords(chosen !== undefined || FILTERS.some((name) => isAttributeGiven(input, name))),
-        },
-      };
-    },
-  };
-}
+    }
+    const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
+    // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
+    const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
+    const bounded = limitRowsWithTruncationNote(rows, { limit, showsNote, maxCounted });
+    const shape = chosen ? columnsOfResource(chosen) : columnsOfAllRules;
+    return {
+      result: {
+        kind: 'rows',
+        ...bounded,
+        ofRules: true,
+        ...shape,
+        empty: emptyWords(chosen !== undefined || FILTERS.some((name) => isAttributeGiven(input, name))),
+      },
+    };
+  },
+};
 
 const emptyWords = (isFiltered: boolean): string =>
   isFiltered
@@ -88,65 +87,55 @@ async function* merged(
   yield* all.sort((a, b) => (reverse ? order(b, a) : order(a, b)));
 }
 
-/**
- * Reports whether one kind of rule has every attribute by which the user filters. If the kind lacks one of these attributes, no rule of
- * this kind matches the filters. @param resource the declaration of the kind of rule
- */
+/** Reports whether a kind of rule has every attribute by which the user filters. No rule of any other kind matches. */
 function hasFilterAttributes(resource: Resource, input: Input): boolean {
   return FILTERS.every((name) => !isAttributeGiven(input, name) || filtersOf(resource).includes(name));
 }
 
-function filterFlagsOf(kinds: readonly Resource[], names: readonly string[]): readonly FlagShape[] {
-  const resource = kinds.find(({ fields }) => names.every((name) => fields[name]));
+function filterFlagsOf(names: readonly string[]): readonly FlagShape[] {
+  const resource = automations.find(({ fields }) => names.every((name) => fields[name]));
   return resource ? createFilterFlags(resource, names) : [];
 }
 
-/** Returns the columns for rules of several kinds. */
-export function columnsOfRuleKinds(kinds: readonly Resource[]) {
-  const [first] = kinds;
-  const known = first ? columnsOfResource(first).attributes : [];
-  const columnsNamed = (names: readonly string[]) =>
-    names.map((name) => known.find((column) => column.name === name) ?? { name });
-  return { columns: columnsNamed(SHOWN), attributes: columnsNamed(SHARED_ATTRIBUTES) };
-}
+const columnsNamed = (names: readonly string[]): readonly Column[] => {
+  const known = columnsOfResource(clickAutomation).attributes;
+  return names.map((name) => known.find((column) => column.name === name) ?? { name });
+};
 
-export function createVerbToCheckRuleExists(kinds: readonly Resource[]): Verb {
-  return {
-    name: 'exists',
-    summary: 'Check that a rule exists; exit 4 if not',
-    work: 'finds',
-    exits: { 4: 'not found' },
-    methods: ['HEAD'],
-    example: 'automation exists click:1',
-    positionals: [{ ...rulePositional, optional: true }],
-    flags: [
-      kindFlag(kinds),
-      ...filterFlagsOf(
-        kinds,
-        FILTERS.filter((name) => name !== 'id'),
-      ),
-    ],
-    companies: 'reads',
-    run: async (session, input) => {
-      const client = await session.client();
-      const chosen = readOptionalRuleKind(kinds, input);
-      const [text] = input.positionals;
-      if (text !== undefined) requireNonEmptyName('rule', text);
-      const named = text === undefined ? undefined : partsOf(kinds, text);
-      for (const resource of named?.kind ? [named.kind] : chosen ? [chosen] : kinds) {
-        if (!hasFilterAttributes(resource, input)) continue;
-        const filters = await readFilters(session, resource, filtersOf(resource), input);
-        if (await client.exists(resource, { ...filters, ...named?.filters }))
-          return createExistenceOutcome(session, true);
-      }
-      return createExistenceOutcome(session, false);
-    },
-  };
-}
+/** Columns for rules of several kinds. */
+export const columnsOfAllRules = {
+  columns: columnsNamed(SHOWN),
+  attributes: columnsNamed(SHARED_ATTRIBUTES),
+};
 
-function partsOf(kinds: readonly Resource[], text: string) {
+export const ruleExists: Verb = {
+  name: 'exists',
+  summary: 'Check that a rule exists; exit 4 if not',
+  work: 'finds',
+  exits: { 4: 'not found' },
+  methods: ['HEAD'],
+  example: 'automation exists click:1',
+  positionals: [{ ...rulePositional, optional: true }],
+  flags: [kindFlag, ...filterFlagsOf(FILTERS.filter((name) => name !== 'id'))],
+  companies: 'reads',
+  run: async (session, input) => {
+    const client = await session.client();
+    const [text] = input.positionals;
+    if (text !== undefined) requireNonEmptyName('rule', text);
+    const named = text === undefined ? undefined : partsOf(text);
+    for (const resource of named?.kind ? [named.kind] : readRuleKinds(input)) {
+      if (!hasFilterAttributes(resource, input)) continue;
+      const filters = await readFilters(session, resource, filtersOf(resource), input);
+      if (await client.exists(resource, { ...filters, ...named?.filters }))
+        return createExistenceOutcome(session, true);
+    }
+    return createExistenceOutcome(session, false);
+  },
+};
+
+function partsOf(text: string) {
   const [, variant, rest = text] = /^([a-z]+):(.*)$/s.exec(text) ?? [];
-  const kind = kinds.find((each) => each.variant === variant);
+  const kind = automations.find((each) => each.variant === variant);
   const whole = kind ? rest : text;
   const id = readIdText(whole);
   return { kind, filters: id === undefined ? { name: whole } : { id } };

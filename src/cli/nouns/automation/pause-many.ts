@@ -11,6 +11,7 @@ import {
   type RulePauseStateWriter,
 } from '../../../journal/paused-rules-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { automations } from '../../../resources/catalogue.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { formatCountWithNoun, quoteShellWord } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
@@ -24,19 +25,14 @@ import type { ServiceAccess } from '../../session/access.ts';
 import { toPlannedChange } from '../../session/dry-run-client.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { readRuleRecords } from './all-rules.ts';
-import { columnsOfRuleKinds } from './list.ts';
-import type { RuleWithResource } from './resolve.ts';
+import { columnsOfAllRules } from './list.ts';
+import { type RuleWithResource, readRuleRecords } from './resolve.ts';
 
-/** Columns that the result shows about each rule. */
 const SHOWN = ['id', 'name', 'paused', 'actiontype'];
 
 const MAX_OCTETS = 64 * 1024 * 1024;
 
-/**
- * Pauses all rules of the kinds, and records the paused rules in a file. @param file the path of this file; if undefined, a new file beside
- * the journal
- */
+/** Pauses all rules of the kinds, and records them in the file, or in a new file beside the journal. */
 export async function pauseRules(
   session: Session,
   kinds: readonly Resource[],
@@ -44,42 +40,34 @@ export async function pauseRules(
 ): Promise<Outcome> {
   requireYesFlagOrTerminal(session, `pause ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: false });
-  if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is active. Nothing was paused.');
-  await confirmActionWithAccountShown(session, `pause ${countWords(rules)}`);
-  const work = createPauseWork(session, true);
-  work.endDryRun(rules);
+  if (rules.length === 0) return changedRules([], 0, 'No rule is active. Nothing was paused.');
+  await confirmChange(session, rules, true);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
   await session.warn(`run svc automation resume --from ${quoteShellWord(path)} to resume these rules`);
-  return work.change(kinds, rules, note);
+  return changeAll(session, rules, true, note);
 }
 
 export async function resumeRules(session: Session, kinds: readonly Resource[]): Promise<Outcome> {
   requireYesFlagOrTerminal(session, `resume ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: true });
-  if (rules.length === 0) return changedRules(kinds, [], 0, 'No rule is paused. Nothing was resumed.');
-  await confirmActionWithAccountShown(session, `resume ${countWords(rules)}`);
-  const work = createPauseWork(session, false);
-  work.endDryRun(rules);
-  return work.change(kinds, rules, () => undefined);
+  if (rules.length === 0) return changedRules([], 0, 'No rule is paused. Nothing was resumed.');
+  await confirmChange(session, rules, false);
+  return changeAll(session, rules, false, () => undefined);
 }
 
 /** Resumes the rules that the file lists as paused and that are still paused. */
-export async function resumeRulesFromFile(
-  session: Session,
-  kinds: readonly Resource[],
-  file: string,
-): Promise<Outcome> {
+export async function resumeRulesFromFile(session: Session, file: string): Promise<Outcome> {
   const record = await readRecord(session, file);
   requireYesFlagOrTerminal(session, `resume the rules that ${file} lists as paused`);
   // The service may have paused a rule whose outcome is unknown.
   const wanted = record.rules.filter(({ state }) => state === 'paused' || state === 'begun');
-  const among = kinds.filter(({ variant }) => wanted.some(({ kind }) => kind === variant));
+  const among = automations.filter(({ variant }) => wanted.some(({ kind }) => kind === variant));
   const paused = await readRuleRecords(session, among, { paused: true });
   const byRef = new Map(paused.map((rule) => [refOf(rule), rule]));
   const rules = wanted.flatMap(({ kind, id }) => byRef.get(`${kind}:${String(id)}`) ?? []);
   const others = wanted.filter(({ kind, id }) => !byRef.has(`${kind}:${String(id)}`));
-  const gone = await goneAmong(session, kinds, others);
+  const gone = await goneAmong(session, others);
   for (const { kind, id, name } of gone)
     await session.warn(
       `automation rule ${kind}:${String(id)} (${name}) no longer exists and cannot be resumed`,
@@ -87,18 +75,16 @@ export async function resumeRulesFromFile(
   const active = others.length - gone.length;
   if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} already active`);
   if (rules.length === 0)
-    return changedRules(kinds, [], gone.length, `All rules in ${file} are active. Nothing was resumed.`);
-  await confirmActionWithAccountShown(session, `resume ${countWords(rules)}`);
-  const work = createPauseWork(session, false);
-  work.endDryRun(rules);
-  return work.change(kinds, rules, await openResumeRecorder(session, file), gone.length);
+    return changedRules([], gone.length, `All rules in ${file} are active. Nothing was resumed.`);
+  await confirmChange(session, rules, false);
+  return changeAll(session, rules, false, openResumeRecorder(session, file), gone.length);
 }
 
 /**
- * Returns a function that records resumed rules in the file. If it can't write to the file, it warns once and the run continues. A second
- * run with the same file could then resume a rule that someone has paused again by hand.
+ * Returns a function that records resumed rules in the file. If it can't write, it warns once and the run continues: a second run with the
+ * file could then resume a rule that someone has paused again by hand.
  */
-async function openResumeRecorder(session: Session, file: string): Promise<RulePauseStateWriter> {
+function openResumeRecorder(session: Session, file: string): RulePauseStateWriter {
   const { context } = session;
   const note = createRulePauseStateWriter(resolve(context.cwd, file), context.platform);
   let isReported = false;
@@ -114,67 +100,56 @@ async function openResumeRecorder(session: Session, file: string): Promise<RuleP
   };
 }
 
-interface PauseWork {
-  readonly endDryRun: (rules: readonly RuleWithResource[]) => void;
-  /**
-   * Changes all rules, one after the other, and returns the outcome. @param failed the number of rules that no longer exist, which count as
-   * failed
-   */
-  readonly change: (
-    kinds: readonly Resource[],
-    rules: readonly RuleWithResource[],
-    note: RulePauseStateWriter,
-    failed?: number,
-  ) => Promise<Outcome>;
+async function confirmChange(
+  session: Session,
+  rules: readonly RuleWithResource[],
+  paused: boolean,
+): Promise<void> {
+  await confirmActionWithAccountShown(session, `${paused ? 'pause' : 'resume'} ${countWords(rules)}`);
+  if (!session.dryRun.isOn) return;
+  const changes = rules.map(({ resource, record }) =>
+    toPlannedChange({ method: 'PUT', resource, id: readRecordId(record), body: { paused } }),
+  );
+  session.dryRun.end(...changes);
 }
 
-function createPauseWork(session: Session, paused: boolean): PauseWork {
+/** Changes all rules, one after the other. @param missing number of rules that no longer exist, which count as failed */
+async function changeAll(
+  session: Session,
+  rules: readonly RuleWithResource[],
+  paused: boolean,
+  note: RulePauseStateWriter,
+  missing = 0,
+): Promise<Outcome> {
   const [verb, done] = paused ? ['pause', 'paused'] : ['resume', 'resumed'];
-  return {
-    endDryRun: (rules) => {
-      if (session.dryRun.isOn)
-        session.dryRun.end(
-          ...rules.map(({ resource, record }) =>
-            toPlannedChange({ method: 'PUT', resource, id: readRecordId(record), body: { paused } }),
-          ),
-        );
-    },
-    change: async (kinds, rules, note, before = 0) => {
-      const rows: JsonObject[] = [];
-      const failed: string[] = [];
-      const words = `for ${rules.length} rules to be ${done}, one at a time`;
-      await session.waiting(words, async () => {
-        for (const [index, rule] of rules.entries()) {
-          try {
-            const changed = await changeOne(session, rule, paused, note);
-            if (changed !== undefined) rows.push({ kind: rule.resource.variant ?? '', ...changed });
-          } catch (error) {
-            if (!isAboutRule(error)) await warnNotReached(session, rules.slice(index), done);
-            if (!isAboutRule(error)) throw error;
-            failed.push(refOf(rule));
-            const title = titleOf(rule.resource, rule.record);
-            await session.warn(`cannot ${verb} ${title}: ${explainError(error).message}`);
-          }
+  const rows: JsonObject[] = [];
+  const failed: string[] = [];
+  await session.waiting(`for ${rules.length} rules to be ${done}, one at a time`, async () => {
+    for (const [index, rule] of rules.entries()) {
+      try {
+        const changed = await changeOne(session, rule, paused, note);
+        if (changed !== undefined) rows.push({ kind: rule.resource.variant ?? '', ...changed });
+      } catch (error) {
+        if (!isAboutRule(error)) {
+          await warnNotReached(session, rules.slice(index), done);
+          throw error;
         }
-      });
-      const others = failed.length === 0 ? '' : `; not ${done}: ${failed.join(', ')}`;
-      await session.info(`${done} ${formatCountWithNoun(rows.length, 'rule')}${others}`);
-      return changedRules(kinds, rows, before + failed.length, `No rule was ${done}.`);
-    },
-  };
+        failed.push(refOf(rule));
+        const title = titleOf(rule.resource, rule.record);
+        await session.warn(`cannot ${verb} ${title}: ${explainError(error).message}`);
+      }
+    }
+  });
+  const others = failed.length === 0 ? '' : `; not ${done}: ${failed.join(', ')}`;
+  await session.info(`${done} ${formatCountWithNoun(rows.length, 'rule')}${others}`);
+  return changedRules(rows, missing + failed.length, `No rule was ${done}.`);
 }
 
-/**
- * Reports whether the error concerns only one rule, so that the run can continue with the next. A 401 ends the run, because repeated 401s
- * lock the user.
- */
+/** Reports whether the run can continue after the error. A 401 ends the run, because repeated 401s lock the user. */
 const isAboutRule = (error: unknown): boolean =>
   error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
-/**
- * Pauses or resumes one rule and returns its record. Returns undefined if the rule no longer exists, or if someone else has already set the
- * wanted state.
- */
+/** Pauses or resumes a rule and returns its record; undefined if the rule is gone or already in the wanted state. */
 async function changeOne(
   session: ServiceAccess & StderrNotePrinter,
   { resource, record }: RuleWithResource,
@@ -205,21 +180,15 @@ async function changeOne(
 
 function warnNotReached(
   session: StderrNotePrinter,
-  [first, ...others]: readonly RuleWithResource[],
+  rules: readonly RuleWithResource[],
   done: string,
 ): Promise<void> {
-  const at = first === undefined ? 'the end' : refOf(first);
-  const left = others.length === 0 ? 'nothing else' : others.map(refOf).join(', ');
-  return session.warn(`stopped at ${at}; not ${done}: ${left}`);
+  const [at, ...others] = rules.map(refOf);
+  return session.warn(`stopped at ${at}; not ${done}: ${others.join(', ') || 'nothing else'}`);
 }
 
-function changedRules(
-  kinds: readonly Resource[],
-  rows: readonly JsonObject[],
-  failed: number,
-  empty: string,
-): Outcome {
-  const { columns, attributes } = columnsOfRuleKinds(kinds);
+function changedRules(rows: readonly JsonObject[], failed: number, empty: string): Outcome {
+  const { columns, attributes } = columnsOfAllRules;
   const shown = columns.filter(({ name }) => SHOWN.includes(name));
   return {
     result: { kind: 'rows', rows, ofRules: true, columns: shown, attributes, empty },
@@ -277,15 +246,11 @@ async function readRecord(session: Session, file: string): Promise<PausedRules> 
   );
 }
 
-async function goneAmong(
-  session: ServiceAccess,
-  kinds: readonly Resource[],
-  rules: PausedRules['rules'],
-): Promise<PausedRules['rules']> {
+async function goneAmong(session: ServiceAccess, rules: PausedRules['rules']): Promise<PausedRules['rules']> {
   const client = await session.client();
   const gone: PausedRules['rules'][number][] = [];
   for (const rule of rules) {
-    const resource = kinds.find(({ variant }) => variant === rule.kind);
+    const resource = automations.find(({ variant }) => variant === rule.kind);
     if (resource === undefined || (await client.get(resource, rule.id)) === undefined) gone.push(rule);
   }
   return gone;
@@ -293,7 +258,7 @@ async function goneAmong(
 
 const refOf = ({ resource, record }: RuleWithResource): string => formatRecordId(resource, record['id']);
 
-/** Returns the number of rules, in total and of each kind, as text: `12 rules (3 click, 9 subscription)`. */
+/** Returns the number of rules as text: `12 rules (3 click, 9 subscription)`. */
 function countWords(rules: readonly RuleWithResource[]): string {
   const counts = new Map<string, number>();
   for (const { resource } of rules) {

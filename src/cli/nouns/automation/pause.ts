@@ -1,6 +1,5 @@
 /** Declares the verbs that pause and resume rules: one rule, the rules of a kind, all rules, or the rules of a file. */
 import { titleOf } from '../../../client/record-title.ts';
-import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -8,7 +7,7 @@ import { readRecordId } from '../../request/references.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { findRule, kindFlag, readOptionalRuleKind, rulePositional } from './resolve.ts';
+import { findRule, kindFlag, readRuleKinds, rulePositional } from './resolve.ts';
 
 const allPausedFlag = switchFlag('all', {
   describe: 'Pause all active rules; with --kind, only rules of that kind',
@@ -26,78 +25,64 @@ const fromFlag = fileFlag('from', {
 
 const positional: Positional = { ...rulePositional, optional: true };
 
-export function createVerbToPauseRule(kinds: readonly Resource[]): Verb {
-  return {
-    name: 'pause',
-    summary: 'Pause one rule or all rules',
-    about:
-      'Events do not trigger a paused rule. Queued actions still run. With --all or --kind, svc writes a list of the paused rules to a file; automation resume --from FILE resumes exactly those rules',
-    work: 'changes',
-    methods: ['PUT'],
-    example: 'automation pause click:1',
-    positionals: [positional],
-    flags: [kindFlag(kinds), allPausedFlag, recordFlag],
-    companies: 'writes',
-    run: async (session, input) => {
-      const record = input.get(recordFlag);
-      if (
-        namesOneRule(input, {
-          all: input.get(allPausedFlag),
-          others: input.has(recordFlag) ? ['--record'] : [],
-        })
-      )
-        return changeOne(session, kinds, input, true);
-      const chosen = readOptionalRuleKind(kinds, input);
-      const { pauseRules } = await import('./pause-many.ts');
-      return pauseRules(session, chosen ? [chosen] : kinds, record);
-    },
-  };
-}
+export const rulePause: Verb = {
+  name: 'pause',
+  summary: 'Pause one rule or all rules',
+  about:
+    'Events do not trigger a paused rule. Queued actions still run. With --all or --kind, svc writes a list of the paused rules to a file; automation resume --from FILE resumes exactly those rules',
+  work: 'changes',
+  methods: ['PUT'],
+  example: 'automation pause click:1',
+  positionals: [positional],
+  flags: [kindFlag, allPausedFlag, recordFlag],
+  companies: 'writes',
+  run: async (session, input) => {
+    const record = input.get(recordFlag);
+    const excluded = record === undefined ? undefined : '--record';
+    if (namesOneRule(input, input.get(allPausedFlag), excluded)) return changeOne(session, input, true);
+    const { pauseRules } = await import('./pause-many.ts');
+    return pauseRules(session, readRuleKinds(input), record);
+  },
+};
 
-export function createVerbToResumeRule(kinds: readonly Resource[]): Verb {
-  return {
-    name: 'resume',
-    summary: 'Resume one rule or all paused rules',
-    about:
-      '--from resumes only the rules that automation pause wrote to the file. All other paused rules stay paused',
-    work: 'changes',
-    methods: ['PUT'],
-    example: 'automation resume click:1',
-    positionals: [positional],
-    flags: [kindFlag(kinds), allResumedFlag, fromFlag],
-    companies: 'writes',
-    run: async (session, input) => {
-      const from = input.get(fromFlag);
-      const all = input.get(allResumedFlag);
-      if (from !== undefined) {
-        refuseBeside(session, input, all);
-        const { resumeRulesFromFile } = await import('./pause-many.ts');
-        return resumeRulesFromFile(session, kinds, from);
-      }
-      if (namesOneRule(input, { all, others: [] })) return changeOne(session, kinds, input, false);
-      const chosen = readOptionalRuleKind(kinds, input);
-      const { resumeRules } = await import('./pause-many.ts');
-      return resumeRules(session, chosen ? [chosen] : kinds);
-    },
-  };
-}
+export const ruleResume: Verb = {
+  name: 'resume',
+  summary: 'Resume one rule or all paused rules',
+  about:
+    '--from resumes only the rules that automation pause wrote to the file. All other paused rules stay paused',
+  work: 'changes',
+  methods: ['PUT'],
+  example: 'automation resume click:1',
+  positionals: [positional],
+  flags: [kindFlag, allResumedFlag, fromFlag],
+  companies: 'writes',
+  run: async (session, input) => {
+    const from = input.get(fromFlag);
+    const all = input.get(allResumedFlag);
+    if (from !== undefined) {
+      refuseBeside(session, input, all);
+      const { resumeRulesFromFile } = await import('./pause-many.ts');
+      return resumeRulesFromFile(session, from);
+    }
+    if (namesOneRule(input, all)) return changeOne(session, input, false);
+    const { resumeRules } = await import('./pause-many.ts');
+    return resumeRules(session, readRuleKinds(input));
+  },
+};
 
 /**
- * Reports whether the command line names one rule as its operand. Returns false if `--all` or `--kind` selects the rules.
- * @param others names of given flags that are not allowed together with a rule
- * @throws UsageError if the command line names a rule and also such a flag or `--all`, or if it selects no rule
+ * Reports whether an operand names one rule. If not, `--all` or `--kind` selects the rules. @param excluded a given flag that the operand
+ * excludes
+ * @throws UsageError for a rule together with that flag or `--all`, or without any choice
  */
-function namesOneRule(
-  input: Input,
-  { all, others }: { readonly all: boolean; readonly others: readonly string[] },
-): boolean {
+function namesOneRule(input: Input, all: boolean, excluded?: string): boolean {
   const [text] = input.positionals;
   if (text === undefined) {
     if (all || input.has({ name: 'kind' })) return false;
     throw new UsageError('no rule was given', { hint: 'give a rule, --all or --kind' });
   }
-  const [excluded] = [...(all ? ['--all'] : []), ...others];
-  if (excluded !== undefined) throw new UsageError(`cannot combine a rule with ${excluded}`);
+  const other = all ? '--all' : excluded;
+  if (other !== undefined) throw new UsageError(`cannot combine a rule with ${other}`);
   return true;
 }
 
@@ -111,13 +96,8 @@ function refuseBeside(session: ServiceAccess, input: Input, all: boolean): void 
     });
 }
 
-async function changeOne(
-  session: Session,
-  kinds: readonly Resource[],
-  input: Input,
-  paused: boolean,
-): Promise<Outcome> {
-  const { resource, record } = await findRule(session, kinds, input);
+async function changeOne(session: Session, input: Input, paused: boolean): Promise<Outcome> {
+  const { resource, record } = await findRule(session, input);
   const client = await session.client();
   const changed = await client.update(resource, readRecordId(record), { paused });
   await printNoteAboutWrite(session, `${paused ? 'paused' : 'resumed'} ${titleOf(resource, changed)}`);

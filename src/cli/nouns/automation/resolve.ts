@@ -1,11 +1,12 @@
-/** Finds a rule by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
+/** Reads rules: all rules of some kinds, or one rule by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
 
 import { formatRecordId } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { automations } from '../../../resources/catalogue.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import type { Resource } from '../../../schema/resource.ts';
+import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Input, Positional } from '../../command/command.ts';
-import { choiceFlag, type Flag } from '../../command/flag.ts';
+import { choiceFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createReadOptionsToCapture404Error, requireNonEmptyName } from '../../request/references.ts';
@@ -22,36 +23,56 @@ export const rulePositional: Positional = {
   completes: 'automation',
 };
 
-export const kindFlag = (kinds: readonly Resource[]): Flag<string | undefined> =>
-  choiceFlag('kind', ruleKindNames(kinds), { describe: 'Kind of rule' });
+/** Names of the kinds of rule, such as `click`. */
+export const ruleKindNames: readonly string[] = automations.map(({ variant = '' }) => variant);
 
-/** Declares the flag for the kind of a new rule. */
-export const requiredRuleKindFlag = (kinds: readonly Resource[]): Flag<string> =>
-  choiceFlag('kind', ruleKindNames(kinds), { describe: 'Kind of rule', required: true });
+export const kindFlag = choiceFlag('kind', ruleKindNames, { describe: 'Kind of rule' });
 
-export const ruleKindNames = (kinds: readonly Resource[]): readonly string[] =>
-  kinds.map(({ variant = '' }) => variant);
+/** Flag for the kind of a new rule. */
+export const requiredRuleKindFlag = choiceFlag('kind', ruleKindNames, {
+  describe: 'Kind of rule',
+  required: true,
+});
 
-export function readOptionalRuleKind(kinds: readonly Resource[], input: Input): Resource | undefined {
-  const kind = input.get(kindFlag(kinds));
-  return kinds.find(({ variant }) => variant === kind);
+/** Returns the kind of rule that `--kind` names, or undefined without the flag. */
+export function readOptionalRuleKind(input: Input): Resource | undefined {
+  const kind = input.get(kindFlag);
+  return automations.find(({ variant }) => variant === kind);
 }
 
 /** Returns the kind of rule that `--kind` names, for a verb that requires this flag. */
-export function readRequiredRuleKind(kinds: readonly Resource[], input: Input): Resource {
-  const kind = readOptionalRuleKind(kinds, input);
+export function readRequiredRuleKind(input: Input): Resource {
+  const kind = readOptionalRuleKind(input);
   if (kind) return kind;
   throw new RangeError('--kind is not declared as required');
 }
 
-export async function findRule(
+/** Returns the kinds of rule that a command concerns: the kind of `--kind`, or all kinds without the flag. */
+export function readRuleKinds(input: Input): readonly Resource[] {
+  const chosen = readOptionalRuleKind(input);
+  return chosen ? [chosen] : automations;
+}
+
+/** Returns the records of all given kinds, ordered by kind and then by id. Each kind has its own collection in the interface. */
+export async function readRuleRecords(
   session: ServiceAccess,
   kinds: readonly Resource[],
-  input: Input,
-): Promise<RuleWithResource> {
+  filters: Values = {},
+): Promise<readonly RuleWithResource[]> {
+  const client = await session.client();
+  const found = await Promise.all(
+    kinds.map(async (resource) =>
+      (await client.find(resource, filters)).map((record) => ({ resource, record })),
+    ),
+  );
+  return found.flat();
+}
+
+/** Returns the rule that the operand names. @throws CliError if there is no such rule, UsageError if there are several */
+export async function findRule(session: ServiceAccess, input: Input): Promise<RuleWithResource> {
   const [text = ''] = input.positionals;
   requireNonEmptyName('rule', text);
-  const { among, word } = readRule(kinds, text, readOptionalRuleKind(kinds, input));
+  const { among, word } = readRule(text, readOptionalRuleKind(input));
   const client = await session.client();
   const found: RuleWithResource[] = [];
   const look = createReadOptionsToCapture404Error();
@@ -80,19 +101,14 @@ export async function findRule(
 }
 
 function readRule(
-  kinds: readonly Resource[],
   text: string,
   chosen: Resource | undefined,
 ): { readonly among: readonly Resource[]; readonly word: string } {
   const [, variant, id] = /^([a-z]+):([0-9]{1,40})$/.exec(text) ?? [];
-  if (variant === undefined || id === undefined) return { among: chosen ? [chosen] : kinds, word: text };
-  const kind = kinds.find((each) => each.variant === variant);
-  if (!kind) throw noSuchKind(kinds, variant);
+  if (variant === undefined || id === undefined)
+    return { among: chosen ? [chosen] : automations, word: text };
+  const kind = automations.find((each) => each.variant === variant);
+  if (!kind) throw new UsageError(`unknown kind ${variant}`, { hint: `kinds: ${ruleKindNames.join(', ')}` });
   if (chosen && chosen !== kind) throw new UsageError(`${text} is not a rule of kind ${chosen.variant}`);
   return { among: [kind], word: id };
 }
-
-const noSuchKind = (kinds: readonly Resource[], text: string): UsageError =>
-  new UsageError(`unknown kind ${text}`, {
-    hint: `kinds: ${kinds.map(({ variant }) => variant).join(', ')}`,
-  });

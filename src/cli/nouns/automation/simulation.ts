@@ -1,10 +1,10 @@
 /** Builds the output of `automation simulate`, with the same calculation as the sandbox's engine. */
 
-import type { TriggeringRuleChain } from '../../../automations/chain.ts';
-import { describeAction } from '../../../automations/rule-words.ts';
+import { describeAction, MAX_SHOWN_NAME_LENGTH } from '../../../automations/rule-words.ts';
 import {
   type AutomationRule,
   findRuleTimingFault,
+  readRuleOfResource,
   ruleActionHour,
   type TimedRule,
 } from '../../../automations/rules.ts';
@@ -25,20 +25,20 @@ import { truncateText } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { type Column, columnsNamed } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { readAutomationRules, toAutomationRule } from './all-rules.ts';
-import type { RuleWithResource } from './resolve.ts';
+import { type RuleWithResource, readRuleRecords } from './resolve.ts';
 
 export async function simulateRule(
   session: Session,
   found: RuleWithResource,
   eventTime: number,
 ): Promise<Outcome> {
-  const rule = toAutomationRule(found);
+  const rule = readRuleOfResource(found);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
     // An empty table prints this text anyway.
@@ -63,10 +63,7 @@ export async function simulateRule(
 
 function refuseUnreadable(rules: readonly AutomationRule[]): void {
   const [fault] = rules.flatMap((rule) => findRuleTimingFault(rule) ?? []);
-  if (fault !== undefined)
-    throw new CliError('not-ours', `cannot simulate: ${fault}`, {
-      exit: EXIT.failed,
-    });
+  if (fault !== undefined) throw new CliError('not-ours', `cannot simulate: ${fault}`, { exit: EXIT.failed });
 }
 
 /** Returns the subscription rules that this rule may trigger. Sends no request if the rule adds no subscribers to a list. */
@@ -76,8 +73,8 @@ async function subscriptionRules(
 ): Promise<readonly TimedRule[]> {
   const adds = rule.kind === 'sms' || ['addtolist', 'copytolist', 'movetolist'].includes(rule.actiontype);
   if (!adds) return [];
-  const rules = await readAutomationRules(session, [subscriptionAutomation], { paused: false });
-  return rules.filter((each) => each.kind !== 'sms');
+  const rules = await readRuleRecords(session, [subscriptionAutomation], { paused: false });
+  return rules.map(readRuleOfResource).filter((each) => each.kind !== 'sms');
 }
 
 async function printOmissions(
@@ -97,16 +94,9 @@ const rowOf = ({ time, action, target }: PredictedAction, zone: string, why: str
 });
 
 function rowsOutcome(rows: readonly JsonObject[], empty: string): Outcome {
-  const columns = ['local', 'action', 'target', 'why'].map((name) => ({ name }));
-  return {
-    result: {
-      kind: 'rows',
-      rows,
-      columns,
-      attributes: [{ name: 'time', kind: 'number' }, ...columns],
-      empty,
-    },
-  };
+  const columns = columnsNamed(['local', 'action', 'target', 'why']);
+  const attributes: readonly Column[] = [{ name: 'time', kind: 'number' }, ...columns];
+  return { result: { kind: 'rows', rows, columns, attributes, empty } };
 }
 
 /** Returns the text that says why and when an action happens: `2 days after the click, at the first 09:00; …`. */
@@ -115,14 +105,12 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
   return [
     `${isFollowUp && rule.kind === 'subscription' ? `${titleOf(rule)} of list ${rule.list ?? ''}: ` : ''}${parts.join('; ')}`,
     ...(needsEmail ? ['happens only if the text of the SMS contains an e-mail address'] : []),
-    ...stoppedCycles.map((round) => `a loop, where the simulation stops: ${roundWords(round)}`),
+    ...stoppedCycles.map((round) => `a loop, where the simulation stops: ${round.join(' → ')}`),
   ].join('; ');
 }
 
-const roundWords = (round: TriggeringRuleChain): string => round.join(' → ');
-
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
-  `${rule.ref} (${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}) would be triggered, but would do nothing: at that time, the subscriber is no longer on list ${list}`;
+  `${titleOf(rule)} would be triggered, but would do nothing: at that time, the subscriber is no longer on list ${list}`;
 
 /** Returns the forecast as a page of text. `event` is the time of the event in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(
@@ -132,46 +120,35 @@ function pageOf(
 ): TextPage {
   const entries = rows.map((row) => ({
     kind: 'entry' as const,
-    head: `${formatTime(row.time, zone, 'table')}  ${safe(describeAction(row.action, targetOf(row)))}`,
-    text: safe(reasonOf(row)),
+    head: `${formatTime(row.time, zone, 'table')}  ${escapeForTerminal(describeAction(row.action, targetOf(row)))}`,
+    text: escapeForTerminal(reasonOf(row)),
   }));
   return {
-    title: safe(
+    title: escapeForTerminal(
       `${titleOf(rule)}, ${RULE_DEFINITIONS[rule.kind].forecast} ${formatTime(event, zone, 'long')}`,
     ),
     sections: [{ title: 'What would happen', blocks: entries }],
   };
 }
 
-const MAX_SHOWN_NAME_LENGTH = 40;
 const titleOf = ({ ref, name }: AutomationRule): string =>
   `${ref} (${truncateText(name, MAX_SHOWN_NAME_LENGTH)})`;
 
-/**
- * Returns the target of a rule's action. A removal has actiontarget 0, so its target is the rule's own list (interface, "Automation rules"
- * 10).
- */
+/** Returns the target of an action. A removal has actiontarget 0: it concerns the rule's own list (interface, "Automation rules" 10). */
 const targetOf = ({ action, target }: PredictedAction): string => (action === 'removefromlist' ? '' : target);
 
 function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedAction['due']>): string[] {
   const { zone, offset } = timing;
   const hour = (ruleActionHour(rule) ?? '').slice(0, 5);
   const { isPast, skippedDays, occurrence, postponedFrom } = plan;
-  const at =
-    offset === 0
-      ? ''
-      : `${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'after'} the ${RULE_DEFINITIONS[rule.kind].event}`;
+  const { event } = RULE_DEFINITIONS[rule.kind];
+  const direction = offset < 0 ? 'before' : 'after';
+  const at = offset === 0 ? '' : `${formatDuration(Math.abs(offset))} ${direction} the ${event}`;
   const first = hour === '' ? '' : `at the first ${hour}`;
-  const when = [
-    at ||
-      (rule.kind === 'date'
-        ? 'on the date'
-        : first
-          ? `after the ${RULE_DEFINITIONS[rule.kind].event}`
-          : 'at once'),
-  ];
+  const unshifted = first ? `after the ${event}` : 'at once';
+  const when = at || (rule.kind === 'date' ? 'on the date' : unshifted);
   return [
-    [...when, ...(first ? [first] : [])].join(', '),
+    first ? `${when}, ${first}` : when,
     ...(isPast ? ['that time has passed, so the delay starts now'] : []),
     ...skippedDays.map((date) => `${hour} does not exist on ${date}: the clocks go forward`),
     ...(occurrence === undefined ? [] : [`${hour} occurs twice on that day; this is the ${occurrence}`]),
@@ -183,5 +160,3 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedA
 
 /** Returns the day of the week, the date and the time of day: `Sat 2026-12-05 10:00`. @param time Unix seconds */
 const weekdayOf = (time: number, zone: string): string => formatTime(time, zone, 'long').slice(0, 20);
-
-const safe = (text: string): string => escapeForTerminal(text);

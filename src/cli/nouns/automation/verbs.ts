@@ -1,7 +1,6 @@
 /** Declares the verbs of `svc automation`, which work for all five kinds of rule. */
 
 import { titleOf } from '../../../client/record-title.ts';
-import type { Resource } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
@@ -13,68 +12,49 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
-import { createVerbToCheckRuleExists, createVerbToListRules } from './list.ts';
-import { createVerbToPauseRule, createVerbToResumeRule } from './pause.ts';
-import { findRule, kindFlag, type RuleWithResource, rulePositional } from './resolve.ts';
-import { createVerbToCreateRule, createVerbToUpdateRule } from './write.ts';
+import { ruleExists, ruleList } from './list.ts';
+import { rulePause, ruleResume } from './pause.ts';
+import { findRule, kindFlag, rulePositional } from './resolve.ts';
+import { ruleCreate, ruleUpdate } from './write.ts';
 
-export function automationVerbs(kinds: readonly Resource[]): readonly Verb[] {
-  return [
-    createVerbToListRules(kinds),
-    createVerbToGetRule(kinds),
-    createVerbToCheckRuleExists(kinds),
-    createVerbToCreateRule(kinds),
-    createVerbToUpdateRule(kinds),
-    createVerbToPauseRule(kinds),
-    createVerbToResumeRule(kinds),
-    createVerbToDeleteRule(kinds),
-    createVerbToSimulateRule(kinds),
-    createVerbToShowRuleGraph(kinds),
-  ];
-}
+const ruleGet: Verb = {
+  name: 'get',
+  summary: 'Show a rule',
+  work: 'finds',
+  methods: ['GET'],
+  example: 'automation get click:1',
+  positionals: [rulePositional],
+  flags: [kindFlag],
+  companies: 'reads',
+  run: async (session, input) => {
+    const { resource, record } = await findRule(session, input);
+    return createOutcomeFromRecord(resource, record);
+  },
+};
 
-function createVerbToGetRule(kinds: readonly Resource[]): Verb {
-  return {
-    name: 'get',
-    summary: 'Show a rule',
-    work: 'finds',
-    methods: ['GET'],
-    example: 'automation get click:1',
-    positionals: [rulePositional],
-    flags: [kindFlag(kinds)],
-    companies: 'reads',
-    run: async (session, input) => {
-      const { resource, record } = await findRule(session, kinds, input);
-      return createOutcomeFromRecord(resource, record);
-    },
-  };
-}
-
-function createVerbToDeleteRule(kinds: readonly Resource[]): Verb {
-  return {
-    name: 'delete',
-    summary: 'Delete a rule',
-    about: 'Deleting a rule also deletes its queued actions. To let them run, pause the rule instead',
-    work: 'changes',
-    methods: ['DELETE'],
-    example: 'automation delete click:1 --yes',
-    positionals: [rulePositional],
-    flags: [kindFlag(kinds)],
-    companies: 'writes',
-    run: async (session, input) => {
-      requireYesFlagOrTerminal(session, `delete automation ${input.positionals[0] ?? ''}`);
-      const { resource, record }: RuleWithResource = await findRule(session, kinds, input);
-      const id = readRecordId(record);
-      const title = titleOf(resource, record);
-      await confirmActionWithAccountShown(session, `delete ${title} and its queued actions`);
-      await (await session.client()).remove(resource, { id });
-      await printNoteAboutWrite(session, `deleted ${title}`);
-      return (await shouldSummarizeWriteInOneLine(session))
-        ? createWriteOutcome(session, resource, record, 'Deleted')
-        : createOutcomeFromRecord(resource, { id });
-    },
-  };
-}
+const ruleDelete: Verb = {
+  name: 'delete',
+  summary: 'Delete a rule',
+  about: 'Deleting a rule also deletes its queued actions. To let them run, pause the rule instead',
+  work: 'changes',
+  methods: ['DELETE'],
+  example: 'automation delete click:1 --yes',
+  positionals: [rulePositional],
+  flags: [kindFlag],
+  companies: 'writes',
+  run: async (session, input) => {
+    requireYesFlagOrTerminal(session, `delete automation ${input.positionals[0] ?? ''}`);
+    const { resource, record } = await findRule(session, input);
+    const id = readRecordId(record);
+    const title = titleOf(resource, record);
+    await confirmActionWithAccountShown(session, `delete ${title} and its queued actions`);
+    await (await session.client()).remove(resource, { id });
+    await printNoteAboutWrite(session, `deleted ${title}`);
+    return (await shouldSummarizeWriteInOneLine(session))
+      ? createWriteOutcome(session, resource, record, 'Deleted')
+      : createOutcomeFromRecord(resource, { id });
+  },
+};
 
 const formatFlag = choiceFlag('format', ['text', 'mermaid', 'json'], { describe: 'Format of the graph' });
 const checkFlag = switchFlag('check', {
@@ -82,28 +62,26 @@ const checkFlag = switchFlag('check', {
 });
 
 /** Declares `automation graph`, which shows how lists, rules and messages trigger each other (contract, "Insight"). */
-function createVerbToShowRuleGraph(kinds: readonly Resource[]): Verb {
-  return {
-    name: 'graph',
-    summary: 'Show what triggers each rule, and which rules trigger each other',
-    about:
-      "Shows lists, rules and messages, and marks loops. In a loop, rules subscribe people to each other's lists, or a " +
-      'rule sends a message that triggers the same rule again. --check ignores a loop in which a rule is paused',
-    work: 'reads',
-    exits: { 11: 'rules trigger each other in a loop (with --check)' },
-    section: 'Events',
-    example: 'automation graph --format mermaid',
-    flags: [formatFlag, checkFlag],
-    companies: 'reads',
-    run: async (session, input) => {
-      const { createRuleGraphOutcome } = await import('./graph-outcome.ts');
-      return createRuleGraphOutcome(session, kinds, {
-        format: input.get(formatFlag),
-        check: input.get(checkFlag),
-      });
-    },
-  };
-}
+const ruleGraph: Verb = {
+  name: 'graph',
+  summary: 'Show what triggers each rule, and which rules trigger each other',
+  about:
+    "Shows lists, rules and messages, and marks loops. In a loop, rules subscribe people to each other's lists, or a " +
+    'rule sends a message that triggers the same rule again. --check ignores a loop in which a rule is paused',
+  work: 'reads',
+  exits: { 11: 'rules trigger each other in a loop (with --check)' },
+  section: 'Events',
+  example: 'automation graph --format mermaid',
+  flags: [formatFlag, checkFlag],
+  companies: 'reads',
+  run: async (session, input) => {
+    const { createRuleGraphOutcome } = await import('./graph.ts');
+    return createRuleGraphOutcome(session, {
+      format: input.get(formatFlag),
+      check: input.get(checkFlag),
+    });
+  },
+};
 
 const atFlag = textFlag('at', {
   describe: 'Time of the event, such as "2026-12-04 18:00"; for a date rule, the birthday or other date',
@@ -112,23 +90,26 @@ const atFlag = textFlag('at', {
 });
 
 /** Declares `automation simulate`, which shows what a rule would do, and when (contract, "Insight"). */
-function createVerbToSimulateRule(kinds: readonly Resource[]): Verb {
-  return {
-    name: 'simulate',
-    summary: 'Show what a rule would do for an event at a given time',
-    about:
-      'Takes weekends, actionhour and daylight-saving changes into account. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the time zone of --tz, or else of the company',
-    work: 'finds',
-    section: 'Events',
-    example: 'automation simulate click:1 --at "2026-12-04 18:00"',
-    positionals: [rulePositional],
-    flags: [kindFlag(kinds), atFlag],
-    companies: 'reads',
-    run: async (session, input) => {
-      const at = await readPastOrFutureTimeFlag(session, 'at', input.get(atFlag));
-      const rule = await findRule(session, kinds, input);
-      const { simulateRule } = await import('./simulation.ts');
-      return simulateRule(session, rule, await at());
-    },
-  };
-}
+const ruleSimulate: Verb = {
+  name: 'simulate',
+  summary: 'Show what a rule would do for an event at a given time',
+  about:
+    'Takes weekends, actionhour and daylight-saving changes into account. If the rule adds the subscriber to a list, also shows what the rules of that list would do. Sends nothing. Local times are in the time zone of --tz, or else of the company',
+  work: 'finds',
+  section: 'Events',
+  example: 'automation simulate click:1 --at "2026-12-04 18:00"',
+  positionals: [rulePositional],
+  flags: [kindFlag, atFlag],
+  companies: 'reads',
+  run: async (session, input) => {
+    const at = await readPastOrFutureTimeFlag(session, 'at', input.get(atFlag));
+    const rule = await findRule(session, input);
+    const { simulateRule } = await import('./simulation.ts');
+    return simulateRule(session, rule, await at());
+  },
+};
+
+export const automationVerbs: readonly Verb[] = [
+  ...[ruleList, ruleGet, ruleExists, ruleCreate, ruleUpdate, rulePause, ruleResume, ruleDelete],
+  ...[ruleSimulate, ruleGraph],
+];

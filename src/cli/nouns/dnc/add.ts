@@ -5,7 +5,7 @@ import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { textFlag } from '../../command/flag.ts';
+import { switchFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -20,7 +20,10 @@ import type { ServiceAccess } from '../../session/access.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { allowAddingWholeDomainsFlag } from './flags.ts';
+
+export const allowAddingWholeDomainsFlag = switchFlag('domain-ok', {
+  describe: 'Allow --yes to add a whole domain, such as example.com, to Do Not Contact',
+});
 
 const addedFlag = textFlag('contactdata', {
   describe: 'E-mail address, domain or phone number',
@@ -94,10 +97,7 @@ const warnNotSent = (session: StderrNotePrinter, [first, ...others]: readonly Co
     `stopped at ${first?.value ?? ''}; entries not sent: ${others.length === 0 ? 'none' : others.map(({ value }) => value).join(', ')}`,
   );
 
-/**
- * Asks once whether to add all the contacts; without a terminal, requires `--yes`. To add a whole domain, the user must type its name
- * (contract, "Safety").
- */
+/** Asks once whether to add all contacts. To add a whole domain, the user must type its name (contract, "Safety"). */
 async function confirmAdditions(
   session: Session,
   input: Input,
@@ -120,7 +120,6 @@ async function confirmAdditions(
   );
 }
 
-/** Maximum number of contacts that the confirmation names. */
 const MAX_NAMED = 5;
 
 /** Reads the contacts without duplicates, and reports all faults together. */

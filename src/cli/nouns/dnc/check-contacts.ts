@@ -1,7 +1,8 @@
-/** Implements `dnc check` for single values and for files of values. */
+/** Implements `dnc check`, for single values and for files of values, and `dnc diff`. */
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createTextFingerprintSet, type TextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { createConcurrencyLimiter } from '../../../client/limiter.ts';
@@ -9,28 +10,31 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, domainOf, normaliseContactdata } from '../../../text/address.ts';
-import { concurrencyFlag } from '../../bulk/flags.ts';
-import type { Input, Outcome } from '../../command/command.ts';
-import { InvalidInputError } from '../../errors/errors.ts';
+import type { Outcome } from '../../command/command.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { columnsNamed } from '../../output/result.ts';
 import type { Context } from '../../outside/context.ts';
+import type { ServiceAccess } from '../../session/access.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
-import { columnFlag } from './flags.ts';
 
-export async function checkContactsAgainstDnc(session: Session, input: Input): Promise<Outcome> {
+export async function checkContactsAgainstDnc(
+  session: Session,
+  texts: readonly string[],
+  { column, max }: { readonly column: string | undefined; readonly max: number },
+): Promise<Outcome> {
   const { clock, signal } = session.context;
-  const max = input.get(concurrencyFlag);
-  const parts = await readArguments(session.context, input.positionals);
+  const parts = await readArguments(session.context, texts);
   const client = await session.client();
   const limiter = createConcurrencyLimiter({ clock, signal, max });
   const seen = { listed: 0, invalidRows: 0 };
-  const contacts = contactsIn(session, parts, input.get(columnFlag), seen);
+  const contacts = contactsIn(session, parts, column, seen);
   const results = mapConcurrentlyInOrder(contacts, 2 * max, (contact) =>
     limiter.run(() => look(client, contact)),
   );
-  const columns = ['contactdata', 'listed', 'by', 'id'].map((name) => ({ name }));
+  const columns = columnsNamed(['contactdata', 'listed', 'by', 'id']);
   return {
     result: { kind: 'rows', rows: counted(results, seen), columns, empty: 'Nothing to check.' },
     exit: () => (seen.invalidRows > 0 ? EXIT.partial : seen.listed > 0 ? EXIT.done : EXIT.notFound),
@@ -123,4 +127,54 @@ export async function* mapConcurrentlyInOrder<T, R>(
     if (waiting.length >= maxHeld) yield await (waiting.shift() as Promise<R>);
   }
   for (const each of waiting) yield await each;
+}
+
+/**
+ * Compares the file with Do Not Contact. Keeps 12 octets in memory for each row of the file, and reads the file and the list row by row.
+ */
+export async function compareContactFileWithDnc(
+  session: Session,
+  file: string,
+  column: string | undefined,
+): Promise<Outcome> {
+  if (file === '-')
+    throw new UsageError('cannot compare standard input, because svc reads the input twice', {
+      hint: 'give a file',
+    });
+  const source = openInputSource(
+    session.context,
+    file,
+    'save the input to a file, and give the name of that file',
+  );
+  const inFile = createTextFingerprintSet(session.context.random(16));
+  for await (const { line, text, contact } of readContacts(source, column)) {
+    if (contact) inFile.add(contact.value);
+    else await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT_MESSAGE}`);
+  }
+  const columns = columnsNamed(['only_in', 'contactdata', 'line', 'id']);
+  const rows = differences(session, source, column, inFile);
+  return { result: { kind: 'rows', rows, columns, empty: 'No differences.' } };
+}
+
+async function* differences(
+  session: ServiceAccess,
+  source: InputSource,
+  column: string | undefined,
+  inFile: TextFingerprintSet,
+): AsyncGenerator<JsonObject> {
+  const client = await session.client();
+  for await (const entry of client.list(doNotContact, { sort: 'id' })) {
+    const contactdata = String(entry['contactdata']);
+    const place = inFile.find(contactdata.toLowerCase());
+    // Flagged as present on the list.
+    if (place >= 0) inFile.flag(place);
+    else yield { only_in: 'list', contactdata, line: null, id: entry['id'] ?? null };
+  }
+  for await (const { line, contact } of readContacts(source, column)) {
+    if (contact === undefined) continue;
+    const place = inFile.find(contact.value);
+    // A duplicate is reported once.
+    if (place >= 0 && !inFile.flag(place))
+      yield { only_in: 'file', contactdata: contact.value, line, id: null };
+  }
 }

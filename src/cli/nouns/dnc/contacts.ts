@@ -6,7 +6,7 @@ import type { InputSource } from '../../../bulk/source.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-export interface ContactRow {
+interface ContactRow {
   /** Row number from 0, not counting the header. */
   readonly row: number;
   readonly line: number;
@@ -15,10 +15,7 @@ export interface ContactRow {
   readonly contact: Contactdata | undefined;
 }
 
-/**
- * Names of columns that hold contacts. The first column of the header with such a name is used. Files of rejected rows (`--rejects`) name
- * this column `value`.
- */
+/** Columns that hold contacts; the first one in the header is used. Files of rejected rows (`--rejects`) have the column `value`. */
 const COLUMNS: readonly WantedColumn[] = [
   { name: 'contactdata', names: ['contactdata'] },
   {

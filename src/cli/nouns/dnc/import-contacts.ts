@@ -17,17 +17,20 @@ import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { createItemResult } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactFileCounts, countContactRows, NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
-import { allowAddingWholeDomainsFlag, columnFlag } from './flags.ts';
 
 /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
 
-export async function importContacts(session: Session, input: Input): Promise<Outcome> {
+export async function importContacts(
+  session: Session,
+  input: Input,
+  { column, domainOk }: { readonly column: string | undefined; readonly domainOk: boolean },
+): Promise<Outcome> {
   const [file = ''] = input.positionals;
-  const [column, domainOk] = [input.get(columnFlag), input.get(allowAddingWholeDomainsFlag)];
   const source = openInputSource(
     session.context,
     file,
@@ -103,7 +106,7 @@ async function* checkedRows(
  * Returns the service's current time as `since`, or an empty object if the service has sent no time. svc calls this function at the start
  * of an import into Do Not Contact. Entries that were created at `since` or later count as entries of this import.
  */
-export async function readServiceTimeAsNewRecordBound(client: Client): Promise<NewRecordBounds> {
+async function readServiceTimeAsNewRecordBound(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
   return since === undefined ? {} : { since };
@@ -139,10 +142,8 @@ const NAMED = 20;
 const NAMED_DOMAINS = 100;
 
 /**
- * Returns `{rows, add, skipped, rejected, email, msisdn, domain, email_domains, whole_domains, sampled, listed}`. `skipped` is the number
- * of duplicate rows in the file. `email_domains` is the number of different domains in the e-mail addresses. `whole_domains` names the
- * first 100 rows that are domains. `sampled` is the number of rows that svc looked up in Do Not Contact, and `listed` of them already had
- * an entry.
+ * Returns the counts of the rows. `skipped` are duplicates in the file. `email_domains` counts the different domains of addresses.
+ * `whole_domains` has the first 100 rows that are domains. `listed` counts the `sampled` rows that already have an entry.
  * @param total number of rows in the file, if known
  */
 async function dryRunImport(
@@ -181,9 +182,7 @@ async function dryRunImport(
     sampled: sample.length,
     listed,
   };
-  const columns = Object.keys(value).map((name) => ({ name }));
-  const exit = counts.rejected > 0 ? EXIT.partial : EXIT.done;
-  return { result: { kind: 'object', value, columns }, exit };
+  return { result: createItemResult(value), exit: counts.rejected > 0 ? EXIT.partial : EXIT.done };
 }
 
 async function countListed(session: Session, input: Input, sample: readonly Values[]): Promise<number> {

@@ -3,19 +3,21 @@
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { bulkJobFlags, concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
-import { fileFlag } from '../../command/flag.ts';
+import { fileFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { createReplaceFileFlag } from '../../request/new-file.ts';
-import { dncAdd } from './add.ts';
-import { allowAddingWholeDomainsFlag, columnFlag } from './flags.ts';
+import { allowAddingWholeDomainsFlag, dncAdd } from './add.ts';
 import { dncGet, dncRemove } from './get-remove.ts';
 
-/**
- * Declares `dnc check`, which looks values up in Do Not Contact. An address is on Do Not Contact if it has an entry, or if its domain has
- * one.
- */
+const columnFlag = textFlag('column', {
+  describe: 'Column to read, by name or number',
+  value: 'name',
+  defaultText: 'contactdata, email, domain, msisdn',
+});
+
+/** An address is on Do Not Contact if it or its domain has an entry. */
 const dncCheck: Verb = {
   name: 'check',
   summary: 'Check whether addresses are on Do Not Contact; exit 4 if none is',
@@ -35,8 +37,11 @@ const dncCheck: Verb = {
   ],
   flags: [columnFlag, concurrencyFlag],
   companies: 'reads',
-  run: async (session, input) =>
-    (await import('./check-contacts.ts')).checkContactsAgainstDnc(session, input),
+  run: async (session, input) => {
+    const { checkContactsAgainstDnc } = await import('./check-contacts.ts');
+    const options = { column: input.get(columnFlag), max: input.get(concurrencyFlag) };
+    return checkContactsAgainstDnc(session, input.positionals, options);
+  },
 };
 
 const dncDiff: Verb = {
@@ -53,8 +58,10 @@ const dncDiff: Verb = {
   ],
   flags: [columnFlag],
   companies: 'reads',
-  run: async (session, input) =>
-    (await import('./diff-contacts.ts')).compareContactFileWithDnc(session, input),
+  run: async (session, input) => {
+    const { compareContactFileWithDnc } = await import('./check-contacts.ts');
+    return compareContactFileWithDnc(session, input.positionals[0] ?? '', input.get(columnFlag));
+  },
 };
 
 const dncImport: Verb = {
@@ -70,7 +77,11 @@ const dncImport: Verb = {
   example: 'dnc import unsubscribed.csv --column email --yes',
   positionals: [{ name: 'file', describe: 'File, or - for standard input', completes: 'file' }],
   flags: [columnFlag, allowAddingWholeDomainsFlag, ...bulkJobFlags],
-  run: async (session, input) => (await import('./import-contacts.ts')).importContacts(session, input),
+  run: async (session, input) => {
+    const { importContacts } = await import('./import-contacts.ts');
+    const options = { column: input.get(columnFlag), domainOk: input.get(allowAddingWholeDomainsFlag) };
+    return importContacts(session, input, options);
+  },
 };
 
 const outFlag = fileFlag('out', { describe: 'Write to this file instead of standard output' });

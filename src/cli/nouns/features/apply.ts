@@ -11,14 +11,19 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { addSmsSubscriptionFeatureIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
-import { baselineFilePositional } from './diff.ts';
 import {
+  addSmsSubscriptionFeatureIfMissing,
+  allowCompanyLockFlag,
+  checkFeatureChange,
+  confirmCompanyLock,
+  printLostFeatureValues,
+} from './change.ts';
+import {
+  baselineFilePositional,
   createFeatureDifferenceRows,
   type FeatureDifference,
   findFeatureDifferences,
-} from './differences.ts';
-import { allowCompanyLockFlag, confirmCompanyLock } from './lock.ts';
+} from './diff.ts';
 
 export const featuresApply: Verb = createVerbWithPrepareStep({
   name: 'apply',
@@ -51,10 +56,7 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
   },
 });
 
-/**
- * Refuses to lock all users out of several companies without `--lock-ok`. To lock a single company, a person types the company's name as a
- * confirmation. A person cannot type the names of many companies.
- */
+/** Requires `--lock-ok` to lock several companies, because a person cannot type all their names as a confirmation. */
 function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Values): void {
   if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
   if (!input.get(allowCompanyLockFlag))

@@ -108,7 +108,7 @@ async function wrongIn(
   return session.globals.validate ? [...id, ...checked(body).findings] : id;
 }
 
-/** Returns the name of the attribute (a key of the YAML map) that starts at this offset of the file, or undefined if none starts there. */
+/** Returns the key of the YAML map that starts at this offset of the file, or undefined. */
 function keyAt({ contents }: Document.Parsed, offset: number): string | undefined {
   if (!isMap(contents)) return undefined;
   for (const { key } of contents.items)

@@ -4,9 +4,13 @@ import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import type { Values } from '../../../schema/resource.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
+import type { Input } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
+import { confirmByTypingWithAccountShown, willAskUser } from '../../request/guards.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Invocation } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 
 /**
  * Checks the features that depend on other features, with the values that they would have after the change. For example,
@@ -74,3 +78,29 @@ const scalarsOf = (record: JsonObject): Values =>
       (entry): entry is [string, Scalar] => typeof entry[1] !== 'object' || entry[1] === null,
     ),
   );
+
+export const allowCompanyLockFlag = switchFlag('lock-ok', {
+  describe: 'Allow --yes to lock out all users of the company',
+});
+
+/**
+ * Asks the user to type the company's name, or its id if the name can't be typed. Without a terminal, requires `--yes --lock-ok`.
+ * @param action the action as an infinitive, without the company: `lock all users out`
+ * @param separator the preposition between the action and the company
+ */
+export async function confirmCompanyLock(
+  session: Session,
+  input: Input,
+  action = 'lock all users out',
+  separator = ' of',
+): Promise<void> {
+  const also = { flag: '--lock-ok', given: input.get(allowCompanyLockFlag) };
+  const word = willAskUser(session) ? await wordOf(session) : '';
+  await confirmByTypingWithAccountShown(session, action, word, also, separator);
+}
+
+async function wordOf(session: Session): Promise<string> {
+  const name = await session.accountLabel.name();
+  if (name !== undefined && escapeForTerminal(name) === name) return name.trim();
+  return String((await session.resolved()).credentials.companyId);
+}

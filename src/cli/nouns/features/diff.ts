@@ -1,10 +1,15 @@
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
+import type { Scalar } from '../../../schema/field.ts';
+import type { Values } from '../../../schema/resource.ts';
 import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { requireCompanyId } from '../../request/company-rows.ts';
-import { createFeatureDifferenceRows, findFeatureDifferences } from './differences.ts';
+import type { Column, Rows } from '../../output/result.ts';
+import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
+import type { Session } from '../../session/session.ts';
 
 export const baselineFilePositional: Positional = {
   name: 'baseline',
@@ -39,3 +44,35 @@ export const featuresDiff: Verb = createVerbWithPrepareStep({
     };
   },
 });
+
+export interface FeatureDifference {
+  readonly attribute: string;
+  readonly now: JsonObject[string];
+  readonly wanted: Scalar;
+}
+
+/**
+ * Returns the attributes of a company's features whose values differ from the baseline (the wanted values), in the order of the baseline.
+ */
+export function findFeatureDifferences(current: JsonObject, baseline: Values): readonly FeatureDifference[] {
+  return Object.entries(baseline).flatMap(([attribute, wanted]) => {
+    const now = current[attribute] ?? null;
+    return formatJson(now) === formatJson(wanted) ? [] : [{ attribute, now, wanted }];
+  });
+}
+
+const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { name: 'wanted' }];
+
+/** Returns rows `company_id, company, attribute, now, wanted`. */
+export async function createFeatureDifferenceRows(
+  session: Session,
+  differences: readonly FeatureDifference[],
+): Promise<Rows> {
+  const { columns, values } = await readCompanyIdAndNameColumns(session);
+  return {
+    kind: 'rows',
+    rows: differences.map((each) => ({ ...values, ...each })),
+    columns: [...columns, ...COLUMNS],
+    empty: 'No differences.',
+  };
+}

@@ -12,9 +12,14 @@ import {
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
-import { addSmsSubscriptionFeatureIfMissing, checkFeatureChange, printLostFeatureValues } from './change.ts';
+import {
+  addSmsSubscriptionFeatureIfMissing,
+  allowCompanyLockFlag,
+  checkFeatureChange,
+  confirmCompanyLock,
+  printLostFeatureValues,
+} from './change.ts';
 import { featuresDiff } from './diff.ts';
-import { allowCompanyLockFlag, confirmCompanyLock } from './lock.ts';
 
 const featuresSet: Verb = {
   name: 'set',

@@ -22,14 +22,12 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
-import { formatCreditPrice } from '../../request/credits.ts';
+import { checkSmsCredits, formatCreditPrice } from '../../request/credits.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { findSendTimeFaultByBothClocks, printSendTime } from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
-import { checkSmsCredits } from './credits.ts';
-import { createSmsCostCounter } from './file-cost.ts';
-import { sendAgainFlag, sendNowFlag } from './flags.ts';
+import { createSmsCostCounter } from './cost-text.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
   { name: 'to', attribute: 'msisdn', names: ['to', 'msisdn', 'number', 'mobile', 'phone'] },
@@ -40,13 +38,17 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
 
 const MAX_FAULTS = 50;
 /**
- * Number of rows that svc sends between two checkpoints. After a crash, svc may not know whether the service received the rows since the
- * last checkpoint. A resumed run does not send these rows, because a person could get an SMS twice. With the value 1, this concerns one row
- * at most.
+ * Number of rows between two checkpoints. After a crash, svc may not know whether the service received these rows, and does not send them
+ * again, because a person could get an SMS twice. The value 1 limits this to one row.
  */
 const ROWS_PER_CHECKPOINT = 1;
 
-export async function sendSmsFromFile(session: Session, input: Input, file: string): Promise<Outcome> {
+export async function sendSmsFromFile(
+  session: Session,
+  input: Input,
+  file: string,
+  { isNow, again }: { readonly isNow: boolean; readonly again: boolean },
+): Promise<Outcome> {
   if (file === '-')
     throw new UsageError(
       'cannot send SMS from standard input: svc checks all rows before it sends the first',
@@ -59,7 +61,7 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
     file,
     'save the rows to a file: svc checks all rows before it sends any of them',
   );
-  const defaults = await defaultsOf(session, input);
+  const defaults = await defaultsOf(session, input, isNow);
   const begun = await hasEarlierCheckpoint(session, input, source);
   const survey = await withWaitNotice(session, checkingRowsNotice(source), () =>
     surveyRows(session, source, defaults, !begun),
@@ -82,20 +84,19 @@ export async function sendSmsFromFile(session: Session, input: Input, file: stri
     options: { defaults },
     rows,
     readStart: readHighestId,
-    operation: (client, start) => sendingOf(client, start),
+    operation: sendingOf,
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
     isRepeatable: false,
     lookUpCommand: 'svc sms list --to NUMBER',
-    onceOnly: { flag: '--again', again: input.get(sendAgainFlag) },
+    onceOnly: { flag: '--again', again },
   });
 }
 
 /** Returns the values of the flags. They apply to rows that have no values of their own. */
-async function defaultsOf(session: Session, input: Input): Promise<Values> {
+async function defaultsOf(session: Session, input: Input, isNow: boolean): Promise<Values> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
   if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
-  const isNow = input.get(sendNowFlag);
   const time = readUnparsedAttributeFlagValue(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new InvalidInputError([relative(String(time))]);
@@ -103,10 +104,7 @@ async function defaultsOf(session: Session, input: Input): Promise<Values> {
   return isNow ? { ...settled, senddate: null } : settled;
 }
 
-/**
- * Reports whether the text begins with a date or is a number of Unix seconds. A resumed run must not read a relative time such as
- * `tomorrow` again, because it would then mean another time.
- */
+/** Reports whether the text is a date or Unix seconds. In a resumed run, a relative time such as `tomorrow` would mean another time. */
 const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-9]{2}-[0-9]{2})/.test(text);
 
 const relative = (value: string): Finding => ({
@@ -124,10 +122,7 @@ interface Survey {
   readonly credits: number;
   /** Total cost of the rows as text. */
   readonly cost: string;
-  /**
-   * Number of rows and credits for each send time, in Unix seconds rounded down to the minute. The key `undefined` is for rows that svc
-   * sends immediately.
-   */
+  /** Rows and credits for each send time, in Unix seconds rounded down to the minute; `undefined` for rows that are sent at once. */
   readonly byMinute: ReadonlyMap<number | undefined, PlannedSend>;
   /** Earliest send time of the rows. Rows that svc sends immediately do not count. */
   readonly earliest: number | undefined;
@@ -290,10 +285,7 @@ async function bodyOf(
   return { body: checked.values, findings: [...findings, ...checked.findings] };
 }
 
-/**
- * Returns bounds for finding SMS of this job. svc calls this function before the job sends the first row. `above` is the highest SMS id at
- * this moment, or 0 if there are no SMS. SMS with a higher id may come from this job. `since` is the service's time, if known.
- */
+/** Returns the highest id of an SMS (0 if there are none) and the service's time. Later SMS may come from this job. */
 async function readHighestId(client: Client): Promise<NewRecordBounds> {
   let above: number | bigint = 0;
   for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);
@@ -318,10 +310,7 @@ function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): RowOp
   };
 }
 
-/**
- * Checks before an attempt that the send time is still in the future. The service would send an SMS with a past time at once (contract,
- * "Safety").
- */
+/** Refuses a send time that is too near, because the service sends an SMS with a past time at once (contract, "Safety"). */
 function checkStillAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
   if (

@@ -4,17 +4,33 @@ import { smsTextOfRecord } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import type { FlagShape } from '../../command/flag.ts';
+import { type FlagShape, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
-import { checkCreditsFlag, formatCreditPrice, printSmsCostLine } from '../../request/credits.ts';
+import {
+  checkCreditsFlag,
+  checkSmsCredits,
+  formatCreditPrice,
+  printSmsCostLine,
+} from '../../request/credits.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { checkSendTimeAndCreateRecheck, printSendTime } from '../../request/send-time.ts';
 import { createWriteOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
-import { flagsForCreate, sendCreateRequest } from '../generic/create.ts';
-import { checkSmsCredits } from './credits.ts';
-import { rowsFileFlag, sendAgainFlag, sendNowFlag } from './flags.ts';
+import { flagsForCreate, sendCreateRequest } from '../generic/write.ts';
+
+const sendNowFlag = switchFlag('now', {
+  describe: 'Send at once, after a prompt (or with --yes)',
+  group: 'Attributes',
+});
+
+const rowsFileFlag = fileFlag('file', {
+  describe: 'Send one SMS per row of this file; columns: to, from, message, senddate',
+});
+
+const sendAgainFlag = switchFlag('again', {
+  describe: 'Send every row of --file, even if an earlier run sent the file',
+});
 
 const fileFlags: readonly FlagShape[] = [rowsFileFlag, sendAgainFlag, ...bulkJobFlags];
 
@@ -32,11 +48,12 @@ export const smsSend: Verb = {
   run: async (session, input) => {
     const file = input.get(rowsFileFlag);
     if (file === undefined) return sendOne(session, input);
-    return (await import('./send-file.ts')).sendSmsFromFile(session, input, file);
+    const { sendSmsFromFile } = await import('./send-file.ts');
+    const options = { isNow: input.get(sendNowFlag), again: input.get(sendAgainFlag) };
+    return sendSmsFromFile(session, input, file, options);
   },
 };
 
-/** Sends one SMS, after the checks and the confirmation. */
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
   const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
   const body = await finishRequestBody(session, sms, 'POST', draft);
@@ -46,10 +63,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
   return createWriteOutcome(session, sms, record, 'Created');
 }
 
-/**
- * Prints the time and the cost, and asks for confirmation of an immediate send. @returns a check to run before each attempt of the
- * request; undefined for an immediate send
- */
+/** Prints the time and the cost, and confirms an immediate send. @returns a check before each attempt; undefined for an immediate send */
 async function guardSend(
   session: Session,
   input: Input,
@@ -70,10 +84,7 @@ async function guardSend(
   return undefined;
 }
 
-/**
- * Returns the draft with a finding if the user gave neither a send time nor `--now`. The service sends an SMS without the attribute
- * `senddate` at once, so svc requires `--now` for an immediate send. @throws UsageError if the user gave both
- */
+/** Adds a finding if there is neither a send time nor `--now`, because the service sends an SMS without `senddate` at once. */
 function withRequiredTime(input: Input, draft: BodyDraft): BodyDraft {
   const given = draft.body['senddate'];
   const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');

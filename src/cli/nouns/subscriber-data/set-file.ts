@@ -13,6 +13,7 @@ import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { createItemResult } from '../../output/result.ts';
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
@@ -152,9 +153,5 @@ async function dryRunResult(
       if (value.rejected <= NAMED) await session.info(`line ${row.line}: ${row.reason}`);
     }
   }
-  const columns = Object.keys(value).map((name) => ({ name }));
-  return {
-    result: { kind: 'object', value, columns },
-    exit: value.rejected > 0 ? EXIT.partial : EXIT.done,
-  };
+  return { result: createItemResult(value), exit: value.rejected > 0 ? EXIT.partial : EXIT.done };
 }

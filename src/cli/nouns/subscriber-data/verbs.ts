@@ -85,10 +85,7 @@ const subscriberDataDelete: Verb = {
   },
 };
 
-/**
- * Returns a body with the subscriber, the field and the value. The user gives the subscriber and the field in two flags, or in one operand:
- * the id `3_17` means field 3 of subscriber 17.
- */
+/** Returns the body with subscriber, field and value. The id `3_17` means field 3 of subscriber 17, like two flags. */
 async function wholeBody(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;

@@ -1,5 +1,4 @@
 /** Describes an estimate: the cost, the characters that increase it, their replacements, and the savings. */
-
 import { displayWidth } from '../../../text/display-width.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
 import {
@@ -15,18 +14,17 @@ import {
   replaceCostlyCharacters,
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { formatCountWithNoun } from '../../../text/words.ts';
+import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import {
   findCheaperReplacements,
+  formatCharacterList,
+  formatReplacementList,
   formatSmsAlphabetAndPartCount,
   formatSmsCredits,
   formatSmsPartCount,
 } from '../../request/sms-words.ts';
 
-/**
- * Maximum number of characters that svc shows as the reason for a higher price. A text in Greek, for example, can have dozens of such
- * characters.
- */
+/** Maximum number of costly characters that svc shows. A text in Greek, for example, can have dozens. */
 const MAX_SHOWN = 20;
 
 /** Describes the cost of an SMS text in lines, which end in a newline. @param recipients undefined if the number is unknown */
@@ -101,10 +99,7 @@ function savingLines(
 
 const MAX_LEFT_OUT = 3;
 
-/**
- * Describes the savings if the author also removes the costly characters that have no cheaper replacement. Returns no lines if there are
- * more than `MAX_LEFT_OUT` such characters, if one of them is a letter, or if removing them saves nothing.
- */
+/** Describes the savings if the author also removes the costly characters without a cheaper replacement, if they are few and no letters. */
 function savingsWithoutCharacters(
   text: string,
   costly: readonly CostlyCharacter[],
@@ -121,4 +116,42 @@ function savingsWithoutCharacters(
   return [
     `Without ${joinFirstFive(others.map(formatCharacterOrCode))}${also}, the text is ${formatSmsAlphabetAndPartCount(measure)}, which saves ${formatSmsCredits(saves, recipients)}.`,
   ];
+}
+
+/** Maximum number of different costly characters that the counter keeps for its summary. */
+const MAX_KEPT = 20;
+
+/**
+ * Creates a counter that adds up the costs of all SMS of a file. It keeps no texts in memory, only some costly characters for the summary.
+ */
+export function createSmsCostCounter() {
+  const total = { sms: 0, ucs2: 0, parts: 0, credits: 0, saves: 0 };
+  const outside = new Set<string>();
+  const served = new Map<string, string>();
+  return {
+    credits: () => total.credits,
+    add: (text: string): void => {
+      const { alphabet, parts, credits } = measureSms(text);
+      total.sms += 1;
+      total.parts += parts;
+      total.credits += credits;
+      if (alphabet === 'GSM') return;
+      total.ucs2 += 1;
+      const saves = cheaperText(text)?.saves ?? 0;
+      total.saves += saves;
+      for (const { character, instead } of costlyCharacters(text)) {
+        if (outside.size < MAX_KEPT) outside.add(character);
+        if (saves > 0 && instead !== null && served.size < MAX_KEPT) served.set(character, instead);
+      }
+    },
+    /** Returns the summary in one line. */
+    line: (): string => {
+      const { sms, ucs2, parts, credits, saves } = total;
+      const because = ucs2 === 0 ? '' : ` (${formatCharacterList([...outside])})`;
+      const cost = `SMS: ${groupThousands(sms)} in the file, ${groupThousands(ucs2)} with characters that need UCS-2 encoding${because}; ${formatSmsPartCount(parts)}, ${formatSmsCredits(credits, 1)}`;
+      if (saves === 0) return cost;
+      const serving = [...served].map(([character, instead]) => ({ character, instead }));
+      return `${cost}; ${formatReplacementList(serving)} ${serving.length === 1 ? 'saves' : 'save'} ${formatSmsCredits(saves, 1)}`;
+    },
+  };
 }

@@ -1,39 +1,44 @@
 /** Builds the output of `automation graph`. */
 import { buildRuleGraph, type GraphNode, type RuleGraph } from '../../../automations/graph.ts';
-import { type NodeNameLookup, nodeTitle } from '../../../automations/rule-words.ts';
-import type { AutomationRule } from '../../../automations/rules.ts';
+import {
+  describeTriggerAndAction,
+  MAX_SHOWN_NAME_LENGTH,
+  type NodeNameLookup,
+  nodeTitle,
+} from '../../../automations/rule-words.ts';
+import { type AutomationRule, readRuleOfResource } from '../../../automations/rules.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { PageSection, TextPage } from '../../../report/text-page.ts';
+import { automations } from '../../../resources/catalogue.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
-import { readIdText } from '../../../schema/integer.ts';
+import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
-import { formatCountWithNoun, truncateText } from '../../../text/words.ts';
+import { capitalizeFirstLetter, formatCountWithNoun, truncateText } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { formatJsonText } from '../../output/json.ts';
-import type { Reference } from '../../output/result.ts';
+import { createItemResult, type Reference } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { readAutomationRules } from './all-rules.ts';
-import { createRuleGraphPage } from './graph-words.ts';
+import { readRuleRecords } from './resolve.ts';
 
 type Format = 'text' | 'mermaid' | 'json';
 
-/** Maximum number of links that are requested in parallel. */
 const MAX_PARALLEL_REQUESTS = 8;
 
 /** Returns the graph of rules as an outcome. Requests the rules of each kind, the links that trigger rules, and the names of messages. */
 export async function createRuleGraphOutcome(
   session: Session,
-  kinds: readonly Resource[],
   { format, check }: { readonly format: Format | undefined; readonly check: boolean },
 ): Promise<Outcome> {
-  const rules = await readAutomationRules(session, kinds);
+  const rules = (await readRuleRecords(session, automations)).map(readRuleOfResource);
   const messages = await messagesOfLinks(session, rules);
   const graph = buildRuleGraph(rules, (link) => messages.get(link));
   if (graph.hasMoreLoops) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
@@ -51,9 +56,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   const value = graphValue(graph, nameOf);
   const { fields, query } = session.globals;
   const isChosen = fields !== undefined || query !== undefined;
-  const object: Outcome = {
-    result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) },
-  };
+  const object: Outcome = { result: createItemResult(value) };
   // Each company of a run over many has its object in every format.
   if (session.actsFor !== undefined || isChosen) return object;
   const format = chosen ?? ((await isResultPrintedForPeople(session)) ? 'text' : undefined);
@@ -61,9 +64,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   if (format === 'json')
     return { result: { kind: 'text', text: formatJsonText(value, 'json', session.context.stdout) } };
   const shownAs = await withDeleted(session, graph.nodes, nameOf);
-  if (format === 'mermaid') {
-    return { result: { kind: 'text', text: mermaidOf(graph, shownAs) } };
-  }
+  if (format === 'mermaid') return { result: { kind: 'text', text: mermaidOf(graph, shownAs) } };
   if (graph.nodes.length === 0) {
     await session.info('There are no automation rules.');
     return { result: { kind: 'nothing' } };
@@ -93,8 +94,7 @@ async function messagesOfLinks(
 async function namesIn(session: ServiceAccess, nodes: readonly GraphNode[]): Promise<NodeNameLookup> {
   const referenceOf = (node: GraphNode): Reference | undefined => {
     const resource = messageOf(node)?.name;
-    const text = node.id.slice(node.id.indexOf(':') + 1);
-    return resource === undefined ? undefined : { resource, id: readIdText(text) ?? text };
+    return resource === undefined ? undefined : { resource, id: idOf(node) };
   };
   const named = await session.names(nodes.flatMap((node) => referenceOf(node) ?? []));
   return (node) => {
@@ -115,15 +115,18 @@ async function withDeleted(
   const gone = new Set<string>();
   await runConcurrently(unnamed.slice(0, MAX_LOOK_UPS), MAX_PARALLEL_REQUESTS, async (node) => {
     const resource = messageOf(node);
-    const text = node.id.slice(node.id.indexOf(':') + 1);
-    if (resource !== undefined && (await client.get(resource, readIdText(text) ?? text)) === undefined)
-      gone.add(node.id);
+    if (resource && (await client.get(resource, idOf(node))) === undefined) gone.add(node.id);
   });
   return (node) => nameOf(node) ?? (gone.has(node.id) ? 'deleted' : undefined);
 }
 
 /** Maximum number of messages that are requested to detect deleted ones. */
 const MAX_LOOK_UPS = 50;
+
+function idOf({ id }: GraphNode): Id {
+  const text = id.slice(id.indexOf(':') + 1);
+  return readIdText(text) ?? text;
+}
 
 const messageOf = ({ kind }: GraphNode): Resource | undefined =>
   ({ email: emailMessage, 'sms-message': smsMessage })[String(kind)];
@@ -144,9 +147,6 @@ const ownOf = (rule: AutomationRule): JsonObject => ({
   paused: rule.paused,
   ...(rule.kind === 'sms' ? {} : { actiontype: rule.actiontype, actiontarget: rule.actiontarget }),
 });
-
-/** Maximum number of characters of a rule's name in a Mermaid flowchart. */
-const MAX_SHOWN_NAME_LENGTH = 40;
 
 /** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
 function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string {
@@ -176,12 +176,80 @@ function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   return kind === 'list' ? `[(${label})]` : `>${label}]`;
 }
 
-/**
- * Escapes a label. Only characters without a meaning in Mermaid, Markdown and HTML are kept; the others become their code points, such as
- * `#35;`.
- */
+/** Escapes a label: all characters with a meaning in Mermaid, Markdown or HTML become their code points, such as `#35;`. */
 const labelOf = (text: string): string =>
   escapeForTerminal(text.replace(/\s+/g, ' ')).replace(
     /[^A-Za-z0-9 _.,:\u0080-\u{10ffff}-]/gu,
     (character) => `#${character.codePointAt(0)};`,
   );
+
+function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage {
+  const { nodes, edges, loops } = graph;
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const called = (id: string): string => {
+    const node = byId.get(id);
+    return node === undefined ? id : nodeTitle(node, nameOf);
+  };
+  const sources = nodes.filter(({ id, rule }) => !rule && edges.some(({ from }) => from === id));
+  const entry = ({ rule, id }: GraphNode): PageSection['blocks'] =>
+    rule === undefined
+      ? []
+      : [
+          {
+            kind: 'entry',
+            head: escapeForTerminal(
+              `${id} ${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`,
+            ),
+            text: escapeForTerminal(
+              [describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; '),
+            ),
+          },
+        ];
+  const rulesOf = (source: string): PageSection['blocks'] =>
+    edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? NOBODY) : []));
+  return {
+    title: countWords(nodes),
+    sections: [
+      ...sources.map(({ id }) => ({
+        title: escapeForTerminal(sourceWords(id, called(id))),
+        blocks: rulesOf(id),
+      })),
+      ...RULE_KINDS.flatMap((kind) => {
+        const { heading } = RULE_DEFINITIONS[kind];
+        const blocks = nodes.filter(({ rule }) => rule?.kind === kind).flatMap(entry);
+        return heading === undefined ? [] : [{ title: heading, blocks }];
+      }),
+      {
+        title: formatCountWithNoun(loops.length, 'loop'),
+        blocks: loops.map(({ rules, paused }) => ({
+          kind: 'points',
+          texts: [
+            escapeForTerminal([...rules, rules[0] ?? ''].join(' → ')) +
+              (paused ? ' (stopped by a pause)' : ''),
+          ],
+        })),
+      },
+    ],
+  };
+}
+
+const NOBODY: GraphNode = { id: '', kind: 'rule', rule: undefined };
+
+function sourceWords(id: string, words: string): string {
+  if (id.startsWith('list:')) return `A subscription to ${words}`;
+  return id.startsWith('link:')
+    ? `A click on ${words} (unknown message)`
+    : `${capitalizeFirstLetter(words)}: open or click`;
+}
+
+function countWords(nodes: readonly GraphNode[]): string {
+  const rules = nodes.filter(({ rule }) => rule !== undefined);
+  const paused = rules.filter(({ rule }) => rule?.paused).length;
+  return `${formatCountWithNoun(rules.length, 'rule')}${paused === 0 ? '' : `, ${paused} of them paused`}`;
+}
+
+function marksOf({ loops }: RuleGraph, id: string): readonly string[] {
+  const own = loops.filter(({ rules }) => rules.includes(id));
+  if (own.length === 0) return [];
+  return [own.some(({ paused }) => !paused) ? 'LOOP' : 'a loop, stopped by a paused rule'];
+}

@@ -1,0 +1,184 @@
+import { titleOf } from '../../../client/record-title.ts';
+import type { WriteOptions } from '../../../client/writes.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Resource, Values } from '../../../schema/resource.ts';
+import type { Input, Outcome, Verb } from '../../command/command.ts';
+import type { FlagShape } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
+import { askForMissingAttributes } from '../../request/ask-missing.ts';
+import { createBodyFlags } from '../../request/attribute-flags.ts';
+import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
+import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import {
+  appendIdempotencyMarkToDraftName,
+  findRecordByIdempotencyKey,
+  idempotencyKeyFlag,
+  keepCampaignMarkInNewName,
+  supportsIdempotencyKey,
+} from '../../request/name-marks.ts';
+import { type Id, readRecordId, resolveId, resolveRecord } from '../../request/references.ts';
+import {
+  createOutcomeFromRecord,
+  createWriteOutcome,
+  printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
+import type { Session } from '../../session/session.ts';
+import { describeRecordLookup, idPositional } from './read.ts';
+
+export function createVerbToCreateRecord(resource: Resource): Verb {
+  return {
+    name: resource.verbs?.post ?? 'create',
+    summary: `Create ${resource.singular}${resource.methods.post?.only === 'partner' ? ', as a partner' : ''}`,
+    work: 'creates',
+    methods: ['POST'],
+    example: resource.examples?.create ?? `${resource.noun} create --data @new.json`,
+    flags: flagsForCreate(resource),
+    companies: 'writes',
+    run: async (session, input) => {
+      const draft = await readBody(session, resource, 'POST', input);
+      const asked = await askForMissingAttributes(session, resource, input, draft);
+      return createRecordFromDraft(session, resource, input, asked);
+    },
+  };
+}
+
+export function flagsForCreate(resource: Resource): readonly FlagShape[] {
+  return [
+    ...createBodyFlags(resource, 'POST'),
+    ...(supportsIdempotencyKey(resource) ? [idempotencyKeyFlag] : []),
+  ];
+}
+
+/**
+ * Checks and sends a draft, and returns the created record. If an earlier run with the same `--key` created the record, returns that record
+ * and sends nothing. @param printNotes prints notes about the checked body before it is sent
+ */
+export async function createRecordFromDraft(
+  session: Session,
+  resource: Resource,
+  input: Input,
+  draft: BodyDraft,
+  printNotes?: (body: Values) => Promise<void>,
+): Promise<Outcome> {
+  const marked = appendIdempotencyMarkToDraftName(input, draft);
+  const body = await finishRequestBody(session, resource, 'POST', marked);
+  const earlier = await findRecordByIdempotencyKey(session, resource, input, body['name']);
+  if (earlier) return createOutcomeFromRecord(resource, earlier);
+  await printNotes?.(body);
+  const record = await sendCreateRequest(session, resource, body);
+  return createWriteOutcome(session, resource, record, 'Created');
+}
+
+/** Sends a checked body and returns the created record. @param options checks before each attempt, which stop it with an error */
+export async function sendCreateRequest(
+  session: Session,
+  resource: Resource,
+  body: Values,
+  options: Pick<WriteOptions, 'beforeAttempt'> = {},
+): Promise<JsonObject> {
+  const record = await (await session.client()).create(resource, body, options);
+  await printNoteAboutWrite(session, `made ${titleOf(resource, record)}`);
+  return record;
+}
+
+export function createVerbToUpdateRecord(resource: Resource): Verb {
+  return {
+    name: 'update',
+    summary: `Update ${describeRecordLookup(resource)}`,
+    work: 'changes',
+    methods: ['PUT'],
+    example: resource.examples?.update ?? `${resource.noun} update 1 --data @changed.json`,
+    positionals: [idPositional(resource)],
+    flags: createBodyFlags(resource, 'PUT'),
+    companies: 'writes',
+    run: async (session, input) => {
+      const [text = ''] = input.positionals;
+      const draft = await readBody(session, resource, 'PUT', input);
+      return updateRecordFromDraft(session, resource, draft, () => resolveId(session, resource, text));
+    },
+  };
+}
+
+/**
+ * Checks and sends a change, and returns the outcome. @param readId returns the id of the record; called only after all local checks have
+ * passed
+ */
+export async function updateRecordFromDraft(
+  session: Session,
+  resource: Resource,
+  draft: BodyDraft,
+  readId: () => Promise<Id>,
+): Promise<Outcome> {
+  const body = await checkUpdateBody(session, resource, draft);
+  const record = await sendUpdateRequest(session, resource, await readId(), body);
+  return createWriteOutcome(session, resource, record, 'Updated');
+}
+
+/** Returns the body of a PUT after all checks. @throws UsageError for a body without changes, or with an id */
+export async function checkUpdateBody(
+  session: Session,
+  resource: Resource,
+  draft: BodyDraft,
+): Promise<Values> {
+  if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
+    throw new UsageError('nothing to change', {
+      hint: `run svc ${resource.noun} update --help to see the flags`,
+    });
+  if (Object.hasOwn(draft.body, 'id'))
+    throw new UsageError('--data must not contain an id', { hint: 'give the id as an argument' });
+  // The id travels in the path. Rules only check whether there is one.
+  const known = { id: resource.compositeId ? resource.compositeId.map(() => 1).join('_') : 1 };
+  return finishRequestBody(session, resource, 'PUT', draft, known);
+}
+
+/** Sends the checked body of a PUT and returns the changed record. */
+export async function sendUpdateRequest(
+  session: Session,
+  resource: Resource,
+  id: Id,
+  body: Values,
+): Promise<JsonObject> {
+  const client = await session.client();
+  const marked = await keepCampaignMarkInNewName(client, resource, id, body);
+  const record = await client.update(resource, id, marked);
+  await printNoteAboutWrite(session, `changed ${titleOf(resource, record)}`);
+  return record;
+}
+
+/**
+ * Declares `delete`. Reads the record first, so that the confirmation names it. @param printEffects prints the side effects of the deletion
+ * before the confirmation
+ */
+export function createVerbToDeleteRecord(
+  resource: Resource,
+  printEffects?: (session: Session, record: JsonObject) => Promise<void>,
+): Verb {
+  const { about, consequence } = resource.deleteWarning ?? {};
+  return {
+    name: 'delete',
+    summary: `Delete ${describeRecordLookup(resource)}`,
+    work: 'changes',
+    methods: ['DELETE'],
+    example: resource.examples?.delete ?? `${resource.noun} delete 1 --yes`,
+    about,
+    positionals: [idPositional(resource)],
+    flags: [],
+    companies: 'writes',
+    run: async (session, { positionals: [text = ''] }) => {
+      requireYesFlagOrTerminal(session, `delete ${resource.noun} ${text}`);
+      const record = await resolveRecord(session, resource, text);
+      const id = readRecordId(record);
+      await printEffects?.(session, record);
+      await confirmActionWithAccountShown(
+        session,
+        `delete ${titleOf(resource, record)}${consequence?.(record) ?? ''}`,
+      );
+      await (await session.client()).remove(resource, { id });
+      if (await shouldSummarizeWriteInOneLine(session))
+        return createWriteOutcome(session, resource, record, 'Deleted');
+      await session.info(`deleted ${titleOf(resource, record)}`);
+      return createOutcomeFromRecord({ ...resource, columns: ['id'] }, { id });
+    },
+  };
+}
