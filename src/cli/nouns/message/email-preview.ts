@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { systemErrorReason } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, fileFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -9,7 +10,7 @@ import { columnsOfResource } from '../../output/columns.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { idPositional } from '../generic/get.ts';
+import { idPositional } from '../generic/read.ts';
 
 const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
 
@@ -74,23 +75,21 @@ async function shown(session: Session, record: JsonObject): Promise<Outcome> {
     const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
     return { result: { kind: 'object', value, ...columnsOfResource(emailMessage) } };
   }
-  const { formatMessagePreview } = await import('./preview-text.ts');
   const { stdout } = session.context;
-  return {
-    result: { kind: 'text', text: formatMessagePreview(record, stdout.isTTY ? stdout.columns : undefined) },
-  };
+  const text = await formatMessagePreview(record, stdout.isTTY ? stdout.columns : undefined);
+  return { result: { kind: 'text', text } };
 }
 
 async function inBrowser(session: Session, record: JsonObject): Promise<Outcome> {
   session.beforeChange('show the message in the browser');
-  const { showInBrowser } = await import('./preview-in-browser.ts');
+  const { showInBrowser } = await import('./browser-preview.ts');
   await showInBrowser(session, htmlOf(record));
   return { result: { kind: 'nothing' } };
 }
 
 async function asPicture(session: Session, record: JsonObject, name: string, input: Input): Promise<Outcome> {
   session.beforeChange(`write ${name}`);
-  const { takePreviewPicture } = await import('./preview-in-browser.ts');
+  const { takePreviewPicture } = await import('./browser-preview.ts');
   const size = { width: input.get(widthFlag), height: input.get(heightFlag) };
   await writeNew(session, name, await takePreviewPicture(session, htmlOf(record), size));
   return { result: { kind: 'nothing' } };
@@ -120,3 +119,28 @@ async function writeNew(session: Session, name: string, content: string | Uint8A
   }
   await session.info(`wrote ${name}`);
 }
+
+/** Maximum width of a line, because longer ones are hard to read on any terminal. */
+const MAX_LINE_WIDTH = 100;
+const WITHOUT_TERMINAL = 80;
+
+/**
+ * Returns the headers and the HTML as text, or else the text part. Control sequences are escaped. @param columns of the terminal, if any
+ */
+async function formatMessagePreview(record: JsonObject, columns: number | undefined): Promise<string> {
+  const { html, text } = record;
+  const width = Math.min(MAX_LINE_WIDTH, columns ?? WITHOUT_TERMINAL);
+  const { htmlToText } = await import('../../../text/html-to-text.ts');
+  const hasHtml = typeof html === 'string' && html.trim() !== '';
+  const body = hasHtml ? htmlToText(html, { width }) : String(text ?? '').replaceAll('\r\n', '\n');
+  const lines = Object.entries(headersOf(record)).map(
+    ([name, value]) => `${name}: ${escapeForTerminal(value)}`,
+  );
+  return `${lines.join('\n')}\n\n${escapeForTerminal(body.trimEnd(), { newlines: true })}\n`;
+}
+
+const headersOf = ({ subject, fromname, fromemail, replyemail }: JsonObject) => ({
+  Subject: String(subject ?? ''),
+  From: `${String(fromname ?? '')} <${String(fromemail ?? replyemail ?? '')}>`,
+  'Reply-To': String(replyemail ?? ''),
+});

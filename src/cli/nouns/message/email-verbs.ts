@@ -6,15 +6,16 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { resolveId } from '../../request/references.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { createRecordFromDraft, createVerbToCreateRecord } from '../generic/create.ts';
-import { createVerbToUpdateRecord, updateRecordFromDraft } from '../generic/update.ts';
-import { createVerbToDeleteMessage } from './delete.ts';
-import { convertHtmlToTextPart, readEmailDraft, textFromHtmlFlag } from './email-body.ts';
-import { emailLint } from './email-lint.ts';
+import {
+  createRecordFromDraft,
+  createVerbToCreateRecord,
+  createVerbToUpdateRecord,
+  updateRecordFromDraft,
+} from '../generic/write.ts';
+import { convertHtmlToTextPart, emailLint, readEmailDraft, textFromHtmlFlag } from './email-content.ts';
+import { emailPull, emailPush } from './email-files.ts';
 import { emailPreview } from './email-preview.ts';
-import { emailPull } from './email-pull.ts';
-import { emailPush } from './email-push.ts';
-import { createVerbToSendProofMessage } from './proof.ts';
+import { createVerbToDeleteMessage, createVerbToSendProofMessage } from './shared-verbs.ts';
 
 const wordsIn = (session: Session) => async () => (await session.resolved()).naming;
 
@@ -34,10 +35,7 @@ const emailCreate: Verb = {
   },
 };
 
-/**
- * Asks whether to derive the text part from the HTML, and returns the text. Returns undefined if the user declines, or if the HTML contains
- * no text.
- */
+/** Asks whether to derive the text part from the HTML, and returns it; undefined if the user declines or the HTML has no text. */
 async function offerText(session: Session, html: unknown): Promise<string | undefined> {
   if (typeof html !== 'string') return undefined;
   const made = await convertHtmlToTextPart(html, await wordsIn(session)());

@@ -9,7 +9,7 @@ import type { Input } from '../../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { formatJsonText } from '../../output/json.ts';
 import type { Result } from '../../output/result.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
 import { lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 
 /** Columns of a finding (contract, "Insight"): `{rule, severity, message, file, line, column, instead}`. */
@@ -32,34 +32,29 @@ export async function formatLintResult(
 ): Promise<Result> {
   const { findings } = linted;
   const { stdout } = session.context;
+  const json = (value: Json): Result => ({ kind: 'text', text: formatJsonText(value, 'json', stdout) });
+  const plain = (text: string): Result => ({
+    kind: 'text',
+    text: stdout.isTTY ? escapeForTerminal(text, { newlines: true }) : text,
+  });
   switch (input.get(lintFormatFlag)) {
     case 'json':
-      return {
-        kind: 'text',
-        text: formatJsonText(
-          findings.map((finding): Json => ({ ...finding })),
-          'json',
-          stdout,
-        ),
-      };
+      return json(findings.map((finding): Json => ({ ...finding })));
     case 'sarif': {
       const [{ createSarifLog }, { VERSION }] = await Promise.all([
         import('../../../lint/format/ci.ts'),
         import('../../outside/version.ts'),
       ]);
-      return {
-        kind: 'text',
-        text: formatJsonText(createSarifLog(findings, rules, VERSION) as Json, 'json', stdout),
-      };
+      return json(createSarifLog(findings, rules, VERSION) as Json);
     }
     case 'junit': {
       const { junitReport } = await import('../../../lint/format/ci.ts');
       const options = { suite: `svc ${session.command}`, strict: input.get(strictFlag) };
-      return { kind: 'text', text: safe(session, junitReport(findings, options)) };
+      return plain(junitReport(findings, options));
     }
     case 'github': {
       const { formatFindingsForGithub } = await import('../../../lint/format/ci.ts');
-      return { kind: 'text', text: safe(session, formatFindingsForGithub(findings)) };
+      return plain(formatFindingsForGithub(findings));
     }
     default:
       await printLintFindings(session, linted);
@@ -80,6 +75,3 @@ export async function printLintFindings(
   const sentence = capitalizeFirstLetter(formatFindingCounts(findings));
   await session.info(summary ? `${sentence}: ${summary}.` : `${sentence}.`);
 }
-
-const safe = ({ context }: Invocation, text: string): string =>
-  context.stdout.isTTY ? escapeForTerminal(text, { newlines: true }) : text;

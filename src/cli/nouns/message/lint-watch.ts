@@ -1,31 +1,31 @@
 /** Implements `lint --watch`: checks the files again whenever they are saved. */
+
+import { type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BulkError } from '../../../bulk/errors.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
+import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
-import type { Session } from '../../session/session.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 import { lintExitCode, lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 import { printLintFindings } from './lint-output.ts';
-import { requireTextOutputFormat, watchFiles } from './watch-files.ts';
-
-export interface LintWatchOptions {
-  /** Names of the files as the user gave them. */
-  readonly files: readonly string[];
-  readonly input: Input;
-  readonly work: () => Promise<MessageLintResult>;
-}
 
 /**
  * Watches until Ctrl-C and returns the exit code of the last check. A missing or unreadable file is reported once, and the watch continues.
+ * @param files the names of the files as the user gave them
  */
-export async function lintOnEachSave(session: Session, watched: LintWatchOptions): Promise<Outcome> {
-  const { files, input } = watched;
-  await checkWatchable(session, watched);
+export async function lintOnEachSave(
+  session: Session,
+  input: Input,
+  files: readonly string[],
+  work: () => Promise<MessageLintResult>,
+): Promise<Outcome> {
+  await checkWatchable(session, input, files);
   let exit: ExitCode = EXIT.done;
   const check = async (): Promise<void> => {
-    const linted = await watched.work();
+    const linted = await work();
     exit = lintExitCode(linted.findings, input.get(strictFlag));
     await printLintFindings(session, linted);
   };
@@ -44,14 +44,73 @@ export async function printUnreadableFileError(session: StderrNotePrinter, error
   await session.info(`${error.message}; waiting for the next save.`);
 }
 
-async function checkWatchable(session: Session, { files, input }: LintWatchOptions): Promise<void> {
+async function checkWatchable(session: Session, input: Input, files: readonly string[]): Promise<void> {
   if (session.globals.companies !== undefined)
     throw new UsageError('cannot combine --watch with --companies');
   if (files.length === 0)
     throw new UsageError('--watch needs a file', { hint: 'add --html-file or --text-file' });
-  if ((input.get(lintFormatFlag) ?? 'text') !== 'text')
-    throw new UsageError('--watch prints only text', {
-      hint: 'leave out --format, -o, --fields and --query',
-    });
+  if ((input.get(lintFormatFlag) ?? 'text') !== 'text') throw printsOnlyText();
   await requireTextOutputFormat(session);
+}
+
+/** Group of files. A change to one of them triggers `onSaved` for the group. */
+interface WatchedFiles {
+  /** Absolute paths of the files. */
+  readonly paths: readonly string[];
+  /** Called after a save. An error ends the watch. */
+  readonly onSaved: () => Promise<void>;
+}
+
+/** Milliseconds between two checks. A file that stays the same for two checks after a change is completely written. */
+const INTERVAL = 250;
+
+/**
+ * Polls the files instead of using the system's notifications. Polling also works for editors that replace the file, in containers and on
+ * network drives, which send no notifications.
+ * @returns a function that watches until Ctrl-C; the first check happens at once, so that no earlier save is missed
+ */
+export function watchFiles(
+  { context: { clock, signal } }: Invocation,
+  watched: readonly WatchedFiles[],
+): () => Promise<void> {
+  const states = watched.map((files) => {
+    const look = fileStamp(files.paths);
+    return { ...files, worked: look, before: look };
+  });
+  return async () => {
+    for (;;) {
+      await clock.sleep(INTERVAL, signal).catch(() => undefined);
+      for (const state of states) {
+        if (signal.aborted) return;
+        const now = fileStamp(state.paths);
+        const isSaved = now !== state.worked && now === state.before;
+        state.before = now;
+        if (!isSaved) continue;
+        state.worked = now;
+        await state.onSaved();
+      }
+    }
+  };
+}
+
+/** Checks that the output format is text, because a watch prints no rows. @throws UsageError for any other format */
+export async function requireTextOutputFormat(session: Session): Promise<void> {
+  if (!(await isResultPrintedForPeople(session))) throw printsOnlyText();
+}
+
+const printsOnlyText = (): UsageError =>
+  new UsageError('--watch prints only text', { hint: 'leave out --format, -o, --fields and --query' });
+
+/** Returns a text that changes when a file is saved, moved away or replaced. */
+const fileStamp = (paths: readonly string[]): string => paths.map(lookOf).join('\n');
+
+function lookOf(path: string): string {
+  let stats: Stats | undefined;
+  try {
+    stats = statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // Its folder can't be read now. The code that reads the file reports the error.
+    return 'hidden';
+  }
+  return stats === undefined ? 'gone' : [stats.dev, stats.ino, stats.size, stats.mtimeMs].join(' ');
 }

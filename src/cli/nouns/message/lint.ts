@@ -16,7 +16,7 @@ import { type BodyDraft, readBody } from '../../request/body.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { idPositional } from '../generic/get.ts';
+import { idPositional } from '../generic/read.ts';
 import {
   ignoredLintRulesFlag,
   lintExitCode,
@@ -89,7 +89,11 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
       const linter = await lint.load();
       checkIgnoredRulesExist(linter.rules, input);
       const work = (): Promise<MessageLintResult> => lintOnce(session, resource, lint, linter, input);
-      if (input.find(watchFlag)) return watchFiles(session, resource, input, work);
+      if (input.find(watchFlag)) {
+        const { lintOnEachSave } = await import('./lint-watch.ts');
+        const files = Object.values(attributeFilePaths(resource, input));
+        return lintOnEachSave(session, input, files, work);
+      }
       return outcomeOf(session, input, linter, await work());
     },
   };
@@ -127,10 +131,7 @@ async function lintOnce(
   return { findings, summary: linter.summarise(content) };
 }
 
-/**
- * Returns the content to check: the attributes of the stored message, if the user named one, and the values of the flags. The value of a
- * flag replaces the stored value of the same attribute.
- */
+/** Returns the content to check. The value of a flag replaces the stored value of the same attribute. */
 async function contentOf(
   session: Session,
   resource: Resource,
@@ -188,10 +189,8 @@ async function inputFindings(
   );
 }
 
-/**
- * Returns the names of the files from which flags read attributes, by attribute. Leaves out attributes that are read from standard input.
- */
-export function attributeFilePaths(resource: Resource, input: Input): Readonly<Record<string, string>> {
+/** Returns the files from which flags read attributes, by attribute. Leaves out standard input. */
+function attributeFilePaths(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
     readAttributeFilePath(input, fieldOf(resource, attribute)),
@@ -199,10 +198,7 @@ export function attributeFilePaths(resource: Resource, input: Input): Readonly<R
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
-/**
- * Returns the result of the check with its exit code. With `--format`, the findings are in that format. Without the flag, the findings are
- * text for people, or rows if programs read the output, as with `-o json`.
- */
+/** Returns the findings in the chosen format; without `--format`, as text for people or as rows for programs. */
 async function outcomeOf(
   session: Session,
   input: Input,
@@ -215,14 +211,4 @@ async function outcomeOf(
   if (format === undefined && !(await isResultPrintedForPeople(session)))
     return { result: createLintFindingRows(linted), exit };
   return { result: await formatLintResult(session, input, rules, linted), exit };
-}
-
-async function watchFiles(
-  session: Session,
-  resource: Resource,
-  input: Input,
-  work: () => Promise<MessageLintResult>,
-): Promise<Outcome> {
-  const { lintOnEachSave } = await import('./lint-watch.ts');
-  return lintOnEachSave(session, { files: Object.values(attributeFilePaths(resource, input)), input, work });
 }

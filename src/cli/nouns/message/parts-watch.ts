@@ -14,13 +14,12 @@ import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { EMAIL_LINT_OPTIONS } from './email-lint.ts';
+import { createLivePreviewPages, type LivePreviewPages } from './browser-preview.ts';
+import { EMAIL_LINT_OPTIONS } from './email-content.ts';
 import { checkIgnoredRulesExist, type MessageLinter, storedAttributesToLint } from './lint.ts';
-import { ignoredLintRulesFlag, lintExitCode } from './lint-flags.ts';
+import { ignoredLintRulesFlag, lintExitCode, openFlag } from './lint-flags.ts';
 import { printLintFindings } from './lint-output.ts';
-import { printUnreadableFileError } from './lint-watch.ts';
-import { openFlag } from './parts-watch-flags.ts';
-import { createLivePreviewPages, type LivePreviewPages } from './preview-live.ts';
+import { printUnreadableFileError, requireTextOutputFormat, watchFiles } from './lint-watch.ts';
 import { buildHtmlAndTextFilePaths } from './pulled-files.ts';
 import {
   type MessagePartsToPush,
@@ -29,26 +28,22 @@ import {
   readMessagePartsToPush,
   refuseIfInCampaign,
 } from './push-all.ts';
-import { requireTextOutputFormat, watchFiles } from './watch-files.ts';
 
-/** Values that every check of a message needs. */
 interface WatchContext {
   readonly session: Session;
   readonly linter: MessageLinter;
   readonly ignored: ReadonlySet<string>;
   readonly preview: LivePreviewPages;
+  /** Options of the first upload. If undefined, svc only checks the files. */
+  readonly push: MessagePushOptions | undefined;
 }
 
-/** Message whose files are watched, with its path and the state of its last check. */
 interface WatchedMessage {
   /** Absolute path of the message's files without the file extension. `givenPath` is the same path as the user gave it. */
   readonly base: string;
   readonly givenPath: string;
   readonly title: string;
-  /**
-   * Attributes of the message that are not in the files but that lint checks too, such as the subject. Read from the service when the watch
-   * starts.
-   */
+  /** Attributes that lint checks but that are not in the files, such as the subject. Read from the service when the watch starts. */
   readonly otherAttributes: readonly (readonly [string, unknown])[];
   /** Parts that the message never had. Their absence is not reported. */
   readonly absentParts: readonly string[];
@@ -57,9 +52,7 @@ interface WatchedMessage {
   exit: ExitCode;
 }
 
-/**
- * Maps the absolute path of each watched message's files to the same path as the user gave it. Both paths are without the file extension.
- */
+/** Maps the absolute path of each message's files, without the extension, to the same path as the user gave it. */
 type WatchedPaths = ReadonlyMap<string, string>;
 
 /**
@@ -79,30 +72,26 @@ export async function prepareFileWatch(
   const linter = await EMAIL_LINT_OPTIONS.load();
   checkIgnoredRulesExist(linter.rules, input);
   const preview = createLivePreviewPages(session, input.get(openFlag));
-  const work = { session, linter, ignored: new Set(input.get(ignoredLintRulesFlag)), preview };
-  return async (bases) => {
+  const work = { session, linter, ignored: new Set(input.get(ignoredLintRulesFlag)), preview, push };
+  return async (paths) => {
     try {
-      return await watch(work, bases, push);
+      return await watch(work, paths);
     } finally {
       preview.end();
     }
   };
 }
 
-async function watch(
-  work: WatchContext,
-  bases: WatchedPaths,
-  push: MessagePushOptions | undefined,
-): Promise<Outcome> {
-  const { session } = work;
+async function watch(work: WatchContext, bases: WatchedPaths): Promise<Outcome> {
+  const { session, push } = work;
   const all: WatchedMessage[] = [];
-  for (const [base, givenPath] of bases) all.push(await watched(session, base, givenPath, push));
+  for (const [base, givenPath] of bases) all.push(await watched(work, base, givenPath));
   if (push) await confirmSending(session, all);
   const untilEnd = watchFiles(
     session,
     all.map((each) => ({
       paths: buildHtmlAndTextFilePaths(each.base),
-      onSaved: () => onSaved(work, each, push),
+      onSaved: () => onSaved(work, each),
     })),
   );
   const clean: MessagePartsToPush[] = [];
@@ -119,10 +108,9 @@ async function watch(
 }
 
 async function watched(
-  session: Session,
+  { session, push }: WatchContext,
   base: string,
   givenPath: string,
-  push: MessagePushOptions | undefined,
 ): Promise<WatchedMessage> {
   const { sidecar } = await readMessagePartsToPush(session, base, givenPath);
   const record = await readRecordById(session, emailMessage, parseIntegerDigits(sidecar.id));
@@ -161,7 +149,7 @@ async function confirmSending(session: Invocation, all: readonly WatchedMessage[
 async function check(work: WatchContext, each: WatchedMessage): Promise<readonly MessagePartsToPush[]> {
   const { session, linter, ignored } = work;
   const read = await readMessagePartsToPush(session, each.base, each.givenPath);
-  await render(work, each, read.parts.html);
+  await render(work, each.base, read.parts.html);
   const content = contentOf(each, read);
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
   each.exit = lintExitCode(findings, false);
@@ -178,11 +166,7 @@ function contentOf(
 }
 
 /** Writes the preview. A page that can't be written does not end the watch. */
-async function render(
-  { session, preview }: WatchContext,
-  { base }: WatchedMessage,
-  html: string,
-): Promise<void> {
+async function render({ session, preview }: WatchContext, base: string, html: string): Promise<void> {
   if (session.globals.dryRun) return;
   await preview.render(base, html).catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error;
@@ -190,12 +174,8 @@ async function render(
   });
 }
 
-async function onSaved(
-  work: WatchContext,
-  each: WatchedMessage,
-  push: MessagePushOptions | undefined,
-): Promise<void> {
-  const { session } = work;
+async function onSaved(work: WatchContext, each: WatchedMessage): Promise<void> {
+  const { session, push } = work;
   const { clock, machineZone } = session.context;
   const time = formatTime(clock.now() / 1000, machineZone, 'clock');
   await session.info(`\n${time}  ${each.givenPath}.html and .txt`);
@@ -214,13 +194,10 @@ async function printNotUploaded(session: StderrNotePrinter, all: readonly Watche
     if (exit !== EXIT.done) await session.info(`${givenPath}.html and .txt have errors. Not uploaded.`);
 }
 
-/** Options of all uploads after the first upload. No person confirms these uploads, so they do nothing that needs a confirmation. */
+/** Options of the uploads after the first one. No person confirms them, so they do nothing that needs a confirmation. */
 const UNATTENDED: MessagePushOptions = { overwrite: false, createsVersions: false };
 
-/**
- * Uploads the files and returns the exit code. Prints an error instead of throwing the error if a later upload may succeed, so that the
- * watch continues. @throws all other errors
- */
+/** Uploads the files and returns the exit code. Reports an error after which a later upload may succeed. @throws all other errors */
 async function upload(session: Session, read: readonly MessagePartsToPush[]): Promise<ExitCode> {
   try {
     await pushMessageParts(session, read, UNATTENDED);
@@ -235,9 +212,8 @@ async function upload(session: Session, read: readonly MessagePartsToPush[]): Pr
 }
 
 /**
- * Exit codes of a failed upload after which the watch continues, because a later upload may succeed. Exit code 3 (access denied) is not in
- * this list, because three such failures in a row lock a user. Exit code 10 (unknown outcome) is not in this list, because a person has to
- * check the outcome.
+ * Exit codes after which a later upload may succeed. Leaves out 3 (access denied), because three in a row lock a user, and 10 (unknown
+ * outcome), because a person has to check it.
  */
 const CONTINUE_AFTER: readonly ExitCode[] = [
   ...[EXIT.usage, EXIT.notFound, EXIT.conflict, EXIT.invalid, EXIT.unreachable, EXIT.throttled],

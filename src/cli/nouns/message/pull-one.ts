@@ -14,14 +14,16 @@ import { UsageError } from '../../errors/errors.ts';
 import { resolveRecord } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import {
+  createOverwriteConflictError,
   findChangedFiles,
   findPulledFilesOfMessage,
   ignoreUnreadableMetadata,
+  readLinksInEmail,
   readPulledFilesMetadata,
+  readSessionCompanyId,
   requireNoPulledFiles,
   writePulledFiles,
 } from './pulled-files.ts';
-import { createOverwriteConflictError, readLinksInEmail, readSessionCompanyId } from './stored-email.ts';
 
 export async function pullMessage(
   session: Session,
@@ -55,9 +57,7 @@ export async function pullMessage(
   };
 }
 
-/**
- * Returns the name of the files. If files of another message have this name, adds the id of the message, so that no file is overwritten.
- */
+/** Returns the name of the files. Adds the id of the message if files of another message have the name. */
 async function nameFor(folder: string, record: JsonObject): Promise<string> {
   const id = String(record['id']);
   const name = createItemKeyGenerator(() => false)('message', readNameWithoutCampaignMark(record), id);

@@ -9,8 +9,10 @@ import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
 import type { HtmlAndText } from '../../../campaign/export/parts.ts';
 import { decodeText, describeReadError, readContentFile } from '../../../campaign/file/content-files.ts';
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
-import { readIdText } from '../../../schema/integer.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { type Id, readIdText } from '../../../schema/integer.ts';
 import {
   createShape,
   fits,
@@ -21,7 +23,10 @@ import {
 } from '../../../schema/shape.ts';
 import { parseJsonObject } from '../../../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import type { ServiceAccess } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
 
 /** Content of `NAME.svc.json`. */
 export interface PulledFilesMetadata {
@@ -39,7 +44,7 @@ const SIDECAR = '.svc.json';
 const ENDINGS: Readonly<Record<keyof HtmlAndText, string>> = { html: '.html', text: '.txt' };
 const PARTS = ['html', 'text'] as const;
 
-/** Maximum size in octets of a sidecar (`NAME.svc.json`, which holds a message's id and hashes). svc never writes a larger sidecar. */
+/** Maximum size of a sidecar. svc never writes a larger one. */
 const MAX_SIDECAR_OCTETS = 4096;
 
 /** Returns the paths of a message's HTML file and text file. @param base the path of the message's files without the file extension */
@@ -81,10 +86,7 @@ export async function readPulledFilesMetadata(
   });
 }
 
-/**
- * Error for a sidecar that a newer svc wrote. A sidecar, `NAME.svc.json`, holds the id of a message whose files were pulled. The search for
- * a message's files must end with this error, because the sidecar may belong to the message.
- */
+/** A newer svc wrote the sidecar. A search for a message's files ends with this error, because the sidecar may belong to the message. */
 class NewerSidecar extends UsageError {}
 
 /**
@@ -226,3 +228,21 @@ export async function writePulledFilesMetadata(
   await file.write(`${JSON.stringify(sidecar, undefined, 2)}\n`);
   await file.commit();
 }
+
+/** Returns the links of an e-mail message, with their targets. */
+export async function readLinksInEmail(
+  session: ServiceAccess,
+  record: JsonObject,
+): Promise<readonly JsonObject[]> {
+  return (await session.client()).find(emailMessageLink, { message_id: record['id'] as Id });
+}
+
+/** Returns the id of the session's company as a string of digits. */
+export async function readSessionCompanyId(session: Session): Promise<string> {
+  const { credentials } = await session.resolved();
+  return String(credentials.companyId ?? (await session.account())['id']);
+}
+
+/** Returns the error for a command that would overwrite someone's changes (exit 5). */
+export const createOverwriteConflictError = (message: string, hint: string): CliError =>
+  new CliError('drift', message, { exit: EXIT.conflict, hint });

@@ -19,16 +19,18 @@ import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { checkUpdateBody } from '../generic/update.ts';
+import { checkUpdateBody } from '../generic/write.ts';
 import {
+  createOverwriteConflictError,
   type PulledFilesMetadata,
+  readLinksInEmail,
   readPulledFilesMetadata,
   readPulledParts,
+  readSessionCompanyId,
   removePulledFileEnding,
   sha256Of,
   writePulledFilesMetadata,
 } from './pulled-files.ts';
-import { createOverwriteConflictError, readLinksInEmail, readSessionCompanyId } from './stored-email.ts';
 
 type Done = 'nothing' | 'changed' | 'new version';
 
@@ -207,16 +209,13 @@ async function send(
   return made;
 }
 
-/**
- * Highest number that svc tries in the name of a new version: `Spring sale (1000)`. svc tries the numbers from 2 until a name is free,
- * because two messages with the same name would be ambiguous.
- */
+/** Highest number in the name of a new version: `Spring sale (1000)`. */
 const MAX_VERSIONS = 1000;
 
 /**
- * Creates a new version of a message under the first free name, such as `Spring sale (2)`. Returns an existing version instead if this
- * version is editable and has the wanted content (hash `wanted`). An earlier push created such a version, but could not save its id in the
- * sidecar `NAME.svc.json`.
+ * Creates a new version under the first free name, such as `Spring sale (2)`, because two messages with one name would be ambiguous.
+ * Returns
+ * an existing version if it is editable and has the wanted content: an earlier push created it, but could not save its id in the sidecar.
  */
 async function createVersion(session: ServiceAccess, body: Values, wanted: string): Promise<JsonObject> {
   const client = await session.client();

@@ -4,11 +4,12 @@ import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { task } from '../../../resources/task.ts';
 import type { Id } from '../../../schema/integer.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import { SendError } from '../../../sends/errors.ts';
-import { createLimitsCheck } from '../../../sends/limits.ts';
+import { createLimitsCheck, MAX_PROOF_RECIPIENTS } from '../../../sends/limits.ts';
 import { makeTask } from '../../../sends/make-task.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';
@@ -23,15 +24,12 @@ import type { StderrNotePrinter } from '../../session/notes.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
-import { MAX_PROOF_RECIPIENTS } from './proof-limit.ts';
-import { readLinksInEmail } from './stored-email.ts';
 
 /** Prefix of the name and of the subject of a proof. */
 const PROOF_PREFIX = '[Proof] ';
 
 /**
- * Seconds from now to the send time of a proof. In this time, svc creates the copy and the task, reads the
- * number of recipients, and may cancel the task.
+ * Seconds until a proof is sent. Until then, svc creates the copy and the task, reads the number of recipients, and may cancel the task.
  */
 const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60;
 
@@ -99,9 +97,8 @@ const paid = (session: Session) => async (record: JsonObject) => {
 };
 
 /**
- * Returns the id of the profile's proof list, the list of recipients who get proofs (test sends of a message). In a partner's profile, the
- * proof list applies only to the profile's own company, because other companies have other list ids.
- * @throws UsageError if the profile has no proof list, or if the proof list belongs to another company
+ * Returns the proof list of the profile. In a partner's profile it is a list of the profile's own company only.
+ * @throws UsageError if there is no proof list, or if it belongs to another company
  */
 async function proofListOf(session: Session): Promise<Id> {
   const { profile, credentials } = await session.resolved();
@@ -124,15 +121,16 @@ async function copyOf(session: Session, resource: Resource, message: JsonObject)
     return { name, fromname, message: text, subinfo } as Values;
   }
   const { fromemail, fromname, replyemail, subject, galinkdata, friendlink } = message;
-  const { html, text } = restoreLinksInHtmlAndText(message, await readLinksInEmail(session, message));
+  const links = await (await session.client()).find(emailMessageLink, { message_id: message['id'] as Id });
+  const { html, text } = restoreLinksInHtmlAndText(message, links);
   const kept = { fromemail, fromname, replyemail, galinkdata, friendlink };
   return { name, ...kept, subject: `${PROOF_PREFIX}${String(subject)}`, html, text } as Values;
 }
 
 /**
- * Runs `work`, then deletes the copy of the message. svc does not wait for the send, because the task can still send a deleted message
- * (interface, "States and transitions"). If it is unknown whether the service created the task, the copy stays and svc prints a warning.
- * The user can find the task by the copy.
+ * Runs `work`, then deletes the copy at once, because the task can still send a deleted message (interface, "States and transitions"). If
+ * it
+ * is unknown whether the task exists, keeps the copy and warns, because the user can find the task by the copy.
  */
 async function withoutCopy(
   session: ServiceAccess & StderrNotePrinter,

@@ -9,22 +9,23 @@ import { readBody } from '../../request/body.ts';
 import { printSmsCostLine } from '../../request/credits.ts';
 import { resolveId } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
-import { createRecordFromDraft, createVerbToCreateRecord } from '../generic/create.ts';
-import { checkUpdateBody, createVerbToUpdateRecord, sendUpdateRequest } from '../generic/update.ts';
-import { createVerbToDeleteMessage } from './delete.ts';
+import {
+  checkUpdateBody,
+  createRecordFromDraft,
+  createVerbToCreateRecord,
+  createVerbToUpdateRecord,
+  sendUpdateRequest,
+} from '../generic/write.ts';
 import { createLintVerb } from './lint.ts';
-import { createVerbToSendProofMessage } from './proof.ts';
+import { createVerbToDeleteMessage, createVerbToSendProofMessage } from './shared-verbs.ts';
 
 const create: Verb = {
   ...createVerbToCreateRecord(smsMessage),
   run: async (session, input) => {
     const draft = await readBody(session, smsMessage, 'POST', input);
-    return createRecordFromDraft(
-      session,
-      smsMessage,
-      input,
-      await askForMissingAttributes(session, smsMessage, input, draft),
-      (body) => printSmsCostLine(session, smsTextOfRecord(body)),
+    const asked = await askForMissingAttributes(session, smsMessage, input, draft);
+    return createRecordFromDraft(session, smsMessage, input, asked, (body) =>
+      printSmsCostLine(session, smsTextOfRecord(body)),
     );
   },
 };
@@ -33,17 +34,10 @@ const update: Verb = {
   ...createVerbToUpdateRecord(smsMessage),
   run: async (session, input) => {
     const [name = ''] = input.positionals;
-    const body = await checkUpdateBody(
-      session,
-      smsMessage,
-      await readBody(session, smsMessage, 'PUT', input),
-    );
-    const record = await sendUpdateRequest(
-      session,
-      smsMessage,
-      await resolveId(session, smsMessage, name),
-      body,
-    );
+    const draft = await readBody(session, smsMessage, 'PUT', input);
+    const body = await checkUpdateBody(session, smsMessage, draft);
+    const id = await resolveId(session, smsMessage, name);
+    const record = await sendUpdateRequest(session, smsMessage, id, body);
     // Only the record has both: the text, and whether subinfo is added.
     if ('message' in body || 'subinfo' in body) await printSmsCostLine(session, smsTextOfRecord(record));
     return createOutcomeFromRecord(smsMessage, record);

@@ -3,13 +3,17 @@
  * the same list or the same saved search, and their send times are less than an hour apart.
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { CalendarEvent } from '../../../report/icalendar.ts';
 import { task } from '../../../resources/task.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../resources/task-targets.ts';
 import { addDays, type CalendarDay, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
+import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
+import { channelWord, formatTaskTarget } from './task-words.ts';
 
 export interface Calendar {
   /** Tasks in the order of their times. */
@@ -115,10 +119,7 @@ async function zoneNotes(session: Session, zone: string): Promise<readonly strin
     : [`svc does not know the company's time zone ${String(timezone)}. Times are in ${zone}.`];
 }
 
-/**
- * Returns a note for each day that does not have 24 hours, because the clocks of the time zone go forward or back on that day.
- * @param starts Unix seconds of the start of each day, and of the start of the day after the last
- */
+/** Returns a note for each day without 24 hours. @param starts Unix seconds of the start of each day, and of the day after the last */
 function changeNotes(
   days: readonly CalendarDay[],
   starts: readonly number[],
@@ -133,4 +134,66 @@ function changeNotes(
           `The clocks of ${zone} go ${hours < 24 ? 'forward' : 'back'} on ${dayText(day)}, which has ${hours} hours.`,
         ];
   });
+}
+
+/** Writes the file atomically, and reports on stderr what it contains and what it omits. */
+export async function writeTaskCalendarFile(
+  session: Session,
+  file: NewFile,
+  planned: Calendar,
+): Promise<void> {
+  const { formatCalendarFile } = await import('../../../report/icalendar.ts');
+  const { tasks, firstDay, today, now } = planned;
+  const records = tasks.map(({ record }) => record);
+  const cancelled = records.filter((record) => record['cancelled'] === true);
+  const completed = records.filter(
+    (record) => record['completed'] === true && record['cancelled'] !== true && firstDay >= today,
+  );
+  const left = new Set([...cancelled, ...completed]);
+  const written = records.filter((record) => !left.has(record));
+  const { host } = new URL((await session.resolved()).baseUrl);
+  await writeNewFile(
+    file,
+    formatCalendarFile(
+      written.map((record) => eventOf(record, host)),
+      now,
+      'svc//task calendar',
+    ),
+  );
+  const leftOut = [
+    ...(cancelled.length > 0 ? [`${groupThousands(cancelled.length)} cancelled`] : []),
+    ...(completed.length > 0 ? [`${groupThousands(completed.length)} completed`] : []),
+  ];
+  const count = formatCountWithNoun(written.length, 'task', groupThousands(written.length));
+  const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(' and ')}`;
+  await session.info(`wrote ${file.name} with ${count}${without}`);
+}
+
+/** Returns the event of a task. @param host the service's host, which makes the event's id unique among all services */
+function eventOf(record: JsonObject, host: string): CalendarEvent {
+  const id = String(record['id']);
+  const { size, rate, name } = record;
+  const channel = channelWord(record);
+  const facts = [
+    `Task ${id}, ${channel} to ${formatTaskTarget(record)}`,
+    ...(typeof size === 'number' ? [`${groupThousands(size)} subscriptions at creation`] : []),
+    ...(typeof rate === 'number' ? [`at most ${groupThousands(rate)} an hour`] : []),
+    `svc task get ${id}`,
+  ];
+  return {
+    uid: `task-${id}@${host}`,
+    start: Number(record['scheduledtime']),
+    end: endOf(record),
+    created: typeof record['cdate'] === 'number' ? record['cdate'] : undefined,
+    summary: typeof name === 'string' && name.trim() !== '' ? name : `Task ${id}`,
+    description: facts.join('\n'),
+    categories: [channel],
+  };
+}
+
+/** Returns the end of a completed task, or the estimated end by its size and rate (messages per hour), if both are known. */
+function endOf({ endtime, rate, size, scheduledtime }: JsonObject): number | undefined {
+  if (typeof endtime === 'number') return endtime;
+  if (typeof rate !== 'number' || typeof size !== 'number' || rate <= 0) return undefined;
+  return Number(scheduledtime) + Math.ceil((size / rate) * 3600);
 }

@@ -222,13 +222,10 @@ function sideBySide(cells: readonly (readonly CellLine[])[], width: number): rea
   });
 }
 
-/**
- * Maximum number of clashes that are shown. A clash is a pair of tasks that send to the same list or search less than an hour apart. The
- * clashes of three months could fill the screen.
- */
+/** Maximum number of pairs that are shown, because those of three months could fill the screen. */
 const MAX_CLASHES = 20;
 
-/** Returns a line for each clash: two tasks that send to the same list or search less than an hour apart. Each pair is listed once. */
+/** Returns a line for each pair of clashing tasks. */
 function clashLines({ tasks }: Calendar, width: number, paint: ColourPainter): readonly string[] {
   const shown = new Set<JsonObject>();
   const pairs = tasks.flatMap(({ record, clashes }) => {

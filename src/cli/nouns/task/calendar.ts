@@ -46,15 +46,12 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
     const file = await checkNewFileAndNoCompaniesFlag(session, 'ics', given);
     return {
       run: async (acting) => {
-        const { readCalendar } = await import('./calendar-tasks.ts');
+        const { readCalendar, writeTaskCalendarFile } = await import('./calendar-tasks.ts');
         const planned = await readCalendar(acting, {
           from: input.get(fromFlag),
           weeks: input.get(weeksFlag),
         });
-        if (file !== undefined) {
-          const { writeTaskCalendarFile } = await import('./calendar-file.ts');
-          await writeTaskCalendarFile(acting, file, planned);
-        }
+        if (file !== undefined) await writeTaskCalendarFile(acting, file, planned);
         return outcomeOf(acting, planned);
       },
     };

@@ -21,7 +21,7 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { findRecordByIdempotencyKey } from '../../request/name-marks.ts';
+import { appendIdempotencyMarkToDraftName, findRecordByIdempotencyKey } from '../../request/name-marks.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import {
   createOutcomeFromRecord,
@@ -30,12 +30,19 @@ import {
 } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { appendIdempotencyMarkToDraftName, flagsForCreate } from '../generic/create.ts';
+import { flagsForCreate } from '../generic/write.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
 import { findTaskWithSameKey, warnAboutDuplicateTasks } from './duplicates.ts';
-import { holdBeforeSendFlag, moveSendTimeAfterHoldCountdown, readHoldSeconds } from './hold-flag.ts';
-import { confirmImmediateTask, requireYesFlagOrTerminalForSendNow } from './now.ts';
-import { applySendNowFlag, requireSendTime, sendNowFlag } from './schedule.ts';
+import {
+  applySendNowFlag,
+  confirmImmediateTask,
+  holdBeforeSendFlag,
+  moveSendTimeAfterHoldCountdown,
+  readHoldSeconds,
+  requireSendTime,
+  requireYesFlagOrTerminalForSendNow,
+  sendNowFlag,
+} from './schedule.ts';
 
 const expectFlag = parsedFlag(
   'expect-size',
@@ -63,25 +70,15 @@ export const taskCreate: Verb = {
   run: createTask,
 };
 
-/**
- * Adds `(or use --search)` to the help text of `--list`, and `(or use --list)` to that of `--search`. A task has exactly one of the two
- * (interface, Endpoints, task). Returns any other flag unchanged.
- */
+/** Names the other flag in the help of `--list` and `--search`: a task has exactly one of them (interface, Endpoints, task). */
 function withAlternative(flag: FlagShape): FlagShape {
   const other = { 'list-id': '--search', 'search-id': '--list' }[flag.name];
   return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or use ${other})` };
 }
 
-/**
- * Creates the task: reads and checks the body, looks for the task of an earlier run, asks for confirmation, sends the request, and keeps or
- * cancels the new task.
- */
 async function createTask(session: Session, input: Input): Promise<Outcome> {
-  const draft = scheduleDraft(
-    session,
-    input,
-    appendIdempotencyMarkToDraftName(input, await readTask(session, input)),
-  );
+  const named = appendIdempotencyMarkToDraftName(input, await readTask(session, input));
+  const draft = scheduleDraft(session, input, named);
   requireYesFlagOrTerminalForSendNow(session, input);
   const body = await finishRequestBody(session, task, 'POST', draft);
   const earlier = await findRecordByIdempotencyKey(session, task, input, body['name']);
@@ -105,10 +102,8 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
 }
 
 /**
- * Returns the draft with its send time, from `--at`, `--now` or `--hold`. `--hold` starts a countdown. A send time before the end of the
- * countdown is moved to the end of the countdown. With `--hold` and no send time, svc also sends the task at the end of the countdown. A
- * past send time stays unchanged, and later checks refuse the past time. If the user gave no time and no `--hold`, the draft gets a finding
- * about the missing send time.
+ * Returns the draft with its send time, from `--at`, `--now` or `--hold`. `--hold` moves it to the end of the countdown, but leaves a past
+ * time to the later checks. A draft without any time gets a finding.
  */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   const hold = readHoldSeconds(input);
@@ -128,8 +123,8 @@ async function checkEarlier(session: Session, input: Input, record: JsonObject):
 }
 
 /**
- * Prints warnings and the send time, asks for confirmation of an immediate send, and refuses a send time that is too near. @returns a
- * check to run before each attempt of the request; undefined if no check is needed
+ * Prints warnings and the send time, confirms an immediate send, and refuses a send time that is too near. @returns a check to run before
+ * each attempt of the request, if one is needed
  */
 async function guardCreation(
   session: Session,
@@ -138,7 +133,8 @@ async function guardCreation(
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
   await warnAboutDuplicateTasks(session, body);
-  await printSmsCostPerRecipient(session, input, body);
+  // In other cases, svc prints the cost later, together with the number of recipients.
+  if (input.get(sendNowFlag) || session.dryRun.isOn) await printSmsCostPerRecipient(session, body);
   if (input.get(sendNowFlag)) {
     await warnIfBalanceIsEmpty(session, body);
     await confirmImmediateTask(session, body);
@@ -148,10 +144,7 @@ async function guardCreation(
   return checkSendTimeAndCreateRecheck(session, 'scheduledtime', time, margins, readHoldSeconds(input));
 }
 
-/**
- * Creates the task and returns it. If another run with the same `--key` created the same task first, cancels the task of this run and
- * returns the task of the other run.
- */
+/** Creates the task. If another run with the same `--key` created it first, cancels the new one and returns that of the other run. */
 async function sendTask(
   session: Session,
   input: Input,

@@ -20,7 +20,7 @@ import { areEmailsFreeOfCharge } from '../../request/credits.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
-export interface OutOfCreditsReason {
+interface OutOfCreditsReason {
   readonly words: string;
   /** Exit code: 8 if the balance shows that the credits ran out, 10 if it is unknown whether they ran out. */
   readonly exit: ExitCode;
@@ -52,8 +52,8 @@ export function watchCreditBalance(session: Session): CreditBalanceWatch {
 }
 
 /**
- * Returns the reason and the exit code if the task probably ran out of credits. Returns undefined if there is no evidence, or if the data
- * can't be read. @param before the balance before the task started; undefined if svc did not read it then
+ * Returns the reason if the task probably ran out of credits; undefined without evidence, or if the data can't be read.
+ * @param before the balance before the task started, if svc read it then
  */
 async function findOutOfCredits(
   session: ServiceAccess,
@@ -101,16 +101,12 @@ export function outOfCreditsError({ words, exit }: OutOfCreditsReason): CliError
   });
 }
 
-/**
- * Returns a lower bound for the number of messages that the task has sent: the highest of the task's statistics. Each statistic, such as
- * opens, counts only recipients to whom the task sent the message.
- */
+/** Returns a lower bound for the number of sent messages: the highest statistic, because each counts only recipients of the message. */
 function minSent(record: JsonObject): number {
   const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));
   return Math.max(0, ...counts.filter(Number.isFinite));
 }
 
-/** Requests the balance again and returns it. Returns undefined if the request fails. */
 async function balanceNow(session: ServiceAccess, record: JsonObject): Promise<number | undefined> {
   try {
     return readCreditBalance(await (await session.client()).single(account), channelOfRecord(record));

@@ -21,10 +21,10 @@ import {
   findCreditShortage,
   formatCreditShortage,
   printSmsCostLine,
+  tooFewCreditsError,
 } from '../../request/credits.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { sendNowFlag } from './schedule.ts';
 
 /**
  * Warns if the account has no credits at all. The check can't compare the balance with the cost, because the size of a task is known only
@@ -36,13 +36,9 @@ export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values
   if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
 
-/**
- * Prints the SMS cost per recipient for an immediate send and in a dry run. In other cases, svc prints the cost later, together with the
- * number of recipients.
- */
-export async function printSmsCostPerRecipient(session: Session, input: Input, body: Values): Promise<void> {
-  if (body['channel'] !== 'sms' || !(input.get(sendNowFlag) || session.dryRun.isOn)) return;
-  await printSmsCostLine(session, await smsOf(session, body));
+/** Prints the cost of an SMS per recipient, for a task whose number of recipients is unknown. */
+export async function printSmsCostPerRecipient(session: Session, body: Values): Promise<void> {
+  if (body['channel'] === 'sms') await printSmsCostLine(session, await smsOf(session, body));
 }
 
 /**
@@ -80,14 +76,12 @@ export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject
 export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
-  const words = formatCreditShortage(shortage, channelOfRecord(record));
-  throw new CliError('too-few-credits', `${titleOf(task, record)} ${words}; nothing was sent`, {
-    exit: EXIT.usage,
-    hint: 'Buy credits, or leave out --check-credits. Run svc account get to see the balances.',
-  });
+  throw tooFewCreditsError(
+    `${titleOf(task, record)} ${formatCreditShortage(shortage, channelOfRecord(record))}`,
+  );
 }
 
-/** Returns the reason to cancel the task: too few credits, or an unknown cost. Returns undefined if the balance covers the task. */
+/** Returns why to cancel the task, too few credits or an unknown cost, or undefined if the balance covers it. */
 async function reasonToCancel(session: Session, record: JsonObject): Promise<string | undefined> {
   const title = titleOf(task, record);
   try {
@@ -106,14 +100,12 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Credit
     throw new CliError(
       'unknown',
       each === undefined ? 'the message of the task cannot be read' : 'the task has no size',
-      {
-        exit: EXIT.failed,
-      },
+      { exit: EXIT.failed },
     );
   return findCreditShortage(session, channelOfRecord(record), size * each);
 }
 
-/** Prints the cost of the SMS, and returns the credits per recipient; or undefined if the text of the SMS cannot be read. */
+/** Prints the cost of the SMS. @returns the credits per recipient; undefined if the text cannot be read */
 async function printCost(session: Session, record: JsonObject): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);

@@ -16,10 +16,7 @@ import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 
 const DAY = 86_400;
-/**
- * Maximum number of other tasks to compare: the tasks on one page of the response. If there are more, svc compares only the tasks with the
- * latest send times.
- */
+/** Maximum number of tasks to compare, one page: those with the latest send times. */
 const MAX_COMPARED = 50;
 const NAMED = 3;
 
@@ -73,10 +70,7 @@ function lineOf(record: JsonObject, zone: string): string {
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record['scheduledtime']), zone, 'long')}`;
 }
 
-/**
- * Minimum number of seconds until the send time that svc needs to cancel a duplicate task. A task is a duplicate if a concurrent run
- * created another task with the same `--key`.
- */
+/** Seconds until the send time that svc needs to cancel a task that a concurrent run also created. */
 const MIN_LEAD_SECONDS = 10 * 60;
 
 /**

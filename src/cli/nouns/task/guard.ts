@@ -20,7 +20,7 @@ import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
 import { createSendDependencies, withSignalGuard } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { idPositional } from '../generic/get.ts';
+import { idPositional } from '../generic/read.ts';
 import {
   createAdaptivePollInterval,
   intervalFlag,
@@ -28,7 +28,7 @@ import {
   pollTask,
   readPollInterval,
 } from './poll.ts';
-import { estimateMaxMessagesSentSoFar } from './progress.ts';
+import { estimateMaxMessagesSentSoFar } from './task-words.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
@@ -104,19 +104,13 @@ export const taskGuard: Verb = {
   },
 };
 
-/**
- * Reports whether the error is a result of `svc task guard`, such as an exceeded limit, or the end of a dry run (`DryRunEndedError`). Any
- * other error is an interruption, such as a signal or an unreachable service.
- */
+/** Reports whether the error is a result of the guard or of a dry run. Any other error is an interruption. */
 const isGuardResult = (cause: unknown): boolean =>
   cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEndedError;
 
 interface Limit {
   readonly flag: LimitFlag;
-  /**
-   * Limit that the user gives in the flag: a share, from 0 to 1, of the recipients to whom the task has sent so far. For example, 0.05 for
-   * `--max-bounce` allows 5 % of the messages to bounce.
-   */
+  /** Limit as a share, from 0 to 1, of the recipients to whom the task has sent so far. */
   readonly most: number;
 }
 
@@ -152,9 +146,9 @@ async function checkLimits(
 }
 
 /**
- * Handles an interruption of the guard: a signal, a closed terminal or an unreachable service. Checks the task once more and acts on the
- * result. If the task is within its limits, svc cancels the task only with `--if-stopped cancel`. Without this flag, the task continues,
- * because svc could not undo the cancellation, and some recipients may already have the message.
+ * Checks the task once more after a signal, a closed terminal or an outage. Cancels a task within its limits only with `--if-stopped
+ * cancel`,
+ * because a cancellation is final, and some recipients may already have the message.
  */
 async function handleInterruption(
   session: Session,
@@ -214,10 +208,7 @@ async function cancel(session: Session, record: JsonObject, why: string): Promis
   else await cancelTaskWithRetries(createSendDependencies(session), record, { why });
 }
 
-/**
- * Returns a function that computes the interval between two checks of a task. If a statistic is above half of its limit, the interval is 2
- * seconds. Otherwise, the interval is the usual one (`createAdaptivePollInterval`), but at most 15 seconds.
- */
+/** Returns an interval of at most 15 seconds, or 2 seconds while a statistic is above half of its limit. */
 function intervalNearLimits(limits: readonly Limit[]): PollInterval {
   const own = createAdaptivePollInterval();
   return (record, now, isStopped) => {
@@ -247,10 +238,7 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
   return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
 }
 
-/**
- * Refuses a limit on a statistic that the task does not count. Such a statistic is null, because it does not apply to the task's channel
- * (interface, task). With such a limit, `svc task guard` would check nothing.
- */
+/** Refuses a limit on a statistic that is null, because it does not apply to the task's channel (interface, task). */
 function refuseMissingStatistics(limits: readonly Limit[], record: JsonObject): void {
   const lacking = limits.find(
     ({ flag }) => !taskAttributesOfStatistic(flag.statistic).some((name) => typeof record[name] === 'number'),

@@ -10,15 +10,12 @@ export interface TaskReportFigure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
   /**
-   * Share of the task's recipients, in percent, with two decimal places. Null in the row `size`, which counts the recipients. Null in all
-   * rows if the number of recipients is 0 or unknown.
+   * Share of the task's recipients, in percent, with two decimal places. Null for `size`, and if the number of recipients is 0 or unknown.
    */
   readonly percent: number | null;
 }
 
-/**
- * Statistics in the order in which a report shows them: first the reactions that the sender wants (opens and clicks), then the problems.
- */
+/** Order of a report: first the reactions that the sender wants (opens and clicks), then the problems. */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
 /**
@@ -57,11 +54,7 @@ export interface ComparedTaskFigure {
   readonly task_percent: number | null;
   readonly other_count: number | null;
   readonly other_percent: number | null;
-  /**
-   * Difference in percentage points: the percentage of the first task minus the percentage of the other task. Each percentage is a share of
-   * the task's recipients, such as those who opened the message. Null if a percentage is unknown, or if `statistic` is `size` (the number
-   * of recipients).
-   */
+  /** Percentage of the first task minus that of the other, in percentage points. Null for `size`, or if a percentage is unknown. */
   readonly points: number | null;
   /** True if the difference between the shares may be due to chance. Null if this cannot be tested. */
   readonly may_be_chance: boolean | null;
@@ -92,7 +85,7 @@ export function compareTaskFigures(
 }
 
 /** Number of recipients who, for example, opened the message (`count`), and the number of all recipients (`size`). */
-export interface CountAndTaskSize {
+interface CountAndTaskSize {
   readonly count: number;
   readonly size: number;
 }
@@ -106,9 +99,8 @@ function portionOf(record: JsonObject, figure: TaskReportFigure | undefined): Co
 /** Critical value of the normal distribution. By chance, 5 % of all cases lie beyond it. */
 const CRITICAL_VALUE = 1.96;
 /**
- * Minimum expected size of each group in the statistical test of `canDifferenceBeDueToChance`. The test divides the recipients of each task
- * into two groups, such as those who opened the message and those who did not. The expected size of a group is its size if both tasks had
- * the same percentage. With smaller groups, the test is not reliable.
+ * Minimum expected size of both groups, such as openers and others, if both tasks had the same percentage. With smaller groups, the test is
+ * not reliable.
  */
 const MIN_EXPECTED = 5;
 

@@ -9,7 +9,6 @@ import { formatTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
-import { describeTaskProgress } from './progress.ts';
 import {
   type ComparedTaskFigure,
   compareTaskFigures,
@@ -19,7 +18,7 @@ import {
   sizeOf,
   type TaskReportFigure,
 } from './report-figures.ts';
-import { channelWord } from './task-words.ts';
+import { channelWord, describeTaskProgress } from './task-words.ts';
 
 /** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
 export function formatTaskStatisticLabel(statistic: TaskReportFigure['statistic'], isSent: boolean): string {
@@ -71,7 +70,7 @@ export async function readSendCounts(
 /**
  * Line of a task's report for people: a label such as `sent`, a number, and a percentage of the recipients. `percent` is null if unknown.
  */
-export interface TaskReportLine {
+interface TaskReportLine {
   readonly label: string;
   readonly count: number;
   readonly percent: number | null;

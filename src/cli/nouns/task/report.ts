@@ -10,7 +10,7 @@ import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedAsText } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { idPositional } from '../generic/get.ts';
+import { idPositional } from '../generic/read.ts';
 import { warnIfCreditsRanOut } from './credit-stop.ts';
 import {
   compareTaskFigures,
@@ -83,10 +83,7 @@ async function outcomeOf(session: Session, [record, other]: TaskAndComparedTask)
   return { result: { kind: 'rows', rows, columns: COMPARED_COLUMNS, empty } };
 }
 
-/**
- * Reports whether a comparison of two tasks is printed as one object: in JSON, NDJSON and YAML, and with `--query` or `--jq`. Other formats
- * print one row for each statistic, with columns for both tasks.
- */
+/** Reports whether a comparison is one object. Other formats print a row for each statistic, with columns for both tasks. */
 async function isOneObject(session: Session): Promise<boolean> {
   if (session.globals.query !== undefined || session.globals.jq !== undefined) return true;
   return ['json', 'ndjson', 'yaml'].includes(await session.format());

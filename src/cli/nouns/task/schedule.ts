@@ -1,9 +1,27 @@
-/** Reads the send time of a task, from `--at` or `--now`. Only `--now` sends the task at once (contract, "Safety"). */
+/**
+ * Reads the send time of a task, from `--at`, `--now` or `--hold` (contract, "Safety"). Only `--now` sends the task at once. `--hold` begins
+ * a countdown, in which Ctrl-C cancels the task. `sends/make-task.ts` runs the countdown.
+ */
+
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { resourceNamed } from '../../../resources/catalogue.ts';
+import { task } from '../../../resources/task.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { channelOfRecord } from '../../../sends/cost.ts';
 import type { Input } from '../../command/command.ts';
-import { switchFlag } from '../../command/flag.ts';
+import { durationFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { BodyDraft } from '../../request/body.ts';
-import type { Session } from '../../session/session.ts';
+import { formatCreditBalance } from '../../request/credits.ts';
+import {
+  confirmActionWithAccountShown,
+  requireYesFlagOrTerminal,
+  willAskUser,
+} from '../../request/guards.ts';
+import { resolveRecord } from '../../request/references.ts';
+import { printSendTime } from '../../request/send-time.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 
 export const sendNowFlag = switchFlag('now', {
   describe: 'Send at once, after a prompt (or with --yes)',
@@ -34,3 +52,91 @@ export function requireSendTime(draft: BodyDraft): BodyDraft {
 
 const hasTime = ({ body, findings }: BodyDraft): boolean =>
   Object.hasOwn(body, 'scheduledtime') || findings.some(({ attribute }) => attribute === 'scheduledtime');
+
+/**
+ * Checks that the user can confirm an immediate send, if the command line contains `--now`. The caller runs this check before the first
+ * request. @throws UsageError without a terminal and without `--yes`
+ */
+export function requireYesFlagOrTerminalForSendNow(session: Invocation, input: Input): void {
+  if (input.get(sendNowFlag)) requireYesFlagOrTerminal(session, 'send the task at once');
+}
+
+/** Asks to confirm `send email 3 (Spring) to list 1 at once`. */
+export async function confirmImmediateTask(session: Session, body: Values): Promise<void> {
+  await printSendTime(session, Number(body['scheduledtime']));
+  const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
+  const message = await messageOf(session, body);
+  await confirmActionWithAccountShown(
+    session,
+    `send ${message} to ${to} at once${await balanceOf(session, body)}`,
+    ', for',
+  );
+}
+
+/** Asks to confirm a change that makes a task send at once. @param name the task's id or name as given */
+export async function confirmChangeToSendNow(session: Session, body: Values, name: string): Promise<void> {
+  await printSendTime(session, Number(body['scheduledtime']));
+  const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
+  const what = record
+    ? `${titleOf(task, record)}, ${String(record['channel'])} to ${String(record['size'])},`
+    : `task ${name}`;
+  const balance = record ? await balanceOf(session, record) : '';
+  await confirmActionWithAccountShown(session, `send ${what} at once${balance}`, ', for');
+}
+
+/** Returns the balance for the confirmation question, or an empty text if svc asks no question. */
+const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
+  willAskUser(session) ? formatCreditBalance(session, channelOfRecord({ channel: String(channel) })) : '';
+
+/** Returns the message as text, such as `email message 3`. Adds its name if svc asks for confirmation. */
+async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
+  const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
+  if (!resource || typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;
+  const record = await (await session.client()).get(resource, id).catch(() => undefined);
+  return record === undefined ? `${channel} message ${id}` : titleOf(resource, record);
+}
+
+export const holdBeforeSendFlag = durationFlag('hold', {
+  describe: 'Wait before the send; Ctrl-C cancels the task',
+  unit: 'seconds',
+  // The service's minimum lead time for a send that isn't immediate.
+  min: '2m',
+  max: '24h',
+});
+
+/** Returns the seconds of `--hold`, or undefined without the flag. */
+export function readHoldSeconds(input: Input): number | undefined {
+  const seconds = input.get(holdBeforeSendFlag);
+  if (seconds !== undefined && input.get(sendNowFlag))
+    throw new UsageError('cannot combine --hold with --now', {
+      hint: 'use --hold without --now: the task is sent when the countdown ends',
+    });
+  return seconds;
+}
+
+/**
+ * Returns the draft with a send time no sooner than the end of the countdown of `--hold`. A past time stays unchanged, so that the later
+ * checks refuse it as a past time.
+ */
+export function moveSendTimeAfterHoldCountdown(
+  session: Session,
+  draft: BodyDraft,
+  seconds: number,
+): BodyDraft {
+  const { scheduledtime: given } = draft.body;
+  const ask = draft.lookUps.get('scheduledtime');
+  const meanwhile = Math.ceil(session.context.clock.now() / 1000 + seconds);
+  const later = new Map(draft.lookUps).set('scheduledtime', async (values) => {
+    const read = ask ? await ask(values) : undefined;
+    if (read !== undefined && 'finding' in read) return read;
+    const time = read?.value ?? given;
+    const now = await session.latestNow();
+    const soonest = Math.ceil(now + seconds);
+    if (typeof time === 'bigint') return { value: time };
+    if (typeof time !== 'number') return { value: soonest };
+    if (time < now || time >= soonest) return { value: time };
+    await session.warn(`--hold delays it by ${soonest - Math.floor(time)} seconds`);
+    return { value: soonest };
+  });
+  return { ...draft, body: { ...draft.body, scheduledtime: given ?? meanwhile }, lookUps: later };
+}

@@ -1,8 +1,10 @@
 /** Describes parts of a task in words: its channel, its target, and the question before it is cancelled. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
+import { task, taskPhase } from '../../../resources/task.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
+import { formatDuration } from '../../../text/duration.ts';
+import { groupThousands } from '../../../text/words.ts';
 
 /** Returns the channel of a task as a word in a sentence: `SMS` or `e-mail`. */
 export const channelWord = (record: JsonObject): string =>
@@ -17,3 +19,65 @@ export function formatTaskTarget({ list_id: list = null, search_id: search = nul
 export function formatTaskCancelQuestion(record: JsonObject): string {
   return `cancel ${titleOf(task, record)} permanently (channel: ${String(record['channel'])}, recipients: ${String(record['size'])})`;
 }
+
+/**
+ * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). The number depends on the task's rate, the
+ * maximum number of messages per hour. For a started task without a rate, the number is the task's size (all recipients). Before the start,
+ * the number is 0. The task may have sent fewer messages. A percentage of this maximum, such as the percentage of bounces, may then be too
+ * low.
+ */
+export function estimateMaxMessagesSentSoFar(record: JsonObject, now: number): number {
+  const size = Number(record['size']);
+  const rate = record['rate'];
+  switch (taskPhase(record, now)) {
+    case 'scheduled':
+      return 0;
+    case 'completed':
+      return size;
+    default: {
+      if (typeof rate !== 'number' || rate <= 0) return size;
+      const elapsed = Math.max(0, Math.min(now, endOf(record, now)) - Number(record['scheduledtime']));
+      // The first message goes out at once.
+      return Math.min(size, Math.floor((elapsed * rate) / 3600) + 1);
+    }
+  }
+}
+
+/** Returns the task's state as text. `share` is the share of the messages that have been sent, from 0 to 1, if it can be estimated. */
+export function describeTaskProgress(
+  record: JsonObject,
+  now: number,
+): { readonly words: string; readonly share?: number } {
+  const [size, start, made] = [record['size'], record['scheduledtime'], record['cdate']].map(Number);
+  const phase = taskPhase(record, now);
+  switch (phase) {
+    case 'scheduled': {
+      const [begun, starts] = [made ?? now, start ?? now];
+      return {
+        words: `starts in ${spoken(starts - now)}`,
+        share: starts > begun ? (now - begun) / (starts - begun) : 0,
+      };
+    }
+    case 'completed':
+      return { words: `completed after ${spoken(endOf(record, now) - (start ?? now))}`, share: 1 };
+    case 'cancelled':
+      return { words: 'cancelled' };
+    case 'sending': {
+      const rate = record['rate'];
+      const since = now - (start ?? now);
+      if (typeof rate !== 'number' || !size) return { words: `sending for ${spoken(since)}` };
+      const sent = estimateMaxMessagesSentSoFar(record, now);
+      const left = ((size - sent) / rate) * 3600;
+      const rest = left > 0 ? `, ${spoken(left)} left` : '';
+      return {
+        words: `about ${groupThousands(sent)} of ${groupThousands(size)} sent${rest}`,
+        share: sent / size,
+      };
+    }
+  }
+}
+
+const endOf = (record: JsonObject, now: number): number =>
+  typeof record['endtime'] === 'number' ? record['endtime'] : now;
+
+const spoken = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));

@@ -14,10 +14,14 @@ import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { checkUpdateBody, createVerbToUpdateRecord } from '../generic/update.ts';
+import { checkUpdateBody, createVerbToUpdateRecord } from '../generic/write.ts';
 import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
-import { confirmChangeToSendNow, requireYesFlagOrTerminalForSendNow } from './now.ts';
-import { applySendNowFlag, sendNowFlag } from './schedule.ts';
+import {
+  applySendNowFlag,
+  confirmChangeToSendNow,
+  requireYesFlagOrTerminalForSendNow,
+  sendNowFlag,
+} from './schedule.ts';
 
 export const taskUpdate: Verb = {
   ...createVerbToUpdateRecord(task),
@@ -30,10 +34,6 @@ export const taskUpdate: Verb = {
   run: updateTask,
 };
 
-/**
- * Updates the task: reads and checks the change, asks for confirmation, sends the request, and warns if the balance is too low for the
- * changed task.
- */
 async function updateTask(session: Session, input: Input): Promise<Outcome> {
   const [name = ''] = input.positionals;
   const read = await readBody(session, task, 'PUT', input);
@@ -62,7 +62,7 @@ const TARGETS = ['list_id', 'search_id'];
  * Returns the draft with a null for the attribute that the draft does not set. If the draft sets only the list, the search becomes null. If
  * the draft sets only the search, the list becomes null. Only one of list_id and search_id may be non-null (interface, task PUT).
  */
-export function setUnusedListOrSearchToNull(draft: BodyDraft): BodyDraft {
+function setUnusedListOrSearchToNull(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
     return { ...draft, body: { ...draft.body, search_id: null } };
@@ -83,7 +83,7 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
  * name as given
  * @returns a check to run before each attempt of the request; undefined if no check is needed
  */
-export async function confirmTaskChange(
+async function confirmTaskChange(
   session: Session,
   input: Input,
   body: Values,

@@ -7,7 +7,7 @@ import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { resolveId } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
-import { idPositional } from '../generic/get.ts';
+import { idPositional } from '../generic/read.ts';
 import { outOfCreditsError, watchCreditBalance } from './credit-stop.ts';
 import { pollTask } from './poll.ts';
 

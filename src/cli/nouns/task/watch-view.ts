@@ -16,9 +16,8 @@ import { type ColourPainter, isColourWanted, loadColourPainter } from '../../out
 import { createRedrawnLines, usableTerminalColumns } from '../../output/redraw.ts';
 import { describeStoppedClock } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
-import { describeTaskProgress } from './progress.ts';
 import { computeTaskFigures } from './report-figures.ts';
-import { channelWord } from './task-words.ts';
+import { channelWord, describeTaskProgress } from './task-words.ts';
 
 /**
  * Redraws the task on stderr after each poll until the task has ended. The last frame stays on the screen.
@@ -63,7 +62,6 @@ const hasEnded = (record: JsonObject): boolean =>
 
 const SECOND = 1000;
 
-/** Values that the drawing of a task needs besides its record. */
 interface FrameOptions {
   /** Current time of the service, in Unix seconds. */
   readonly now: number;
@@ -86,7 +84,6 @@ export function formatLiveTaskLines(record: JsonObject, framing: FrameOptions): 
   ];
 }
 
-/** Returns the title line. It starts with the id; a long name is truncated at its end. */
 function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
   const head = `task ${String(record['id'])}`;
   const tail = `${channelWord(record)} to ${groupThousands(Number(record['size']))}`;
@@ -100,10 +97,7 @@ function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
   return `${paint.heading(title)}  ${paint.faint(rest)}`;
 }
 
-/**
- * Returns the line with the state of the task. The length of the bar depends only on `width`, so that the bar does not move when the text
- * beside it changes.
- */
+/** Returns the state with a bar, whose length depends on `width` alone, so that it does not move when the text changes. */
 function stateLine(record: JsonObject, { width, paint, glyphs, now }: FrameOptions): string {
   const { words, share } = describeTaskProgress(record, now);
   if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);

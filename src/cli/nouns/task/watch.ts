@@ -7,11 +7,11 @@ import type { Verb } from '../../command/command.ts';
 import { timeoutFlag } from '../../command/globals.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Column } from '../../output/result.ts';
+import { type Column, columnsNamed } from '../../output/result.ts';
 import { type Id, resolveId } from '../../request/references.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { idPositional } from '../generic/get.ts';
+import { idPositional } from '../generic/read.ts';
 import { type CreditBalanceWatch, watchCreditBalance } from './credit-stop.ts';
 import {
   createAdaptivePollInterval,
@@ -20,8 +20,8 @@ import {
   readPollInterval,
   type TaskPollOptions,
 } from './poll.ts';
-import { describeTaskProgress } from './progress.ts';
 import { computeTaskFigures } from './report-figures.ts';
+import { describeTaskProgress } from './task-words.ts';
 
 const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
 
@@ -61,7 +61,7 @@ export const taskWatch: Verb = {
     const columns: readonly Column[] = [
       { name: 'time', kind: 'timestamp' },
       { name: 'state' },
-      ...WATCHED.map((name) => ({ name })),
+      ...columnsNamed(WATCHED),
     ];
     return {
       result: {
@@ -74,10 +74,7 @@ export const taskWatch: Verb = {
   },
 };
 
-/**
- * Reports whether to draw the task. The drawing goes to stderr and data to stdout, so both must be terminals. If the user chose an output
- * format, nothing is drawn.
- */
+/** Reports whether to draw the task: the drawing goes to stderr and data to stdout, so both must be terminals. */
 async function isDrawn(session: Invocation): Promise<boolean> {
   const { context, globals } = session;
   if (!isForPerson(session)) return false;

@@ -1,6 +1,6 @@
 /** The browser page for a message, which may contain any HTML. */
 import { describe, expect, it } from 'vitest';
-import { createPreviewPage } from '../../../../src/cli/nouns/message/preview-page.ts';
+import { createPreviewPage } from '../../../../src/cli/nouns/message/browser-preview.ts';
 
 const headOf = (page: string): string =>
   /<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="[^"]*">/.exec(page)?.[0] ?? '';

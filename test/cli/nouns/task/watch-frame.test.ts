@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { estimateMaxMessagesSentSoFar } from '../../../../src/cli/nouns/task/progress.ts';
 import { buildTaskReportLines } from '../../../../src/cli/nouns/task/report-words.ts';
+import { estimateMaxMessagesSentSoFar } from '../../../../src/cli/nouns/task/task-words.ts';
 import { formatLiveTaskLines } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
 import { loadColourPainter } from '../../../../src/cli/output/colour.ts';

@@ -1,0 +1,184 @@
+/** Shows a message in the user's browser: once, as a picture, or as a page that reloads while the user edits the message. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createAtomicFile } from '../../../files/atomic-file.ts';
+import { FileError } from '../../../files/errors.ts';
+import { type Span, visitHtml } from '../../../text/html-tokens.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { CHROMIUM_NAMES, findChromium, openInBrowser, takePageScreenshot } from '../../outside/browser.ts';
+import type { Context } from '../../outside/context.ts';
+import type { Session } from '../../session/session.ts';
+
+/** Opens the message in the browser. svc does not delete the temporary file, because it cannot know when the browser has read the file. */
+export async function showInBrowser(session: Session, html: string): Promise<void> {
+  const folder = await createPreviewFolder(session.context.env);
+  const file = join(folder, 'message.html');
+  await writeFile(file, createPreviewPage(html, { allowsNetwork: true }), { mode: 0o600 });
+  await session.info(`showing ${file}`);
+  await session.waiting('for the browser to open', () => openPageFile(session.context, file));
+}
+
+/** Opens the file. Resolves when the program that opens it has ended; for some programs, that is when the browser is closed. */
+async function openPageFile(context: Context, file: string): Promise<void> {
+  const problem = await openInBrowser(file, context, context.signal);
+  if (problem === undefined) return;
+  throw new CliError('no-browser', `cannot open the browser: ${problem}`, {
+    exit: EXIT.failed,
+    hint: `set the variable BROWSER to a browser, or open ${file} yourself`,
+  });
+}
+
+/** Returns a PNG of the page. */
+export async function takePreviewPicture(
+  session: Session,
+  html: string,
+  size: { readonly width: number; readonly height: number },
+): Promise<Uint8Array> {
+  const { context } = session;
+  const program = findChromium(context);
+  if (program === undefined)
+    throw new CliError('no-browser', `cannot find Chromium: PATH has none of ${CHROMIUM_NAMES.join(', ')}`, {
+      exit: EXIT.failed,
+      hint: 'install Chromium or Chrome, or use --open',
+    });
+  const folder = await createPreviewFolder(context.env);
+  try {
+    const page = join(folder, 'message.html');
+    const png = join(folder, 'message.png');
+    await writeFile(page, createPreviewPage(html, { allowsNetwork: false }), { mode: 0o600 });
+    const picture = { address: pathToFileURL(page).href, png, folder: join(folder, 'browser'), ...size };
+    await session.waiting('for the picture, at most 1 minute', () =>
+      takePageScreenshot(program, picture, context, context.signal),
+    );
+    context.signal.throwIfAborted();
+    return await readFile(png);
+  } catch (cause) {
+    if (context.signal.aborted) throw new CliError('interrupted', 'interrupted', { exit: EXIT.interrupted });
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError('no-picture', `cannot render the picture: ${why}`, { exit: EXIT.failed, cause });
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+const createPreviewFolder = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
+  mkdtemp(join(env['TMPDIR'] || tmpdir(), 'svc-preview-'));
+
+/** Seconds between two reloads of a page. A page without scripts cannot be told about a change, so it reloads regularly. */
+const REFRESH = 2;
+
+export interface LivePreviewPages {
+  /**
+   * Writes the preview page of a message. Writes no page until the message has HTML for the first time.
+   * @param base the path of the message's files without the file extension
+   */
+  readonly render: (base: string, html: string) => Promise<void>;
+  /** Stops the pages from reloading. Keeps their files. */
+  readonly end: () => void;
+}
+
+/**
+ * Creates the previews in a private folder. svc does not delete the folder, because it cannot know when the browser has read the pages.
+ * @param opensBrowser true to open each page in the browser once
+ */
+export function createLivePreviewPages(session: Session, opensBrowser: boolean): LivePreviewPages {
+  const pages = new Map<string, { readonly path: string; html: string }>();
+  let folder: Promise<string> | undefined;
+  /** Adds a number to the name of a page that is taken, because messages in two folders may have the same file name. */
+  const pathFor = (dir: string, name: string): string => {
+    const path = join(dir, `${name}.html`);
+    const isTaken = [...pages.values()].some((page) => page.path === path);
+    return isTaken ? join(dir, `${name}-${pages.size + 1}.html`) : path;
+  };
+  const show = async (path: string): Promise<void> => {
+    await session.info(`Preview: ${path}`);
+    if (!opensBrowser) return;
+    // Not awaited: some programs that open a page end only with the browser.
+    void openPageFile(session.context, path).catch((error: unknown) => session.report(error));
+  };
+  return {
+    render: async (base, html) => {
+      const known = pages.get(base);
+      if (known === undefined && html.trim() === '') return;
+      folder ??= createPreviewFolder(session.context.env);
+      const path = known?.path ?? pathFor(await folder, basename(base));
+      write(path, createPreviewPage(html, { allowsNetwork: true, refresh: REFRESH }));
+      pages.set(base, { path, html });
+      if (known === undefined) await show(path);
+    },
+    end: () => {
+      for (const { path, html } of pages.values()) {
+        try {
+          write(path, createPreviewPage(html, { allowsNetwork: true }));
+        } catch (error) {
+          // If the folder was deleted, there is nothing to reload.
+          if (!(error instanceof FileError)) throw error;
+        }
+      }
+    },
+  };
+}
+
+/** Writes the page atomically, because a browser may read it at any moment. */
+function write(path: string, page: string): void {
+  const file = createAtomicFile(path);
+  file.write(page);
+  file.commit();
+}
+
+/**
+ * Turns the HTML of a message, which is not trusted, into a page. A Content Security Policy at its start blocks scripts, frames, plug-ins and
+ * forms. If `allowsNetwork` is false, the policy allows only images that the HTML itself contains. @param refresh seconds after which an
+ * open page reloads, if ever
+ */
+export function createPreviewPage(
+  html: string,
+  { allowsNetwork, refresh }: { readonly allowsNetwork: boolean; readonly refresh?: number },
+): string {
+  const web = allowsNetwork ? ' https: http:' : '';
+  const policy = [
+    "default-src 'none'",
+    `img-src data:${web}`,
+    `style-src 'unsafe-inline'${web}`,
+    `font-src data:${web}`,
+    "form-action 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+  const again = refresh === undefined ? '' : `<meta http-equiv="refresh" content="${refresh}">`;
+  const head = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">${again}`;
+  const { doctype, refreshes } = placesIn(html);
+  const pieces: string[] = [];
+  let at = doctype;
+  for (const { start, end } of refreshes) {
+    pieces.push(html.slice(at, start));
+    at = end;
+  }
+  return html.slice(0, doctype) + head + pieces.join('') + html.slice(at);
+}
+
+/** Returns the offset after the doctype (0 without a doctype), and the positions of the tags that would redirect the browser. */
+function placesIn(html: string): { readonly doctype: number; readonly refreshes: readonly Span[] } {
+  let doctype: number | undefined;
+  const refreshes: Span[] = [];
+  const begin = (): void => {
+    doctype ??= 0;
+  };
+  visitHtml(html, {
+    onDoctype: ({ end }) => {
+      doctype ??= end;
+    },
+    onText: (text) => {
+      if (text.trim() !== '') begin();
+    },
+    onEndTag: begin,
+    onStartTag: (tag) => {
+      begin();
+      if (tag.name === 'meta' && /refresh/i.test(tag.attribute('http-equiv') ?? ''))
+        refreshes.push({ start: tag.start, end: tag.end });
+    },
+  });
+  return { doctype: doctype ?? 0, refreshes };
+}

@@ -1,0 +1,88 @@
+/** Reads the content of an e-mail message from flags, with a text part that may be derived from the HTML, and lints it. */
+
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
+import type { Input } from '../../command/command.ts';
+import { switchFlag } from '../../command/flag.ts';
+import { type BodyDraft, readBody } from '../../request/body.ts';
+import { readRecordId } from '../../request/references.ts';
+import type { ServiceAccess } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
+import { createLintVerb, type LintVerbOptions, type StoredMessageFacts } from './lint.ts';
+
+export const textFromHtmlFlag = switchFlag('text-from-html', {
+  describe: 'Create the text part from the HTML',
+  group: 'Attributes',
+});
+
+/** Maximum columns in a line of the text part, as RFC 2822 recommends. */
+const WIDTH = 78;
+
+/**
+ * Returns the draft of an e-mail message. With `--text-from-html`, svc derives the text part of the draft from the HTML part.
+ * @param contentWords loads the names of the elements that mark an opt-in link, because the HTML and the text use different elements
+ */
+export async function readEmailDraft(
+  session: Session,
+  method: 'POST' | 'PUT',
+  input: Input,
+  contentWords: () => Promise<ContentMarkupNames>,
+): Promise<BodyDraft> {
+  const draft = await readBody(session, emailMessage, method, input);
+  if (!input.get(textFromHtmlFlag)) return draft;
+  const refused = (reason: string, instead: string): BodyDraft => ({
+    ...draft,
+    findings: [...draft.findings, { attribute: 'text', reason, instead }],
+  });
+  const { html, text } = draft.body;
+  if (text !== undefined) return refused('is given twice', 'leave out --text-from-html or the text');
+  // A stored message has tracking addresses instead of its links (interface, "emailMessage").
+  if (typeof html !== 'string') return refused('needs HTML', 'add --html-file');
+  const made = await convertHtmlToTextPart(html, await contentWords());
+  if (made === '') return refused('would be empty: the HTML has no text', 'add --text-file');
+  return { ...draft, body: { ...draft.body, text: made } };
+}
+
+/** Returns the text part that says the same as the HTML, or an empty text for HTML without text. */
+export async function convertHtmlToTextPart(html: string, contentWords: ContentMarkupNames): Promise<string> {
+  const { htmlToText } = await import('../../../text/html-to-text.ts');
+  return htmlToText(html, { width: WIDTH, optIn: contentWords });
+}
+
+export const EMAIL_LINT_OPTIONS = {
+  example: 'email lint --subject "Spring sale" --html-file sale.html --text-file sale.txt',
+  about:
+    'Checks whether the service would accept the message, and whether readers and mail programs would have problems with it. For the rules, see svc help lint',
+  content: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
+  load: async () => {
+    const [{ lintEmail, summariseEmail }, { EMAIL_LINT_RULES }] = await Promise.all([
+      import('../../../lint/email.ts'),
+      import('../../../lint/email-rules.ts'),
+    ]);
+    return { rules: EMAIL_LINT_RULES, lint: lintEmail, summarise: summariseEmail };
+  },
+  flags: [textFromHtmlFlag],
+  read: (session, input, words) => readEmailDraft(session, 'PUT', input, words),
+  readServiceFacts,
+  watches: true,
+} satisfies LintVerbOptions;
+
+export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
+
+/**
+ * Returns the link targets, because links of a stored message are tracking addresses (interface, "emailMessageLink"), and the postal
+ * address.
+ */
+async function readServiceFacts(session: ServiceAccess, stored: JsonObject): Promise<StoredMessageFacts> {
+  const client = await session.client();
+  const links = await client.find(emailMessageLink, { message_id: readRecordId(stored) });
+  const { address } = await session.account();
+  return {
+    ...(typeof address === 'string' ? { postalAddress: address } : {}),
+    targets: links.flatMap(({ type, target }) =>
+      (type === 'html' || type === 'text') && typeof target === 'string' ? [{ part: type, target }] : [],
+    ),
+  };
+}

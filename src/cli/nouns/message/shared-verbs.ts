@@ -1,0 +1,98 @@
+/** Declares the verbs that e-mail messages and SMS messages share. */
+import { type AutomationRule, readRuleOfResource } from '../../../automations/rules.ts';
+import type { Client } from '../../../client/client.ts';
+import { ClientError } from '../../../client/errors.ts';
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { automations } from '../../../resources/catalogue.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
+import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { type Id, isId, readIdText } from '../../../schema/integer.ts';
+import type { Resource } from '../../../schema/resource.ts';
+import { MAX_PROOF_RECIPIENTS } from '../../../sends/limits.ts';
+import type { Verb } from '../../command/command.ts';
+import { parsedFlag } from '../../command/flag.ts';
+import { readRecordId } from '../../request/references.ts';
+import type { ServiceAccess } from '../../session/access.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
+import { createVerbToDeleteRecord } from '../generic/write.ts';
+
+/** Declares `delete`, with a warning before the confirmation about rules that lose their message. */
+export const createVerbToDeleteMessage = (resource: Resource): Verb =>
+  createVerbToDeleteRecord(resource, (session, record) => sayDependents(session, resource, record));
+
+async function sayDependents(
+  session: ServiceAccess & StderrNotePrinter,
+  resource: Resource,
+  record: JsonObject,
+): Promise<void> {
+  const title = titleOf(resource, record);
+  try {
+    const isEmail = resource.name === emailMessage.name;
+    for (const rule of await dependentRules(await session.client(), isEmail, String(readRecordId(record))))
+      await session.warn(`${rule} uses ${title}, and does nothing without it`);
+  } catch (error) {
+    // A user who may delete messages may still lack permission to read rules.
+    if (!(error instanceof ClientError) || error.kind !== 'refused') throw error;
+    await session.warn(`cannot find the rules that use ${title}: ${error.message}`);
+  }
+}
+
+/** Returns the titles of the rules that send the message, or that an open or a click in the message triggers. */
+async function dependentRules(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
+  const found = isEmail ? await client.find(emailMessageLink, { message_id: id }) : [];
+  const links = new Set(found.map((link) => String(link['id'])));
+  const titles: string[] = [];
+  for (const resource of automations)
+    for await (const record of client.list(resource, {}))
+      if (uses(readRuleOfResource({ resource, record }), { isEmail, id, links }))
+        titles.push(titleOf(resource, record));
+  return titles;
+}
+
+function uses(
+  rule: AutomationRule,
+  {
+    isEmail,
+    id,
+    links,
+  }: { readonly isEmail: boolean; readonly id: string; readonly links: ReadonlySet<string> },
+): boolean {
+  // Rules of kind sms answer with an SMS. The other kinds wait for an e-mail message.
+  if (rule.kind === 'sms') return !isEmail && rule.message === id;
+  const sends = rule.actiontype === (isEmail ? 'email_autoresponder' : 'sms_autoresponder');
+  if (sends && rule.actiontarget === id) return true;
+  return isEmail && (rule.message === id || (rule.link !== null && links.has(rule.link)));
+}
+
+const listFlag = parsedFlag<Id>(
+  'list',
+  { describe: 'List that receives the proof (default: the profile setting proof-list)', value: 'id' },
+  (text) => {
+    const id = readIdText(text);
+    return id !== undefined && isId(id)
+      ? { value: id }
+      : { fault: { reason: 'is not a whole number of at least 1' } };
+  },
+);
+
+/** Declares `proof`, which sends a message to a few people, who check it before all recipients get it. */
+export const createVerbToSendProofMessage = (resource: Resource): Verb => ({
+  name: 'proof',
+  summary: `Send ${resource.singular} to a few people, who check it`,
+  about:
+    'Copies the message, and creates a task that sends the copy in five minutes. The copy goes to the list in --list ' +
+    '(default: the profile setting proof-list). After svc creates the task, svc deletes the copy, so that lists of ' +
+    'messages do not show it. The task still sends the deleted copy. You can still edit the original message. ' +
+    `If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task before the task sends anything`,
+  work: 'changes',
+  exits: { 2: `more than ${MAX_PROOF_RECIPIENTS} subscriptions` },
+  methods: ['POST'],
+  example: `${resource.noun} proof 1 --list 5 --yes`,
+  positionals: [{ name: 'message', describe: 'Id or exact name', completes: resource.noun }],
+  flags: [listFlag],
+  run: async (session, input) => {
+    const { sendProof } = await import('./send-proof.ts');
+    return sendProof(session, resource, input.positionals[0] ?? '', input.get(listFlag));
+  },
+});
