@@ -54,15 +54,9 @@ interface BulkCommandJob<B> {
   /** Options that, together with the file, determine the requests. A checkpoint written with other options cannot be resumed. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly rows: AsyncIterable<CheckedRow<B>>;
-  /**
-   * Reads the service's time or the highest id of the resource, before the first row is sent. If the response for a row is lost, svc needs
-   * this value to look the row up.
-   */
+  /** Reads the service's time or the highest id before the first row is sent, to look up a row later whose response was lost. */
   readonly readStart: (client: Client) => Promise<NewRecordBounds>;
-  /**
-   * Returns two functions: one sends a row, and one looks up a row whose response was lost. `start` returns the value that `readStart` read
-   * before the first row: the service's time or the highest id of the resource.
-   */
+  /** Returns the functions that send a row, and that look up a row whose response was lost. `start` returns the value of `readStart`. */
   readonly operation: (client: Client, start: () => Promise<NewRecordBounds>) => RowOperation<B>;
   /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
   readonly rowsPerCheckpoint: number;
@@ -70,24 +64,18 @@ interface BulkCommandJob<B> {
   readonly isRepeatable: boolean;
   /** Command that shows whether an unconfirmed row exists: `svc sms list --to NUMBER`. */
   readonly lookUpCommand?: string;
-  /**
-   * Flag that the user must give to run a completed job again, such as `--again`, and whether the flag was given. Undefined if no flag is
-   * needed.
-   */
+  /** Flag that the user must give to run a completed job again, such as `--again`, and whether it was given. */
   readonly onceOnly?: { readonly flag: string; readonly again: boolean };
 }
 
-/**
- * Number of calls without a response after which the job ends, because the service seems to be unreachable. svc adds the maximum number of
- * parallel requests to this number, because a restart of the service interrupts all parallel requests.
- */
+/** Number of calls without a response after which the job ends, besides the parallel requests that a restart of the service interrupts. */
 const MAX_UNANSWERED = 8;
 /** Milliseconds between two checks of whether the current wait must be reported. */
 const WAIT_CHECK_MS = 500;
 
 /**
- * Runs the job and returns its report with the exit code. If the job stops early, throws a `CliError` with the report among its details.
- * The checkpoint is kept, and the same command resumes the job.
+ * Runs the job and returns its report with the exit code. If it stops early, throws a `CliError` with the report, and keeps the checkpoint,
+ * with which the same command resumes the job.
  */
 export async function runBulkJob<B>(
   session: Session,
@@ -249,10 +237,7 @@ async function runOpened<B>(
   return { report, isDone, outcome: () => completedJobOutcome(session, job, report) };
 }
 
-/**
- * Returns a copy of `operation`. Before the first row, the `send` of the copy waits for `start`, which reads the service's time or the
- * highest id. svc needs this value to look up rows later.
- */
+/** The first `send` waits for `start`, which reads a value that svc needs to look up rows later. */
 function withStartRead<B>(
   operation: RowOperation<B>,
   start: () => Promise<NewRecordBounds>,

@@ -96,9 +96,8 @@ function reportOutcome(report: Readonly<Record<string, unknown>> | BulkReport, e
 }
 
 /**
- * Returns the outcome of a completed job: a line of text on a terminal, and the report in all other cases (contract, "The everyday
- * screen").
- * @param verb the past participle for a completed row: `added`
+ * Returns the outcome of a completed job: a line on a terminal, else the report (contract, "The everyday screen"). @param verb the past
+ * participle for a completed row: `added`
  */
 export async function completedJobOutcome(
   session: Session,
@@ -115,10 +114,7 @@ export async function completedJobOutcome(
   return reportOutcome(report, exit);
 }
 
-/**
- * Returns the report's counts as text: `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. Omits counts of 0, except the first
- * count.
- */
+/** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. Omits counts of 0, except the first. */
 function countWords(report: BulkReport, verb: string): string {
   const { added, skipped, rejected, failed, unconfirmed, rejects } = report;
   const others = Object.entries({ skipped, rejected, failed, unconfirmed })

@@ -11,9 +11,7 @@ import type { StderrNotePrinter } from '../session/notes.ts';
 export interface JobWaitTracker {
   /** Receives every request, response and retry of the job's client. */
   readonly trace: (event: TraceEvent) => void;
-  /**
-   * Sets the number of rows whose outcome is unknown. svc will know the outcome at `until` at the latest (milliseconds since the epoch).
-   */
+  /** Sets the number of rows whose outcome is unknown until `until` at the latest (milliseconds since the epoch). */
   readonly setUnknownRows: (rows: number, until: number) => void;
   /** Returns the reason for the current wait and its maximum duration. Returns undefined if the job is not waiting. */
   readonly text: () => string | undefined;
@@ -24,10 +22,7 @@ const SAFE = 'Ctrl-C is safe';
 /** Milliseconds after which a wait is reported. */
 export const MAX_WAIT_WITHOUT_NOTICE_MS = 2000;
 
-/**
- * Creates an object that tracks what a job is waiting for. @param timeout the timeout of one request with all its retries, in
- * milliseconds
- */
+/** Tracks what a job is waiting for. @param timeout the timeout of one request with all its retries, in milliseconds */
 export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): JobWaitTracker {
   let inFlight = 0;
   let busyUntil = 0;

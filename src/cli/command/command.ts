@@ -19,10 +19,7 @@ export interface Positional {
   readonly nextChoices?: (choice: string) => readonly string[];
   /** Kind of value that completion looks up: a kind of record (`task`), or `profile`, `company`, `file`. */
   readonly completes?: string;
-  /**
-   * Marks an operand that selects the company, like `--company`. For a resource with one record per company, the company's id also
-   * names the record.
-   */
+  /** Marks an operand that selects the company, like `--company`. The company's id also names a record of which each company has one. */
   readonly isCompany?: true;
   /** Marks the path of a file whose content is part of the request. */
   readonly isFile?: true;
@@ -48,10 +45,7 @@ export interface Input {
   readonly positionals: readonly string[];
   /** Returns the flag's value, in the type that the flag declares. @throws RangeError when the verb did not declare the flag */
   readonly get: <T>(flag: Flag<T>) => T;
-  /**
-   * Returns the flag's value, or undefined if the verb did not declare the flag (`get` throws an error instead). Code that several verbs
-   * share uses `find`.
-   */
+  /** Returns the flag's value, or undefined if the verb did not declare the flag. For code that several verbs share. */
   readonly find: <T>(flag: Flag<T>) => T | undefined;
   /** Reports whether the user gave the flag. A default does not count. */
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
@@ -76,7 +70,7 @@ export interface PreparedVerb {
   readonly finish?: (outcome: Outcome) => Outcome;
 }
 
-/** Work that a verb does in each company. A verb that writes needs `--write` and a confirmation. */
+/** A verb that writes needs `--write` and a confirmation. */
 type PerCompanyAccess = 'reads' | 'writes';
 
 export interface Verb {
@@ -90,10 +84,7 @@ export interface Verb {
   readonly flags: readonly FlagShape[];
   /** Kind of work that the verb does. The exit codes follow from the kind. */
   readonly work: VerbActionKind;
-  /**
-   * Exit codes with a special meaning for this verb, and a text that explains each code. The verb can also end with the usual exit codes of
-   * its kind of work.
-   */
+  /** Exit codes with a special meaning for this verb, in addition to those of its kind of work, and a text that explains each code. */
   readonly exits?: Readonly<Partial<Record<ExitCode, string>>>;
   /** HTTP methods of the noun's resource that the verb uses. Undefined for a verb whose noun has no resource. */
   readonly methods?: readonly Method[];
@@ -114,15 +105,9 @@ export interface Verb {
   /** Flag whose value decides which other flags the verb has, such as `--kind` of a rule. The help has a page for each value. */
   readonly variants?: {
     readonly flag: Flag<string | undefined>;
-    /**
-     * Returns the flags that the verb has if `flag` has this value, and an example of a command with the value.
-     * @param value the value of `flag`; undefined if the command line does not contain `flag`
-     */
+    /** Returns the flags that the verb has if `flag` has this value, with an example. The value is undefined if `flag` is not given. */
     readonly of: (value: string | undefined) => Pick<Verb, 'flags' | 'example'>;
-    /**
-     * Sentence that the verb's help page shows if the command line does not contain `flag`. Each value of `flag` has its own help page, and
-     * the sentence says how to get such a page.
-     */
+    /** Sentence that the verb's help page shows if `flag` is not given. It says how to get the help page of each value. */
     readonly note: string;
   };
   /** Returns the advice for a flag that this verb does not have. */

@@ -47,29 +47,20 @@ export const companiesFlags: readonly FlagShape[] = [
   ...[companiesFlag, companiesAtOnceFlag, writeFlag, companiesCheckpointFlag],
 ];
 
-/**
- * Returns the verb's own flags and the flags for many companies, without global flags. If two have the same name, the verb's own flag is
- * used.
- */
+/** Returns the verb's own flags and the flags for many companies. If two have the same name, the verb's own flag is used. */
 export function flagsOf({ flags, companies }: Pick<Verb, 'flags' | 'companies'>): readonly FlagShape[] {
   if (companies === undefined) return flags;
   const own = new Set(flags.map(({ name }) => name));
   return [...flags, ...companiesFlags.filter(({ name }) => !own.has(name))];
 }
 
-/**
- * Returns the error message for `--companies` or a related flag on a verb that runs for one company. Returns undefined for any other flag.
- * @param command the command, such as `svc task watch`
- */
+/** Returns the error message for `--companies` or a related flag on a verb that runs for one company, or undefined for any other flag. */
 export const companiesFlagRefusal = (command: string, flag: string): string | undefined =>
   companiesFlags.some(({ name }) => name === flag && name !== 'concurrency')
     ? `${command} can run for only one company; choose it with --company`
     : undefined;
 
-/**
- * Flags that cannot be combined with `--companies`. With `--out`, `--file` and `--record`, all companies would use the same file. With
- * `--hold`, the user would have to wait for each company in turn.
- */
+/** Flags that cannot be combined with `--companies`: all companies would use the same file, or wait for the countdowns of the others. */
 const ONE_COMPANY_FLAGS: readonly string[] = ['out', 'file', 'hold', 'record'];
 
 /** Checks the flags for many companies. @throws UsageError when flags contradict each other */

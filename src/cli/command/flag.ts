@@ -32,10 +32,7 @@ export interface FlagShape {
   readonly completes?: string;
 }
 
-/**
- * Value of a flag as the user typed it, before parsing. For a flag that was repeated, this is the last text, or all texts if the flag is
- * repeatable.
- */
+/** Value of a flag as typed, before parsing: the last text of a repeated flag, or all texts if the flag is repeatable. */
 export type RawFlagValue = string | boolean | readonly string[];
 
 export interface Flag<T> extends FlagShape {
@@ -61,7 +58,6 @@ interface Options<D> extends Described {
   readonly value?: string;
 }
 
-/** Options of a flag that always has a value, because the flag has a default or is required. */
 type Always<D> = { readonly default: D } | { readonly required: true };
 
 /** Declares a switch: a flag without a value, which is true if it is given. The flag's name may begin with `no-`. */
@@ -71,10 +67,7 @@ export function switchFlag(name: string, options: Described): Flag<boolean> {
 
 type TextFlagOptions = Options<string> & { readonly choices?: readonly string[] };
 
-/**
- * Declares a flag that takes any text unchanged. Shell completion offers the texts in `options.choices`, but the flag also accepts other
- * texts.
- */
+/** Declares a flag that takes any text unchanged. Shell completion offers the texts in `options.choices`. */
 export function textFlag(name: string, options: TextFlagOptions & Always<string>): Flag<string>;
 export function textFlag(name: string, options: TextFlagOptions): Flag<string | undefined>;
 export function textFlag(name: string, options: TextFlagOptions): Flag<string | undefined> {
@@ -85,10 +78,7 @@ export function textFlag(name: string, options: TextFlagOptions): Flag<string | 
   };
 }
 
-/**
- * Declares a flag that the user may repeat. The flag's value is a list of all texts. Shell completion offers the texts in `choices`, but
- * the flag also accepts other texts.
- */
+/** Declares a flag that the user may repeat. Its value is a list of all texts. Shell completion offers the texts in `choices`. */
 export function repeatableTextFlag(
   name: string,
   options: Described & { readonly value: string; readonly choices?: readonly string[] },
@@ -120,10 +110,7 @@ type DurationOptions = Options<string> & {
   readonly max?: string;
 };
 
-/**
- * Declares a flag that takes a duration. The value of the flag is a number of seconds or milliseconds, as `options.unit` says. `options`
- * has the default and the bounds as a person writes a duration: `5s`.
- */
+/** Declares a flag that takes a duration, in the unit of `options.unit`. The default and the bounds are texts such as `5s`. */
 export function durationFlag(name: string, options: DurationOptions & Always<string>): Flag<number>;
 export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined>;
 export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined> {
@@ -131,10 +118,7 @@ export function durationFlag(name: string, options: DurationOptions): Flag<numbe
   return valued(name, duration.placeholder, options, (text) => duration.parse(text, options));
 }
 
-/**
- * Declares a flag that takes a percentage. The value of the flag is a share from 0 to 1: 0.05 for `5%`. `options` has the default as a
- * percentage.
- */
+/** Declares a flag that takes a percentage. Its value is a share from 0 to 1: 0.05 for `5%`. The default is a percentage. */
 export function percentFlag(name: string, options: Options<string> & Always<string>): Flag<number>;
 export function percentFlag(name: string, options: Options<string>): Flag<number | undefined>;
 export function percentFlag(name: string, options: Options<string>): Flag<number | undefined> {
@@ -180,10 +164,7 @@ export function choiceFlag<const C extends string>(
   };
 }
 
-/**
- * Declares a flag that takes the path of a file. The flag accepts any text except an empty one. Some verbs read standard input if the path
- * is `-`.
- */
+/** Declares a flag that takes the path of a file: any text except an empty one. For some verbs, `-` is standard input. */
 export function fileFlag(name: string, options: Options<string> & { readonly required: true }): Flag<string>;
 export function fileFlag(name: string, options: Options<string>): Flag<string | undefined>;
 export function fileFlag(name: string, options: Options<string>): Flag<string | undefined> {
@@ -207,10 +188,6 @@ export function zoneFlag(name: string, options: Options<string>): Flag<string | 
   );
 }
 
-/**
- * Declares a flag whose value `parse` converts. Used if no other function in this file fits, for example for an id or a range. Help
- * shows `options.value` as the placeholder for the flag's value.
- */
 export function parsedFlag<T>(
   name: string,
   options: Described & { readonly value: string; readonly required: true },
@@ -229,10 +206,7 @@ export function parsedFlag<T>(
   return valued(name, options.value, options, parse);
 }
 
-/**
- * Declares a flag that sets an attribute. The flag's value is the text that the user typed, or true or false for a boolean flag. The value
- * is undefined if the flag is not given. `request/values.ts` converts the text to the attribute's type.
- */
+/** Declares a flag that sets an attribute. Its value is the typed text, or a boolean. `request/values.ts` converts it. */
 export function unparsedAttributeFlag(shape: FlagShape): Flag<string | boolean | undefined> {
   return { ...shape, read: (given) => ({ value: typeof given === 'object' ? given.at(-1) : given }) };
 }
@@ -242,7 +216,7 @@ function pathIn(text: string): Parsed<string> {
   return { fault: { reason: 'is empty', instead: 'give a path' } };
 }
 
-/** Declares a flag with one value. Parses the default like a given value, so that a default cannot be out of bounds. */
+/** Parses the default like a given value, so that a default cannot be out of bounds. */
 function valued<T, D extends string | number>(
   name: string,
   placeholder: string,
@@ -280,11 +254,7 @@ function shapeOf(name: string, options: Described & Partial<Options<string | num
   };
 }
 
-/**
- * Returns the description of a flag for help, the reference and completions. Appends the choices (the allowed values), but never the names
- * of attributes.
- * @param options with `listed`, omits the choices, because the placeholder or the completions already list them
- */
+/** Returns the description of a flag, with its choices unless they are `listed` elsewhere. Never lists names of attributes. */
 export function describeFlag(flag: FlagShape, { listed = false } = {}): string {
   const { describe, required, default: fallback, value, choices = [] } = flag;
   const values = listed || choices.length === 0 || value === 'attribute' ? '' : `: ${choices.join(', ')}`;

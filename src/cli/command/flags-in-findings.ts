@@ -5,10 +5,7 @@ import { formatValidationFinding } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { VerbWithArguments } from './safe-to-repeat.ts';
 
-/**
- * Adds `flag` to each finding: the flag for the finding's attribute. The flag has the spelling that the user typed, or else the first
- * spelling in help. Attributes that come from --data get no flag.
- */
+/** Adds `flag` to each finding: the typed spelling, or else the first one in help. Attributes of --data get no flag. */
 export function addFlagNamesToFindings(
   explained: ErrorExplanation,
   argv: readonly string[],
@@ -23,10 +20,7 @@ export function addFlagNamesToFindings(
   return { ...explained, message, details };
 }
 
-/**
- * Returns the service's error message with the name of the flag (`--list`) instead of the name of the attribute (`list_id`). Replaces the
- * name only where the message contains the attribute and the reason of `finding`, such as `list_id is required`.
- */
+/** Replaces an attribute in the message by its flag, only where the reason of the finding follows: `list_id is required`. */
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
@@ -75,30 +69,26 @@ function withFlag(detail: unknown, argv: readonly string[], parsed: VerbWithArgu
 const hasFlag = (name: string, { verb }: VerbWithArguments): boolean =>
   verb.flags.some((flag) => flag.name === name);
 
-/** Returns the operand that gives the attribute, as help writes it: `<address>`. */
 function operandOf(attribute: string, { verb, given }: VerbWithArguments): string | undefined {
   if (given.positionals.length === 0) return undefined;
   const found = (verb.positionals ?? []).find(({ name, ...each }) => (each.attribute ?? name) === attribute);
   return found && `<${found.name}>`;
 }
 
-/** Returns the spelling of the flag that was typed, or undefined if the flag was not typed. */
+/** Returns the spelling of the flag that was typed. */
 const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string | undefined =>
   [friendly, name, `no-${name}`]
     .filter((each) => each !== undefined)
     .map((each) => `--${each}`)
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
 
-/** Returns `--after` or `--before`, whichever the user gave, if one of these flags can set the attribute. Otherwise returns undefined. */
+/** Returns `--after` or `--before`, whichever the user gave, if it can set the attribute. */
 const durationFor = ({ name }: FlagShape, { given }: VerbWithArguments): string | undefined =>
   name.endsWith('actiontimediff')
     ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]
     : undefined;
 
-/**
- * Replaces attribute names with flags: `give list_id or search_id` → `give --list or --search`. Replaces only names that contain `_`,
- * because a name without `_` may be an English word.
- */
+/** Replaces attribute names with flags: `give list_id` → `give --list`. A name without `_` stays, because it may be an English word. */
 function withFlags(text: string, flags: readonly FlagShape[]): string {
   return text.replaceAll(/(?<![\w-]|--null )[a-z]+(?:_[a-z]+)+(?![\w-])/g, (name) => {
     const flag = flags.find((each) => each.name === name.replaceAll('_', '-'));

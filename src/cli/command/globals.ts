@@ -132,9 +132,7 @@ export const takesValue = (word: string, verbFlags: readonly FlagShape[] = []): 
       value !== undefined && !bool && [`--${name}`, `--${friendly}`, `-${short}`].includes(word),
   );
 
-/**
- * Reads the global flags, then the environment variables that docs/contract.md names, such as `SVC_OUTPUT`. A flag wins over a variable.
- */
+/** Reads the global flags, then the environment variables, such as `SVC_OUTPUT`. A flag wins over a variable. */
 export function readGlobalFlags(
   verb: Pick<Verb, 'positionals' | 'flags'>,
   input: Input,
@@ -182,7 +180,7 @@ export function readGlobalFlags(
   };
 }
 
-/** Returns the selected fields. Adds `company_id` and `company` for a run for many companies, unless a selected field names the company. */
+/** Adds `company_id` and `company` to the fields of a run for many companies, unless a selected field names the company. */
 function withCompany(
   fields: readonly string[] | undefined,
   companies: string | undefined,
@@ -202,10 +200,7 @@ export function readDisplaySettings(
   return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };
 }
 
-/**
- * Reports whether the arguments or `SVC_OUTPUT` request JSON. The arguments may be invalid, because an error about invalid arguments also
- * needs an output format.
- */
+/** Reports whether the arguments or `SVC_OUTPUT` request JSON. The arguments may be invalid, because errors need an output format too. */
 export function wantsJson(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -216,10 +211,7 @@ export function wantsJson(
   return formats.includes('json') || flags.some(({ text }) => text === '--json');
 }
 
-/**
- * Returns the company id that the command line gives, as an operand or with `--company`. `features get 100` means `features get
- * --company 100` (contract, "Numbers, ids and names, once more").
- */
+/** Returns the company id from an operand (`features get 100`) or `--company` (contract, "Numbers, ids and names, once more"). */
 function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input): string | undefined {
   const flag = input.get(companyFlag);
   const at = positionals.findIndex(({ isCompany }) => isCompany);
@@ -234,7 +226,6 @@ function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input
   return operand;
 }
 
-/** Returns the format that `--json` and `-o` name. @throws UsageError when they contradict each other */
 function chosenFormat(input: Input): OutputFormat | undefined {
   const format = input.get(outputFlag);
   if (!input.get(jsonFlag)) return format;
@@ -255,7 +246,6 @@ function formatIn(env: Readonly<Record<string, string | undefined>>): OutputForm
   });
 }
 
-/** Reads a path in jq's syntax. Only paths are supported; for anything more, pipe the output into jq. */
 function jqPathIn(text: string): Parsed<string> {
   if (parseJqPath(text) !== undefined) return { value: text };
   return {

@@ -87,7 +87,7 @@ function sectionText(section: HelpSection, termWidth: number, columns: number): 
 /** Maximum share of the width that the column of terms may take. The text of a longer term starts on the next line. */
 const MAX_TERM_SHARE = 0.45;
 const GAP = '  ';
-/** Minimum width of the text beside a term, in characters. If less space is left, the text is printed below the term. */
+/** Minimum width of the text beside a term. If less space is left, the text is below the term. */
 const MIN_TEXT_WIDTH = 24;
 
 function itemText({ term, text }: HelpItem, termWidth: number, columns: number): string {

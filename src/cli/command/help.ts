@@ -45,7 +45,7 @@ export function groupHelp(group: Group, path: readonly string[]): HelpPage {
   };
 }
 
-/** Returns the sections of the help page of a large group. The last section names the commands that no other section describes. */
+/** The last section names the commands that no other section describes. */
 function shortSections(
   sections: readonly CommandHelpSection[],
   commands: readonly (Verb | Group)[],
@@ -61,10 +61,7 @@ function shortSections(
   ];
 }
 
-/**
- * Returns the name and operands of a command, in the form that the help uses in lists of commands: `list <id>`.
- * @param isNameOptional true for the default command of a group, which runs even if the user omits the command's name
- */
+/** Returns the name and operands of a command for lists: `list <id>`. The name of a group's default command is optional: `[list]`. */
 function termOfCommand(command: Verb | Group, isNameOptional: boolean): string {
   if (isGroup(command)) return command.name;
   const name = isNameOptional ? `[${command.name}]` : command.name;
@@ -160,10 +157,7 @@ function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
   ];
 }
 
-/**
- * Returns the flags as items of a section of the help page. If `[true|false]` is too long for one boolean flag, no boolean flag of the
- * section shows this placeholder.
- */
+/** Returns the flags as rows. If `[true|false]` is too long for one boolean flag, no boolean flag shows it. */
 function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
   const omitsPlaceholder = flags.some(
     (flag) => flag.bool && termOf(flag, placeholderOf(flag).text).length > MAX_TERM_LENGTH,
@@ -180,10 +174,7 @@ function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
 
 const NO_PLACEHOLDER = { text: '', listed: false };
 
-/**
- * Returns the spellings of a flag with the placeholder for the flag's value: `--list, --list-id <id>`. If both names do not fit on the
- * line, omits the full name and keeps the shorter name for everyday use (`friendly`).
- */
+/** Returns the spellings of a flag with its placeholder: `--list, --list-id <id>`. Omits the full name if both names do not fit. */
 function termOf({ name, friendly, short }: FlagShape, placeholder: string): string {
   const first = short !== undefined ? `-${short}, ` : '';
   const long = friendly === undefined ? `--${name}` : `--${friendly}`;
@@ -225,10 +216,7 @@ export const formatUsageLine = (
     ' ',
   );
 
-/**
- * Returns all spellings of a flag in one text: `--list, --list-id <id>`. The one-letter form (`short`) is first. The shorter name for
- * everyday use (`friendly`) comes before the full name.
- */
+/** Returns all spellings of a flag in one text: `-o, --list, --list-id <id>`. */
 export function formatFlagSpellings({ name, friendly, short, value, bool }: FlagShape): string {
   const ways = [short && `-${short}`, friendly && `--${friendly}`, `--${name}`, bool && `--no-${name}`];
   return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;

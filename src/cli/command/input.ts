@@ -53,7 +53,7 @@ function refuseInvalidFlags(flags: readonly Flag<unknown>[], given: Arguments['f
   if (invalid.length > 0) throw invalidFlagsError(invalid);
 }
 
-/** Returns the error for invalid flags. One invalid flag becomes a sentence; several become a list of findings, as for a request body. */
+/** One invalid flag becomes a sentence; several become a list of findings, as for a request body. */
 function invalidFlagsError(invalid: readonly InvalidFlag[]): UsageError {
   const [only, ...others] = invalid;
   if (only && others.length === 0) {

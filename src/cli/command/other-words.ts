@@ -32,9 +32,7 @@ const KUBECTL_VERBS: ReadonlySet<string> = new Set([
   ...['lint', 'preview', 'estimate'],
 ]);
 
-/**
- * Maps commands of other tools, such as `auth login`, to the words of the svc command that does the same. The longest matching key is used.
- */
+/** Maps commands of other tools, such as `auth login`, to the words of the same command of svc. The longest matching key is used. */
 export const COMMANDS_OF_OTHER_TOOLS: Readonly<Record<string, readonly string[]>> = {
   login: ['init'],
   configure: ['init'],
@@ -230,10 +228,7 @@ export const ADVICE_BY_UNKNOWN_FLAG: Readonly<Record<string, string>> = {
   '--columns': 'write --fields a,b',
 };
 
-/**
- * Maps a command to the advice for a user who gave operands to this command. The command takes flags instead of operands. svc replaces
- * `{1}` and `{2}` in the advice with the first and the second operand.
- */
+/** Advice for operands of a command that takes flags instead. svc replaces `{1}` and `{2}` with the first and the second operand. */
 export const ADVICE_FOR_UNEXPECTED_OPERANDS: Readonly<Record<string, string>> = {
   'svc automation create': 'write svc automation create --kind {1}',
   'svc sms send': 'write svc sms send --to {1} --text "{2}"',

@@ -53,14 +53,14 @@ export function convertParserError(error: CommanderError, parsing: Parsing): Usa
   }
 }
 
-/** Returns commander's suggestion, or undefined if the suggestion differs too much from the typed word. */
+/** Returns commander's suggestion, unless it differs too much from the typed word. */
 function suggestionOf(line: string, typed: string): string | undefined {
   const all = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(line)?.[1]?.split(', ') ?? [];
   const near = similarWords(typed, all);
   return near.length > 1 ? `one of ${near.join(', ')}` : near[0];
 }
 
-/** Returns the advice with its placeholder replaced by the next word of the command line. A word that may be secret is not inserted. */
+/** Replaces the placeholder of the advice by the next word of the command line, unless that word may be secret. */
 function filledIn(advice: string | undefined, words: readonly string[]): string | undefined {
   const [next] = words;
   const isUsable =
@@ -68,7 +68,7 @@ function filledIn(advice: string | undefined, words: readonly string[]): string 
   return advice?.replace(/\{([A-Z]+)\}/, (_, placeholder: string) => (isUsable ? next : placeholder));
 }
 
-/** Returns the error for an unknown word. @param name the word, undefined if it may be a secret */
+/** The name is undefined if it may be a secret. */
 function unknownWord(
   name: string | undefined,
   about: {
@@ -102,21 +102,14 @@ function unknownWord(
   });
 }
 
-/**
- * Returns the advice for words that users of other tools type after `svc`, such as `webhook`. The plural `webhooks` gives the same advice.
- * Returns undefined if there is no advice.
- * @param words the first word after `svc`, or the first two
- */
+/** Returns the advice for the first one or two words that users of other tools type after `svc`: `webhook`, and also `webhooks`. */
 function adviceForFirstWord(words: string): string | undefined {
   return (
     entryOf(ADVICE_BY_UNKNOWN_COMMAND, words) ?? entryOf(ADVICE_BY_UNKNOWN_COMMAND, words.replace(/s$/, ''))
   );
 }
 
-/**
- * Returns the error for too many operands. If there is one extra operand and the verb has a flag `--name`, the hint suggests `--name`
- * before this operand.
- */
+/** If there is one extra operand and the verb has a flag `--name`, the hint suggests `--name` before this operand. */
 function tooManyWords(
   line: string,
   about: {
@@ -152,7 +145,7 @@ function tooManyWords(
 const entryOf = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
 
-/** Returns the error for an unknown flag. Names the flag, never its value: `--api-key=…`, `-k…`. */
+/** Names the flag, never its value: `--api-key=…`, `-k…`. */
 function unknownFlag(
   word: string,
   about: {

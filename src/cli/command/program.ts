@@ -31,12 +31,7 @@ export type ParsedCommandLine =
 
 type Flags = Map<string, RawFlagValue>;
 
-/**
- * Parses the command line.
- * @param typedArgv argv without node and script
- * @param program the version, and the width of help in columns
- * @throws UsageError for words that no command takes. The error suggests a similar word if there is one.
- */
+/** Parses argv without node and script. @throws UsageError for words that no command takes, with a similar word */
 export async function readCommandLine(
   typedArgv: readonly string[],
   entries: readonly TopLevelCommandEntry[],
@@ -111,7 +106,7 @@ async function topicPage(
   return formatHelpPage(await topicHelp(topic, known.entries, known.own), columns);
 }
 
-/** Returns the topic whose name is most similar to the word, or undefined if the name of a command is more similar. */
+/** Returns the topic whose name is most similar to the word, unless the name of a command is more similar. */
 async function topicNear(
   word: string,
   entries: readonly TopLevelCommandEntry[],
@@ -120,10 +115,7 @@ async function topicNear(
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
 
-/**
- * Returns the words after `help` that name a command, for a command line such as `svc help task create --json`. Returns an empty list for
- * `svc help --json`. Returns undefined if the command line has another form, or if the word after `help` is not a command of svc.
- */
+/** Returns the words of the command in `svc help task create --json`, or undefined if the command line has another form. */
 function wordsOfJsonHelp(
   argv: readonly string[],
   entries: readonly TopLevelCommandEntry[],
@@ -165,10 +157,7 @@ interface Subcommand {
   readonly tree: Verb | Group | undefined;
 }
 
-/**
- * Adds the subcommands to commander by name. After commander has found the chosen subcommand, adds the flags and operands of that
- * subcommand only.
- */
+/** Adds the subcommands by name. The flags and operands of the chosen subcommand are added when commander has found it. */
 function addSubcommands(parent: Command, subcommands: readonly Subcommand[], attaching: Attaching): void {
   for (const { name } of subcommands) parent.command(name);
   parent.hook('preSubcommand', (_, command) => {
@@ -193,9 +182,6 @@ function describeGroup(command: Command, group: Group, attaching: Attaching): vo
   addFlags(command, globalFlags);
 }
 
-/**
- * Adds the help page, flags, operands and action of a verb to `command`. `siblings` contains the names of the commands in the same group.
- */
 function describeVerb(
   command: Command,
   verb: Verb,
@@ -214,10 +200,7 @@ function describeVerb(
   command.action(() => onChoice(command, verb));
 }
 
-/**
- * Returns the value of the flag in `variants`, such as `click` for `--kind click`. The value selects the help page. @throws UsageError when
- * the value is invalid
- */
+/** Returns the value of the flag in `variants`, such as `click` for `--kind click`, which selects the help page. */
 function variantIn(command: Command, { variants }: Verb): string | undefined {
   const value: unknown = variants && command.getOptionValue(camelCase(variants.flag.name));
   return variants && typeof value === 'string' ? readFlagValue(variants.flag, value) : undefined;
@@ -249,10 +232,7 @@ function spelling({ name, friendly, short, value, bool }: FlagShape): string {
   return `${first}--${name}${shown}`;
 }
 
-/**
- * Collects the flags of all levels of the command line. A global flag may follow `svc`, the noun or the verb. If the user repeats a global
- * flag, the last value is used.
- */
+/** Collects the flags of all levels: a global flag may follow `svc`, the noun or the verb. The last value of a repeated flag is used. */
 function argumentsOf(command: Command, verb: Verb): Arguments {
   const flags: Flags = new Map();
   const chain = [command];
@@ -275,7 +255,6 @@ function collect(command: Command, flags: readonly FlagShape[], into: Flags): vo
 const camelCase = (name: string): string =>
   name.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Returns the words after `svc` that lead to a command. */
 function pathOf(command: Command): readonly string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : [];
 }

@@ -4,10 +4,7 @@ import type { PlannedChange } from '../session/dry-run.ts';
 import type { Session } from '../session/session.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from './command.ts';
 
-/**
- * Runs the work and returns its outcome. In a dry run, returns the planned requests instead, and ignores errors that occur because no
- * request was sent.
- */
+/** Runs the work and returns its outcome. In a dry run, returns the planned requests and ignores errors, because no request was sent. */
 export async function runOrListPlannedRequests(
   session: Session,
   work: () => Promise<Outcome>,
@@ -38,7 +35,6 @@ export function createVerbWithPrepareStep(
   };
 }
 
-/** Returns the outcome of a command with `--dry-run`: the changes that the command would make. */
 async function dryRunOutcome(session: Session): Promise<Outcome> {
   const { warn } = session;
   const { planned } = session.dryRun;

@@ -13,8 +13,8 @@ export interface VerbWithArguments {
 }
 
 /**
- * Returns the texts that no error message may show. The texts come from the command line and from the environment.
- * @param parsed the parsed command line; undefined if svc could not parse it, so that every word of `argv` may be a secret
+ * Returns the texts of the command line and the environment that no error message may show. @param parsed undefined if svc could not parse
+ * the command line, so that every word may be a secret
  */
 export function collectPossibleSecrets(
   argv: readonly string[],
@@ -41,39 +41,24 @@ export const isClearlyNotSecret = (text: string): boolean =>
   isPath(text) ||
   isExpression(text);
 
-/** Reports whether the text is a path of the service without a secret in it: `/v1/folder/1?count=5`. */
 const isPath = (text: string): boolean =>
   /^\/[^/]/.test(text) &&
   text.split(/[/?&=]/).every((part) => /^(?:v[0-9]{1,2}|[A-Za-z_]{0,30}|[0-9]{1,15})$/.test(part));
 
-/**
- * Reports whether the text looks like an output format with a path, such as `jsonpath={.items[0].name}`, or like a query that selects
- * values of the output. Such a text consists of letters and punctuation. Digits occur only inside square brackets.
- */
+/** Reports whether the text is an output format such as `jsonpath={.items[0].name}`, or a query. Digits occur only inside brackets. */
 const isExpression = (text: string): boolean =>
   text.length <= 60 &&
   /[={}[\]]/.test(text) &&
   /^(?:\p{L}{1,20}(?!\p{L})|[ ._/=:,{}()@*$'"|?<>-]|\[[0-9]{0,3}\])+$/u.test(text);
 
-/**
- * Environment variables into which a user may put a secret by mistake. An error message shows the value of such a variable only if the
- * value is clearly not a secret (`isClearlyNotSecret`). The variables that hold API keys are not in this list, because svc always redacts
- * their values.
- */
+/** Environment variables into which a user may put a secret by mistake. svc always redacts the variables that hold API keys. */
 const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
-/**
- * Returns the texts of one word of the command line that may be secrets: the word, and the parts of the word between `=`, `?` and `&`.
- * Omits texts that begin with `--`. For `--key=abc`, the result is therefore only `abc`. The code that reports unknown flags decides
- * whether an error may show a flag's name.
- */
+/** Returns the texts of a word that may be secrets: the word, and its parts between `=`, `?` and `&`. Omits names of flags. */
 const partsOf = (word: string): readonly string[] =>
   [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
 
-/**
- * Returns the values of flags and operands that an error message must not show, because they may be secrets. Also returns the parts of
- * each value between `=`, `?` and `&`. Omits attributes, filters, and names of files and records.
- */
+/** Returns the values of flags and operands that may be secrets, and their parts between `=`, `?` and `&`. Omits the user's data. */
 function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
   const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
   const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
@@ -86,9 +71,8 @@ function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
 }
 
 /**
- * Reports whether the value of the flag is the user's data, such as an attribute, a filter or a path. Error messages may show data. The
- * values of all other flags may be secrets, so `chosenValues` returns these values. The value of `--store` is data too. Other code redacts
- * the password in this URL (cli/commands/sandbox/store.ts).
+ * Reports whether the value of the flag is the user's data, such as an attribute, a filter or a path, which error messages may show. Other
+ * code redacts the password in the URL of `--store` (cli/commands/sandbox/store.ts).
  */
 const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
   group === 'Attributes' ||
@@ -104,10 +88,7 @@ const textsIn = (value: RawFlagValue): readonly string[] =>
 /** Reports whether a part of the text looks random, so that it may be an API key. */
 export const looksLikeRandomKey = (text: string): boolean => randomIn(text).length > 0;
 
-/**
- * Returns the parts of the text that look random. Such a part has 32 or more hexadecimal digits, or 20 or more letters and digits that
- * alternate often.
- */
+/** Returns the parts that look random: 32 or more hexadecimal digits, or 20 or more letters and digits that alternate often. */
 const randomIn = (text: string): readonly string[] => [
   ...(text.match(/[0-9a-f]{32,}/gi) ?? []),
   ...[...text.matchAll(/[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g)]
@@ -115,8 +96,5 @@ const randomIn = (text: string): readonly string[] => [
     .filter((run) => (run.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= MIN_CHANGES),
 ];
 
-/**
- * Minimum number of places where a digit follows a letter, or a letter follows a digit, in a text that looks random. 32 random hexadecimal
- * digits have 14 such places on average. A name with a date has two.
- */
+/** Minimum number of changes between letters and digits. 32 random hexadecimal digits have 14 on average, a name with a date two. */
 const MIN_CHANGES = 4;

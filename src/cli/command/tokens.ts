@@ -13,10 +13,8 @@ export interface Token {
 }
 
 /**
- * Yields the tokens of a command line: its flags and its operands. The word `--` is a token of kind `flag`, and all words after `--` are
- * operands.
- * @param takesValue returns true if the word after the given flag is the value of this flag. `tokenizeCommandLine` calls `takesValue` only
- * after the caller has received all earlier tokens. `takesValue` may therefore use these tokens.
+ * Yields the flags and operands of a command line. The word `--` is a token of kind `flag`, and all words after it are operands. @param
+ * takesValue returns true if the next word is the value of the flag; called only after the caller has received all earlier tokens
  */
 export function* tokenizeCommandLine(
   argv: readonly string[],

@@ -9,8 +9,8 @@ import { looksLikeRandomKey } from './safe-to-repeat.ts';
 import { findUnknownCommandWord } from './words.ts';
 
 /**
- * Returns argv with the alias replaced by its expansion. Aliases in an expansion are not expanded. Returns undefined for an unknown alias.
- * @throws UsageError when the alias takes more words than were given
+ * Returns argv with the alias replaced by its expansion, which contains no aliases, or undefined for an unknown alias. @throws UsageError
+ * when the alias takes more words than were given
  */
 export function expandAlias(
   argv: readonly string[],
@@ -43,19 +43,15 @@ export function expandAlias(
   return [...before, ...filled, ...rest.slice(highest)];
 }
 
-/**
- * Matches the placeholders `$1` to `$9` of an alias. They represent the words after the alias, as in gh. Words beyond the highest
- * placeholder are appended.
- */
+/** Matches the placeholders `$1` to `$9` for the words after the alias, as in gh. Words beyond the highest placeholder are appended. */
 const PLACEHOLDERS = /\$([1-9])/g;
 const PLACEHOLDER = /\$[1-9]/;
 const placeholdersIn = (word: string): readonly number[] =>
   [...word.matchAll(PLACEHOLDERS)].map(([, place]) => Number(place));
 
 /**
- * Checks the name and the expansion of an alias before svc stores the alias.
- * @param context `redacted` is the expansion after svc has replaced the secrets of this session, such as the API key
- * @throws UsageError that says what is wrong, and never repeats a possible secret
+ * Checks the name and the expansion of a new alias. `redacted` is the expansion without the secrets of this session. @throws UsageError
+ * that never repeats a possible secret
  */
 export function checkNewAlias(
   name: string,
@@ -111,7 +107,7 @@ export function checkNewAlias(
   });
 }
 
-/** Reports whether the word is a flag with a secret as its value, such as `--api-key=…`. svc refuses such flags on the command line too. */
+/** Reports whether the word is a flag with a secret as its value, such as `--api-key=…`. */
 function isSecretFlag(word: string, at: number, words: readonly string[]): boolean {
   const [, name, value = words[at + 1]] = /^(?:--([A-Za-z][\w-]*)(?:=(.*))?|-[A-Za-z].*)$/s.exec(word) ?? [];
   if (name === undefined) return /^-k./.test(word);
@@ -122,18 +118,15 @@ function isSecretFlag(word: string, at: number, words: readonly string[]): boole
 /** Flags that look as if they held a secret but do not. `--key` is an idempotency key, and the others say where to read a secret. */
 const HARMLESS_FLAGS: readonly string[] = ['key', 'key-command', 'api-key-stdin', 'password-stdin'];
 
-/**
- * Reports whether the word contains a secret after its name: `"password":"…"` in JSON, `apikey=…` in a query, or `X-Secret: …` in a header.
- */
+/** Reports whether the word contains a secret after its name: `"password":"…"`, `apikey=…`, or `X-Secret: …`. */
 const containsSecretValue = (word: string): boolean =>
   /(?:passw|api_?-?key|secret|credential)[\w-]{0,64}["']?\s{0,20}[:=]\s*["']?[^\s"'$]/i.test(
     word.replace(/^--[\w-]+/, ''),
   );
 
 /**
- * Splits a line into words as a shell would. Blanks separate words, except blanks inside `'…'` or `"…"`. `\` takes the next character
- * literally. No other character is special.
- * @returns undefined if a quote isn't closed, or a `\` ends the line
+ * Splits a line into words at blanks outside `'…'` and `"…"`; `\` takes the next character literally. Returns undefined for an open quote
+ * or a `\` at the end.
  */
 export function splitWords(line: string): readonly string[] | undefined {
   const words: string[] = [];

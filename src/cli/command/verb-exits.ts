@@ -1,12 +1,8 @@
-/**
- * Lists and formats the exit codes of a verb, for help and documents. Also finds the sections of the interface document that describe the
- * verb.
- */
+/** Formats the exit codes of a verb, and the sections of the interface document that describe it. */
 import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { EXIT_CODES_BY_VERB_ACTION_KIND, type Verb } from './command.ts';
 
-/** Exit code with which a verb can end. */
 interface VerbExitCode {
   readonly code: ExitCode;
   /** Meaning of the code for this verb. Undefined if the general meaning of the code is enough. */
@@ -42,11 +38,7 @@ export const formatExitCodeNumbers = (verb: Declared): string =>
     .map(({ code }) => code)
     .join(', ');
 
-/**
- * Returns the sections of the interface document (docs of the service's HTTP API) that describe a command, such as `task (POST)`. Returns
- * undefined if no section describes it.
- * @param noun the first word after `svc`
- */
+/** Returns the sections of the interface document that describe a command, such as `task (POST)`. @param noun the first word after `svc` */
 export function formatApiDocSectionTitles(
   { section, methods }: Pick<Verb, 'section' | 'methods'>,
   noun: string,
@@ -55,11 +47,7 @@ export function formatApiDocSectionTitles(
   return `${resourcesOf(noun)} (${methods.join(', ')})`;
 }
 
-/**
- * Returns the names of the resources that a noun of the command line manages, such as `smsMessage`. Each name is the title of a section in
- * the interface document. Several names are separated by commas. For rules, returns two titles: one for SMS rules, and one for all other
- * kinds.
- */
+/** Returns the resources of a noun: titles of sections in the interface document. SMS rules have one of their own. */
 function resourcesOf(noun: string): string {
   const names = catalogue.filter((resource) => resource.noun === noun).map(({ name }) => name);
   return noun === 'automation' ? 'Automation rules, smsAutomation' : names.join(', ');

@@ -13,10 +13,7 @@ export interface ResolvedCommandLine {
   readonly unknown?: readonly string[] | undefined;
   readonly wanted?: TopLevelCommandEntry | undefined;
   readonly tree?: Verb | Group | undefined;
-  /**
-   * Most specific command that the words of the command line name. Undefined if the words name no command. `path` holds the words of this
-   * command, and `last` is the index in `argv` of the last of these words.
-   */
+  /** Most specific command that the words name. `path` holds its words, and `last` is the index in `argv` of the last of them. */
   readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   readonly last: number;
@@ -45,9 +42,8 @@ export async function resolveCommandLine(
 }
 
 /**
- * Returns the first operand of a command line if svc does not know this operand. Returns undefined if the operand begins a command or is a
- * help topic, and if there are no operands. svc also knows other spellings of its commands, and some commands of other tools, such as
- * `auth login`. `at` is the position of the operand in `typedArgv`. `isHelp` is true if the operand follows `help`.
+ * Returns the first operand of a command line if no command, alias or help topic begins with it. `at` is its position in `typedArgv`.
+ * `isHelp` is true if it follows `help`.
  */
 export function findUnknownCommandWord(
   typedArgv: readonly string[],
@@ -62,14 +58,13 @@ export function findUnknownCommandWord(
   return at === undefined || word === undefined ? undefined : { word, at, isHelp };
 }
 
-/** Removes the word `help` from the front of a command line, and reports whether it was there. */
 function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; readonly isHelp: boolean } {
   const [at] = operandPositions(argv);
   if (at === undefined || argv[at] !== 'help') return { argv, isHelp: false };
   return { argv: replaced(argv, at, 1, []), isHelp: true };
 }
 
-/** Translates the first words of argv to svc's words. Handles phrases of other tools, aliases of nouns, and a verb before its noun. */
+/** Translates phrases of other tools, aliases of nouns, and a verb before its noun. */
 function firstWords(argv: readonly string[], entries: readonly TopLevelCommandEntry[]): readonly string[] {
   const known = (word: string): string | undefined => nounOf(word, entries);
   const [at = argv[0]?.startsWith('-') ? 0 : undefined, next] = operandPositions(argv);
@@ -92,10 +87,7 @@ function firstWords(argv: readonly string[], entries: readonly TopLevelCommandEn
   return replaced(replaced(argv, next, 1, [verb]), at, 1, [second]);
 }
 
-/**
- * Returns the noun for which a word of the command line stands: the noun itself, its singular or plural, or an alias. Returns undefined for
- * any other word.
- */
+/** Returns the noun for which a word stands: the noun itself, its singular or plural, or an alias. */
 function nounOf(word: string, entries: readonly TopLevelCommandEntry[]): string | undefined {
   const lower = word.toLowerCase();
   const alias = Object.hasOwn(NOUN_ALIASES, lower) ? NOUN_ALIASES[lower] : undefined;
@@ -110,7 +102,7 @@ function nounOf(word: string, entries: readonly TopLevelCommandEntry[]): string 
 /** Singular form of each noun whose name is a plural. */
 const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
 
-/** Finds the command that the words name, and replaces aliases with command names. `task help create` requests help too. */
+/** Finds the command, and replaces aliases with command names. `task help create` requests help too. */
 function resolveSubcommands(
   argv: readonly string[],
   tree: Verb | Group | undefined,
@@ -159,11 +151,7 @@ function resolveSubcommands(
 export const hasHelpFlag = (words: readonly string[]): boolean =>
   words.includes('--help') || words.includes('-h');
 
-/**
- * Reports whether the words after the name of a group belong to its default verb, which svc runs if the user names no verb.
- * @param rest the words after the name of the group
- * @param word the first operand in `rest`
- */
+/** Reports whether the words after the name of a group belong to its default verb. @param word the first operand in `rest` */
 function belongsToDefaultVerb(group: Group, rest: readonly string[], word: string | undefined): boolean {
   if (word === undefined) return rest.length > 0 && !hasHelpFlag(rest);
   return word !== 'help' && !group.commands.some(({ name }) => name === word);
@@ -176,7 +164,6 @@ const aliased = (group: Group, word: string, names: readonly string[]): Verb | G
 const operandPositions = (argv: readonly string[]): readonly number[] =>
   [...tokenizeCommandLine(argv, takesValue)].flatMap(({ kind, at }) => (kind === 'operand' ? [at] : []));
 
-/** Returns the arguments that are neither flags nor values of global flags. */
 const operandsOf = (argv: readonly string[]): readonly string[] =>
   operandPositions(argv).map((at) => argv[at] ?? '');
 
@@ -189,9 +176,7 @@ const replaced = (
 
 /**
  * Replaces spellings of other tools with svc's own: `-o=json`, `--csv`, gh's `--json id,name`, kubectl's `-o wide` and `--dry-run=client`.
- * Words after `--` stay unchanged.
- * @param command `node` is the command that argv names; `last` is the index of the last word of its name
- * @throws UsageError for `--dry-run=server`, and for terraform's `-out`
+ * Words after `--` stay unchanged. @throws UsageError for `--dry-run=server`, and for terraform's `-out`
  */
 export function translateOtherToolSpellings(
   argv: readonly string[],
@@ -226,10 +211,8 @@ export function translateOtherToolSpellings(
 }
 
 /**
- * Reports whether an operand after `--json` lists the attributes to show, as in `--json id,name`. A single word such as `name` is
- * ambiguous, because it may also be an operand of the verb, such as the name of a record. svc reads a single word as an attribute only if
- * the command line has more operands than the verb takes.
- * @param operands the number of operands on the command line, including `text`
+ * Reports whether an operand after `--json` lists the attributes to show: `--json id,name`. A single word may also be an operand of the
+ * verb. It is an attribute only if the command line has more operands than the verb takes.
  */
 function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {
   if (!/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/.test(text)) return false;
@@ -259,7 +242,6 @@ export const TOPIC_NAMES = [
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
-/** Synonyms of the topics, each with the topic's name. */
 const SYNONYMS: Readonly<Record<string, TopicName>> = {
   times: 'time',
   timezone: 'time',
@@ -270,6 +252,5 @@ const SYNONYMS: Readonly<Record<string, TopicName>> = {
   env: 'environment',
 };
 
-/** Returns the topic with this name or synonym. Returns undefined for any other word. */
 const findTopic = (word: string): TopicName | undefined =>
   TOPIC_NAMES.find((each) => each === word) ?? (Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined);

@@ -44,17 +44,11 @@ export interface SingleCompanyRun {
   readonly session: Session;
   /** Returns true until a request has been sent for the company. */
   readonly hasSentNothing: () => boolean;
-  /**
-   * Returns `something` once a write was carried out, `refused` if the service refused all writes so far, and `nothing` if no write was
-   * sent.
-   */
+  /** Returns `something` once a write was carried out, `refused` if all writes so far were refused, and `nothing` if none was sent. */
   readonly writeState: () => 'nothing' | 'something' | 'refused';
   /** Reports whether an earlier run renamed or deleted a record of the company. A missing record is then no error. */
   readonly mayRecordBeMissing: () => boolean;
-  /**
-   * Runs the verb of the command for this company. The results of `notes` and `exit` are final only after the caller has read the last of
-   * the `rows`.
-   */
+  /** Promise<{ => Runs the verb for this company. `notes` and `exit` are final only after the last of the `rows` has been read. */
   readonly run: () => Promise<{
     readonly shape: RowFormatForAllCompanies;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
@@ -77,10 +71,7 @@ export interface CompanyRunOptions {
   readonly stdin: InputStream;
 }
 
-/**
- * Creates the run for one company. The session of the run acts only for this company and asks no questions, because one confirmation covers
- * all companies.
- */
+/** Creates the run for one company. Its session asks no questions, because one confirmation covers all companies. */
 export function createSingleCompanyRun(
   session: Session,
   { id, name }: SelectedCompany,
@@ -160,9 +151,7 @@ const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): 
 
 const nothing = (): readonly string[] => [];
 
-/**
- * Converts any result of the verb to rows. @param writes true if the verb changes records; a write without a result still gets an empty row
- */
+/** Converts any result of the verb to rows. @param writes true if the verb changes records */
 function contentOf(
   result: Outcome['result'],
   writes: boolean,
@@ -218,9 +207,8 @@ const MAX_OCTETS = 16 * 1024 * 1024;
 const EXCLUDED_FLAGS = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ name }) => name);
 
 /**
- * Returns the identity of a run over many companies. The identity contains flags, arguments and input files only as a hash, because they
- * may contain a password.
- * @throws UsageError if an input comes from standard input, which svc can't read again
+ * Returns the identity of a run over many companies, with flags, arguments and input files only as a hash, because they may contain a
+ * password. @throws UsageError if an input comes from standard input, which svc can't read again
  */
 export async function computeRunIdentity(
   session: Session,

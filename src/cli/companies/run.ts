@@ -36,10 +36,7 @@ import { type CompanyProgressDisplay, createCompanyProgressDisplay } from './pro
 
 const MAX_OCTETS = 16 * 1024 * 1024;
 
-/**
- * Runs the verb for each selected company. A failure in one company is printed, and the other companies continue. @throws errors that
- * concern the whole command
- */
+/** Runs the verb for each selected company. If one fails, the others continue. @throws errors that concern the whole command */
 export async function runVerbForCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
   const { globals, context } = session;
   const selector = globals.companies ?? '';
@@ -89,9 +86,8 @@ export async function runVerbForCompanies(session: Session, verb: Verb, input: I
 }
 
 /**
- * Throws the first error that the verb finds in the command line. The user then sees this error before any error about a missing `--write`
- * or `--yes`. To find the error, runs the verb as a dry run for one company, and stops at the first note or request. Prints and sends
- * nothing.
+ * Throws the first error that the verb finds in the command line, before any error about a missing `--write` or `--yes`. Runs the verb as a
+ * dry run for one company, up to the first note or request, and prints nothing.
  */
 async function refuseFaultyCommand(
   session: Session,
@@ -159,10 +155,7 @@ async function previewChanges(
   return { failed, changed, count };
 }
 
-/**
- * Starts the work in all companies and returns their merged rows. Returns as soon as the columns are known. Later rows arrive while the
- * caller prints earlier rows.
- */
+/** Starts the work in all companies, and returns the merged rows when the columns are known. Later rows arrive meanwhile. */
 async function mergedOutcome(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -338,10 +331,7 @@ async function runInCompany(
   }
 }
 
-/**
- * Records the company's outcome in the checkpoint. A resumed run skips each write that the service carried out. It repeats a write only if
- * the service certainly did not carry it out.
- */
+/** A resumed run skips each write that the service carried out, and repeats a write only if the service certainly did not carry it out. */
 async function recordOutcome(
   checkpoint: CompaniesCheckpoint | undefined,
   { id }: SelectedCompany,
@@ -400,10 +390,7 @@ async function sayResumed(
   );
 }
 
-/**
- * Returns the error for a resumed run that cannot continue after a write of the earlier run. Either the outcome of the write is unknown, or
- * someone has changed the record after the earlier run.
- */
+/** Returns the error for a resumed run that cannot continue: the outcome of a write is unknown, or someone has changed the record since. */
 function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session, id: AccountId): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
@@ -418,9 +405,7 @@ function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session
   return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
-/**
- * Returns the lines to print after the rows: how many companies failed, and how many were not processed. Returns no lines with `-o json`.
- */
+/** Returns how many companies failed, and how many were not processed, except with `-o json`. */
 function summaryOf(
   { globals }: Invocation,
   { failed, left }: { readonly failed: number; readonly left: number },
@@ -438,10 +423,7 @@ const countOf = (companies: readonly SelectedCompany[]): string =>
 
 const NAMED = 3;
 
-/**
- * Returns the number of companies, with the names and ids of the first three: `50 companies (A (1), B (2), C (3) and 47 more)`. A company
- * without a name is shown by its id only.
- */
+/** Returns the number of companies, and the first three: `50 companies (A (1), B (2), C (3) and 47 more)`. */
 function namesOf(companies: readonly SelectedCompany[]): string {
   const named = companies
     .slice(0, NAMED)
@@ -450,10 +432,7 @@ function namesOf(companies: readonly SelectedCompany[]): string {
   return `${countOf(companies)} (${named.join(', ')}${more === 0 ? '' : ` and ${more} more`})`;
 }
 
-/**
- * Returns a standard input that all companies can read, because it keeps its content after the first read. @param isRefused true to refuse
- * every read with a UsageError
- */
+/** Returns a standard input whose content all companies can read. @param isRefused true to refuse every read with a UsageError */
 function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
   const read = once(() => stdin.readAll(MAX_OCTETS));
   const readAll = async (): Promise<string> => {

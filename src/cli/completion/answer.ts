@@ -22,10 +22,7 @@ export interface CompletionResult {
   readonly isCold: boolean;
 }
 
-/**
- * Returns the candidates for a command line. The first argument is an array: the shell's name, the line up to the cursor, and values that
- * only some shells send.
- */
+/** Returns the candidates for the shell's name, the line up to the cursor, and values that only some shells send. */
 export function computeCompletion(
   [name, line = '', ...shellValues]: readonly string[],
   treeOf: LoadCompletionTree,
@@ -69,7 +66,7 @@ interface CursorCandidates {
   readonly flagPart: string;
 }
 
-/** Returns the candidates for the word at the cursor. @param words the words as the user typed them; the last word is at the cursor */
+/** @param words the words as the user typed them; the last word is at the cursor */
 function candidatesAtCursor(words: readonly string[], treeOf: LoadCompletionTree): CursorCandidates {
   const root = treeOf('') ?? { globals: [], places: {} };
   const { place, count, flag } = follow(words.slice(0, -1), root, treeOf);
@@ -93,10 +90,7 @@ function candidatesAtCursor(words: readonly string[], treeOf: LoadCompletionTree
   return { offered: operands[count] ?? (isOpen && operands.at(-1)) ?? {}, listed, flagPart };
 }
 
-/**
- * Finds the command that the words name in the completion tree. `count` is the number of operands after the command, and `flag` is the last
- * word if it is a flag that needs a value.
- */
+/** Finds the command that the words name, the number of operands after it, and the last word if it is a flag that needs a value. */
 function follow(
   words: readonly string[],
   root: CompletionTree,

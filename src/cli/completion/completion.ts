@@ -90,10 +90,7 @@ export const completionGroup: Group = {
 
 type Done = 'written' | 'replaced' | 'unchanged' | 'none';
 
-/**
- * Writes the completion script to a file.
- * @throws CliError if the file exists and svc did not create it, or if the file can't be written
- */
+/** @throws CliError if the file exists and svc did not create it, or if the file can't be written */
 function putScript(session: Session, file: string, script: string, force: boolean): Done {
   try {
     return replaceOwn(session, file, script, force);
@@ -124,7 +121,7 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
   return there === undefined ? 'written' : 'replaced';
 }
 
-/** Returns the text of the file, or undefined if no file exists. Returns an empty text for a link, a folder or a device. */
+/** Returns the text of the file, or undefined if no file exists. A link, a folder or a device has an empty text. */
 function textAt(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -134,7 +131,7 @@ function textAt(file: string): string | undefined {
 const isOurs = (text: string): boolean =>
   text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
 
-/** Asks on a terminal whether to append the missing lines to the shell's file. Returns true if the lines were appended. */
+/** Asks on a terminal whether to append the missing lines. Returns true if the lines were appended. */
 async function offerLines(session: Invocation, { missing }: CompletionInstallTarget): Promise<boolean> {
   if (missing === undefined || !willAskUser(session)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
@@ -154,10 +151,7 @@ async function offerLines(session: Invocation, { missing }: CompletionInstallTar
   return true;
 }
 
-/**
- * Returns the text of the shell's configuration file, or an empty text if it does not exist. Follows links, because many users keep the
- * file elsewhere.
- */
+/** Returns the text of the shell's configuration file. Follows links, because many users keep the file elsewhere. */
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 function resultText(
@@ -201,11 +195,7 @@ interface CompletionInstallTarget {
   readonly loadCommand: string;
 }
 
-/**
- * Returns the shell that the user named. Without a name, returns the user's login shell, or PowerShell on Windows if the login shell is
- * unknown.
- * @throws UsageError if svc does not support the shell, or if svc cannot find out the login shell
- */
+/** Returns the named shell, else the login shell, else PowerShell on Windows. @throws UsageError without a supported shell */
 function selectShell(givenName: string | undefined, { env, platform }: Context): Shell {
   const known = `shells: ${SUPPORTED_SHELLS.join(', ')}`;
   if (givenName !== undefined) {
@@ -281,9 +271,8 @@ function placeForPowershell(): CompletionInstallTarget {
 }
 
 /**
- * Returns the lines that the user must add to the shell's configuration file at `path`. Returns an empty object if the file contains them.
- * To find this out, svc searches the file for `pathInLines` without the home folder, because the user may have written `~` or `$HOME`.
- * @param pathInLines path that the lines contain
+ * Returns the lines that the user must add to the file at `path`. Searches it for `pathInLines` without the home folder, because the user
+ * may have written `~` or `$HOME`.
  */
 function missingIn(
   path: string,
@@ -302,10 +291,7 @@ function textIn(path: string): string {
   }
 }
 
-/**
- * Returns the folder that the XDG variable names, or else the folder `underHome` below the home folder. A relative path in the variable is
- * ignored.
- */
+/** Returns the folder that the XDG variable names, unless its path is relative, or else the folder `underHome`. */
 function folderOf(variable: string, underHome: string, context: Context): string {
   const base = context.env[variable];
   return base !== undefined && isAbsolute(base) ? base : join(homeIn(context), underHome);

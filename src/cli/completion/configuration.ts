@@ -30,9 +30,7 @@ export interface Configuration {
 const NONE: Configuration = { profiles: {}, defaultName: undefined, version: '' };
 const MAX_OCTETS = 1024 * 1024;
 
-/**
- * Reads the configuration file. Returns an empty configuration if svc would refuse the file, because the next command explains the reason.
- */
+/** Reads the configuration file. Returns an empty configuration if svc would refuse the file; the next command explains the reason. */
 export function readProfileConfiguration(place: UserEnvironment): Configuration {
   try {
     const { path, text } = readConfigFile(place, 'config.json');
@@ -96,10 +94,7 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
   partner: 'SVC_PARTNER_API_KEY',
 };
 
-/**
- * Returns the profile, flags and cache key for requests. Returns undefined without credentials, and if svc would have to run a program to
- * get the key.
- */
+/** Returns the profile, flags and cache key for requests, or undefined without credentials, or if only a program could give the key. */
 export function findCompletionRequestContext(
   typedWords: readonly string[],
   configuration: Configuration,
@@ -133,9 +128,8 @@ export function findCompletionRequestContext(
 }
 
 /**
- * Reports whether completion could get the API key only from the profile's key command, but may not run this command. The key command is a
- * program that prints the API key, and may ask for a passphrase. Completion therefore runs the program only if `SVC_COMPLETE_LIVE` is
- * `key-command`.
+ * Reports whether only the profile's key command could give the API key. The command may ask for a passphrase, so completion runs it only
+ * if `SVC_COMPLETE_LIVE` is `key-command`.
  */
 function needsCommand({ kind, keyCommand }: UncheckedConfigObject, env: UserEnvironment['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);
@@ -190,10 +184,7 @@ function pinFor(
 
 const isOfMany = (word: string): boolean => word === '--companies' || word.startsWith('--companies=');
 
-/**
- * Returns the typed word without quotes and escapes, as the shell would pass it. Returns undefined for a word that only the shell can
- * expand, such as `$COMPANY`.
- */
+/** Returns the typed word as the shell would pass it, or undefined for a word that only the shell can expand, such as `$COMPANY`. */
 function unquoted(word: string): string | undefined {
   const [, quote, inner = ''] = /^(["'])(.*)\1$/s.exec(word) ?? [];
   if (quote === "'") return inner.includes("'") ? undefined : inner;

@@ -38,9 +38,7 @@ interface CompletionListCache {
   readonly write: (list: string, items: readonly CompletionItem[], now: number) => void;
   /** Stops completion from sending requests for an hour, after the service refused a key. @param who the caller whose key was refused */
   readonly blockRequests: (who: string, now: number) => void;
-  /**
-   * Reports whether completion must not send requests for the caller, because the service refused the caller's key less than an hour ago.
-   */
+  /** Reports whether completion must not send requests, because the service refused the caller's key less than an hour ago. */
   readonly areRequestsBlocked: (who: string, now: number) => boolean;
   /** Marks the list as being refreshed, and returns true. Returns false if another process is refreshing the list. */
   readonly startRefresh: (list: string, now: number) => boolean;
@@ -113,10 +111,7 @@ function ageOf(path: string, now: number): number {
   return stats === undefined ? 0 : now - stats.mtimeMs;
 }
 
-/**
- * Returns a hash of the text for a file name. A short hash of 106 bits is safe in a folder that only this user can write to, and avoids
- * loading `node:crypto` (8 ms).
- */
+/** Returns a hash of 106 bits, which is safe in a folder that only this user can write to, and needs no `node:crypto` (8 ms). */
 function hashForFileName(text: string): string {
   return [0x9e3779b9, 0x85ebca6b].map((seed) => hashOf(text, seed).toString(36)).join('-');
 }

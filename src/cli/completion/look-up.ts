@@ -42,9 +42,7 @@ interface CandidateLookupResult {
   readonly isCold: boolean;
 }
 
-/**
- * Age in milliseconds after which svc refreshes a cached list. Completion still offers the old list, so that an active user never waits.
- */
+/** Age after which svc refreshes a cached list. Completion still offers the old list, so that an active user never waits. */
 const RENEWED_AFTER_MS = 20_000;
 
 export function lookUpCompletionCandidates(
@@ -132,10 +130,7 @@ export const formatCandidateListCacheName = (
 
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
 
-/**
- * Returns the sources of candidates to look up. For a message, `--channel` selects the e-mail or the SMS messages. Without `--channel`,
- * returns both sources.
- */
+/** Returns the sources to look up. For a message, `--channel` selects one of two. */
 function sourcesOf({ source, words }: CompletionQuery): readonly string[] {
   if (source !== 'message') return Object.hasOwn(CANDIDATE_LIST_COMMANDS, source) ? [source] : [];
   switch (flagValue(words, '--channel')) {
@@ -164,16 +159,12 @@ function shownOf(
   return [...names].map(([id, each]) => ({ id, name: formatCandidateName(each.join(', ')) }));
 }
 
-/** Reports whether the text has no characters with a special meaning to a shell. */
 const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
 
 /** Sources whose candidates are free text, such as names of companies. Each shell's script quotes them. */
 const FREE_TEXT_SOURCES: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
 
-/**
- * Reports whether a shell can offer the text as a candidate, with all of its characters. Returns false for a text with control or invisible
- * characters. Also returns false for a text that begins with `-`, because svc would read the text as a flag.
- */
+/** Reports whether a shell can offer the text: no control or invisible characters, and no `-` at the start, as of a flag. */
 const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;
 
 const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CHARACTER_CLASS}\\p{Cs}]+`, 'gv');
@@ -213,19 +204,13 @@ function listCompanySelectorCandidates(
   return words.filter(({ id }) => !named.has(id)).map(({ id, name }) => ({ id: before + id, name }));
 }
 
-/**
- * Splits the value of `--companies` into the part to keep and the element to complete. The element starts after the last comma outside
- * double quotes. A `!` at its start also belongs to the part to keep.
- */
+/** Splits the value of `--companies` after the last comma outside double quotes. A `!` after it belongs to the part to keep. */
 function splitAtLastComma(word: string): readonly [before: string, element: string] {
   const { length } = /^(?:(?:"(?:[^"]|"")*"(?!")|[^",])*,)*\s*!?/.exec(word)?.[0] ?? '';
   return [word.slice(0, length), word.slice(length)];
 }
 
-/**
- * Matches company names that `--companies` would read as something else, even in quotes. For example, `tag:north` selects companies with a
- * tag. Completion offers the id of such a company instead of the name.
- */
+/** Matches company names that `--companies` would misread, even in quotes, such as `tag:north`. Completion offers their ids. */
 const MEANS_ANOTHER_THING = /^(?:[!@]|tag:|all$)/;
 
 /** Returns a company's name as `--companies` accepts it, in double quotes if necessary or if the user has typed a quote. */
@@ -235,10 +220,7 @@ const inSelector = (name: string, typed: string): string =>
 const idsOf = (companies: readonly Company[]): readonly CompletionItem[] =>
   companies.map(({ id, name }) => ({ id, name }));
 
-/**
- * Returns the unique names that start with the typed text. Returns none for an empty text, because completion then lists each id together
- * with its name.
- */
+/** Returns the unique names. Returns none for an empty text, because completion then lists each id together with its name. */
 function namesOf(companies: readonly Company[], typed: string): readonly CompletionItem[] {
   if (typed === '') return [];
   const count = new Map<string, number>();

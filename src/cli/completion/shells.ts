@@ -13,10 +13,7 @@ const WORD: Readonly<Record<Shell, RegExp>> = {
   powershell: /(?:`[\s\S]?|'[^']*'?|"(?:`[\s\S]|[^"`])*"?|[^\s`'"])+/g,
 };
 
-/**
- * Returns the words after the program's name, as the user typed them. The last word is at the cursor; it is empty if the line ends in a
- * space.
- */
+/** Returns the words after the program's name, as typed. The last word is at the cursor; it is empty if the line ends in a space. */
 export function splitShellCommandLine(line: string, shell: Shell): readonly string[] {
   const words = line.match(WORD[shell]) ?? [];
   // PowerShell calls a program with `&`, and other shells set variables before it.
@@ -42,10 +39,7 @@ export function parsePartialShellWord(word: string, shell: Shell): PartialShellW
 export interface Candidate {
   readonly word: string;
   readonly about: string;
-  /**
-   * True if svc looked the candidate up when the user pressed TAB: a record of the service, or a value from the profiles. Every shell then
-   * shows the text in `about`, such as the record's name, beside `word`.
-   */
+  /** True if svc looked the candidate up at TAB: a record, or a value from the profiles. Every shell then shows `about` beside `word`. */
   readonly isLive?: true;
 }
 
@@ -80,9 +74,7 @@ const WRITERS: Readonly<
 
 const escapedForZsh = (word: string): string => word.replaceAll(/[\\:]/g, '\\$&');
 
-/**
- * Returns the lines for bash. Several candidates are listed with their names in a column. A single candidate is only the word to insert.
- */
+/** Several candidates are listed with their names in a column. A single candidate is only the word to insert. */
 function bashLines(
   candidates: readonly Candidate[],
   { flagPart, value, shellValues }: WordToComplete,
@@ -102,11 +94,7 @@ function bashLines(
   );
 }
 
-/**
- * Returns the number of characters at the beginning of the completed word that bash leaves unchanged. bash replaces only the part after the
- * opened quote or the last break character.
- * @param breaks characters at which bash splits a word, such as `=` and `:`
- */
+/** Returns the number of characters that bash leaves unchanged: those before the opened quote or the last break character. */
 function lengthKept(flagPart: string, { quote, text }: PartialShellWord, breaks: string): number {
   if (quote !== '') return flagPart.length;
   const ends = [...breaks]
@@ -117,13 +105,7 @@ function lengthKept(flagPart: string, { quote, text }: PartialShellWord, breaks:
 
 const PLAIN = /^[\w.,:@/+=-]*$/;
 
-/**
- * Returns the text that bash inserts to complete `word`, escaped for bash. Returns undefined if the text cannot be written inside the quote
- * that the user has opened.
- * @param kept number of characters at the beginning of `word` that bash leaves unchanged on the command line. The result omits these
- * characters.
- * @param quote the quote that the user has opened, or an empty text
- */
+/** Returns the text that bash inserts after the first `kept` characters of `word`, or undefined if the opened quote cannot contain it. */
 function writtenForBash(word: string, kept: number, quote: string): string | undefined {
   const rest = word.slice(kept);
   if (PLAIN.test(rest)) return rest;
@@ -132,7 +114,7 @@ function writtenForBash(word: string, kept: number, quote: string): string | und
   return rest.replaceAll(/[^\w.,:@/+=\u{80}-\u{10ffff}-]/gu, '\\$&');
 }
 
-/** Returns the lines for PowerShell. A line has the word to insert, its text in the list, and a tooltip, separated by tabs. */
+/** A line has the word to insert, its text in the list, and a tooltip, separated by tabs. */
 function powershellLines(
   candidates: readonly Candidate[],
   { flagPart, value }: WordToComplete,

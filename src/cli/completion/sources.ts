@@ -1,10 +1,7 @@
 /** Commands that list records for completion, with functions that convert each record to an id and a name. */
 
 export interface CandidateListCommand {
-  /**
-   * Words of the command that lists the records, without `svc`. The command only reads. It sends one request, or one for each of the five
-   * kinds of rule.
-   */
+  /** Words of the command that lists the records. It sends one request, or one for each of the five kinds of rule. */
   readonly command: readonly string[];
   /** Command that lists the records of a sandbox. A sandbox can list records that the service does not list. */
   readonly sandboxCommand?: readonly string[];
@@ -32,10 +29,7 @@ const usedByTasks = (attribute: string, sandboxCommand: readonly string[]): Cand
     Object.hasOwn(record, attribute) ? `used by task ${String(record['name'])}` : record['name'],
 });
 
-/**
- * Commands that list the candidates for a word of the command line. The keys are the kinds of value that operands and flags declare in
- * `completes`.
- */
+/** Commands that list the candidates, by the kind of value that operands and flags declare in `completes`. */
 export const CANDIDATE_LIST_COMMANDS: Readonly<Record<string, CandidateListCommand>> = {
   user: listOf('user', 'username'),
   sms: listOf('sms', 'message'),

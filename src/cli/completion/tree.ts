@@ -6,16 +6,11 @@ import { globalFlags } from '../command/globals.ts';
 import { TOPIC_NAMES } from '../command/words.ts';
 import { COMPLETION_CANDIDATE_SOURCES } from './sources.ts';
 
-/**
- * Completion tree: the words that can follow at each place on the command line. Completion reads it at TAB.
- */
+/** Words that can follow at each place on the command line. Completion reads the tree at TAB. */
 export interface CompletionTree {
   /** Global flags, which are valid at every place. */
   readonly globals: readonly CompletionFlag[];
-  /**
-   * Maps words of the command line, such as `task create`, to everything that can follow these words. The empty key holds everything that
-   * can follow `svc` itself.
-   */
+  /** Maps words of the command line, such as `task create`, to everything that can follow. The empty key is for `svc` itself. */
   readonly places: Readonly<Record<string, CompletionTreeNode>>;
 }
 
@@ -39,9 +34,7 @@ export interface WordCandidates {
 }
 
 export interface CompletionFlag extends WordCandidates {
-  /**
-   * Spellings with their dashes, such as `--at` and `--scheduledtime`. The short name that people use comes before the attribute's name.
-   */
+  /** Spellings with their dashes: `--at`, then `--scheduledtime`, the attribute's name. */
   readonly spellings: readonly string[];
   readonly summary: string;
   readonly takesValue: boolean;
@@ -62,10 +55,7 @@ export async function buildCompletionTree(entries: readonly TopLevelCommandEntry
   return { globals: [...globalFlags.flatMap(flagWords), helpFlag], places: Object.fromEntries(places) };
 }
 
-/**
- * Returns the completion tree in parts, so that completion parses only the part that it needs. Each part is JSON and belongs to one
- * top-level command, whose name is the key. The part with an empty key is for `svc` without a command.
- */
+/** Returns the tree as JSON for each top-level command, because parsing all of it is slow. The empty key is for `svc` itself. */
 export async function buildCompletionTreeJsonByCommand(
   entries: readonly TopLevelCommandEntry[],
 ): Promise<Readonly<Record<string, string>>> {
@@ -120,11 +110,7 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   return [[path, { commands, flags, operands: [] }], ...after];
 }
 
-/**
- * Returns the completion candidates of an operand or flag. If `completes` is in `COMPLETION_CANDIDATE_SOURCES`, the candidates are the
- * fixed choices and the values that svc looks up. If it is not, the candidates are the fixed choices. File names are candidates too if
- * `completes` is `file`, or if there are no fixed choices.
- */
+/** Returns the fixed choices and the source that `completes` names. Files are offered for `file`, or if there are no choices. */
 function candidatesOf(choices: readonly string[], completes: string | undefined): WordCandidates {
   if (completes !== undefined && COMPLETION_CANDIDATE_SOURCES.includes(completes))
     return { values: choices, live: completes };

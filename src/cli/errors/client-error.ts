@@ -36,7 +36,7 @@ export function explainClientError(error: ClientError, context?: FailedRequestCo
   };
 }
 
-/** Returns the service's message. If the message is only a path, returns a sentence about the record instead: `email 2 not found`. */
+/** If the service's message is only a path, returns a sentence about the record instead: `email 2 not found`. */
 function messageOf({ message, path }: ClientError): string {
   if (message !== `${path} not found`) return message;
   const resource = resourceIn(path);
@@ -45,10 +45,7 @@ function messageOf({ message, path }: ClientError): string {
   return `${resource.noun} ${formatRecordId(resource, decodeURIComponent(id))} not found`;
 }
 
-/**
- * Returns the explanation of a refused connection to a sandbox: the sandbox is not running. Returns undefined for any other error. svc
- * recognizes a sandbox by its address, which is in the sandbox's profile.
- */
+/** Explains a refused connection to a sandbox, which svc recognizes by the address in the sandbox's profile. */
 function stoppedSandbox(
   { kind, cause }: ClientError,
   context: FailedRequestContext | undefined,
@@ -62,10 +59,7 @@ function stoppedSandbox(
   };
 }
 
-/**
- * Returns the status and the subcode of the response, or an empty object without a response (contract, "Numbers, ids and names, once
- * more"). The subcode is null if the response has none.
- */
+/** Returns the status and the subcode, or null without one, of the response (contract, "Numbers, ids and names, once more"). */
 export function readStatusAndSubcode({
   status,
   envelope,
@@ -160,7 +154,7 @@ function hintOfKind(error: ClientError): string | undefined {
   }
 }
 
-/** Returns a hint for a write whose outcome is unknown, with commands that show whether the service made the change. */
+/** Returns commands that show whether the service made the change. */
 function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
     return `The service may have made the change. Check with ${listCommand(path)} before you try again.`;
@@ -204,7 +198,7 @@ function hintForRefusal(error: ClientError, context: FailedRequestContext | unde
   }
 }
 
-/** Adds a `svc why` command for the record to the hint, if `svc why` supports this kind of record. */
+/** Adds a `svc why` command to the hint, if `svc why` supports this kind of record. */
 function withWhy(hint: string | undefined, { path }: ClientError): string | undefined {
   const resource = resourceIn(path);
   const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
@@ -214,7 +208,7 @@ function withWhy(hint: string | undefined, { path }: ClientError): string | unde
   return hint === undefined ? more : `${hint}\n${more}`;
 }
 
-/** Nouns of the records for which `svc why` can explain a lock. A lock is a reason why the service refuses to change or delete a record. */
+/** Nouns of the records for which `svc why` can explain a lock. */
 const NOUNS_OF_WHY: ReadonlySet<string> = new Set([
   'email',
   'sms-message',
@@ -281,7 +275,6 @@ function listCommand(path: string): string {
   return `svc ${resource.noun} ${resource.single ? 'get' : 'list'}`;
 }
 
-/** Returns the resource to which a request's path belongs, such as `folder` for `/v1/folder/12`. */
 function resourceIn(path: string): Resource | undefined {
   const name = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/')[0] : undefined;
   return name === undefined ? undefined : resourceNamed(name);

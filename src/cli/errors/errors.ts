@@ -37,10 +37,7 @@ export interface FileFinding extends Finding {
   readonly column?: number;
 }
 
-/**
- * Error for a known failure that has no error class of its own. `exit` is the exit code. `kind` is a word for scripts, which svc prints in
- * the JSON output.
- */
+/** Error for a known failure without a class of its own. `kind` is a word for scripts in the JSON output. */
 export class CliError extends SvcError {
   override readonly name = 'CliError';
   readonly exit: ExitCode;
@@ -55,10 +52,7 @@ export class CliError extends SvcError {
   }
 }
 
-/**
- * Message, exit code and hint of an error. The texts may contain secrets and control sequences, which `printError` removes. If the message
- * is empty, svc prints nothing.
- */
+/** Message, exit code and hint of an error. `printError` removes secrets and control sequences, and prints nothing for an empty message. */
 export interface ErrorExplanation {
   /** Kind of the error, a single word for scripts: `conflict`. */
   readonly kind: string;

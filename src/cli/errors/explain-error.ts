@@ -47,9 +47,7 @@ function explainKnown(error: SvcError): ErrorExplanation {
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };
 }
 
-/**
- * Names of errors whose cause can be a response of the service. The explanation of such an error contains the HTTP status of the response.
- */
+/** Names of errors whose cause can be a response of the service, whose HTTP status the explanation contains. */
 const ERRORS_WITH_RESPONSE = new Set(['CliError', 'CampaignError', 'SendError']);
 
 /** Names of the errors for an interruption: Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
@@ -115,10 +113,7 @@ const BULK: Outcomes<BulkErrorKind> = {
   'unwritable-file': { kind: 'system', exit: EXIT.failed },
 };
 
-/**
- * Exit codes of campaign errors (contract, "Campaigns as files"): 2 for an invalid, changed or expired plan or missing approvals, and 5 if
- * the service has changed.
- */
+/** Exit codes of campaign errors (contract, "Campaigns as files"). */
 const CAMPAIGN: Outcomes<CampaignErrorKind> = {
   input: { exit: EXIT.usage },
   refused: { exit: EXIT.usage },
@@ -141,10 +136,7 @@ const PROFILE: Outcomes<ProfileErrorKind> = {
   storage: { exit: EXIT.failed },
 };
 
-/**
- * Exit codes, kinds and hints of errors, by the name of the error's class and the kind of the error. The keys are names instead of classes,
- * so that svc does not load the sandbox's code to explain an error.
- */
+/** Outcomes by the name of the error's class and its kind. With classes as keys, svc would load the sandbox's code to explain an error. */
 const BY_NAME: Readonly<Record<string, Partial<Outcomes>>> = {
   BulkError: BULK,
   CampaignError: CAMPAIGN,
@@ -166,7 +158,6 @@ const SENDS: Readonly<Record<FailedSendOutcome, ExitCode>> = {
 
 const STORAGE: ErrorOutcome = { kind: 'storage', exit: EXIT.failed };
 
-/** Returns the exit code of an error. Also returns the kind that scripts read, if it differs from the error's own kind. */
 function mapErrorToExitCodeAndKind(error: SvcError): ErrorOutcome {
   if (error instanceof CliError) return { exit: error.exit };
   if (error instanceof SendError) return { exit: SENDS[error.outcome] };

@@ -20,19 +20,13 @@ export interface SandboxRestartInfo {
   /** True if the sandbox's data still exists. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /**
-   * True if the sandbox was started with `--naming`, which sets header and attribute names. If the sandbox's data is gone, the next start
-   * needs `--naming` again.
-   */
+  /** True if the sandbox was started with `--naming`, which the next start needs again if the sandbox's data is gone. */
   readonly hasNaming: boolean;
   /** True if the sandbox used HTTPS. The next start needs `--tls-cert` and `--tls-key` again. */
   readonly hasTls: boolean;
 }
 
-/**
- * Returns `svc called api.example.com:443 (profile prod).` The sentence contains only the host, because the rest of an address may contain
- * a secret.
- */
+/** Returns `svc called api.example.com:443 (profile prod).` Contains only the host, because the rest of an address may contain a secret. */
 export function describeCalledAddress({ baseUrl, sources, profile }: FailedRequestContext): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;

@@ -16,10 +16,7 @@ export function chooseProgressBarGlyphs(
   return isUtf8 ? { full: '█', rest: '░' } : { full: '#', rest: '.' };
 }
 
-/**
- * Draws a bar of `width` columns. Any value above 0 shows at least one cell; only 100 % fills the bar.
- * @param share 0 to 1
- */
+/** Draws a bar of `width` columns for a share from 0 to 1. Any value above 0 shows at least one cell; only 100 % fills the bar. */
 export function drawProgressBar(
   share: number,
   width: number,
@@ -30,10 +27,7 @@ export function drawProgressBar(
   return { full: full.repeat(Math.max(0, filled)), rest: rest.repeat(Math.max(0, width - filled)) };
 }
 
-/**
- * Returns the percentage as `12.30%`, or `-` if the total is 0. It has two decimal places, because complaint rates below one percent
- * matter.
- */
+/** Returns `12.30%`, or `-` if the total is 0. Two decimal places, because complaint rates below one percent matter. */
 export const percentOf = (count: number, total: number): string =>
   total > 0 ? `${((100 * count) / total).toFixed(2)}%` : '-';
 

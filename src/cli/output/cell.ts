@@ -26,10 +26,7 @@ export interface CellFormatContext {
   readonly showsRelativeTimes: boolean;
   /** True if a mark of a campaign in a name is shortened to a tag: `⟨spring⟩`. */
   readonly tagged?: boolean;
-  /**
-   * Returns a value with an addition. For the id of another record, adds the name of that record: `Newsletter (1)`. For a time, adds how
-   * far the time is from now: `2026-12-01 09:00 (in 3 days)`. Returns undefined for any other value.
-   */
+  /** Returns `Newsletter (1)` for an id, `2026-12-01 09:00 (in 3 days)` for a time, and undefined for any other value. */
   readonly annotate: (column: Column, row: JsonObject) => string | undefined;
 }
 
@@ -59,7 +56,6 @@ export async function createCellFormatContext(
   return { zone, now, timed, showsRelativeTimes, annotate: () => undefined };
 }
 
-/** Returns the zone, or UTC if this machine does not know it. */
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 
 /** Returns the value as a cell of one line. Times are in `zone`, booleans are `yes` or `no`, null is `-`, and line breaks show as `↵`. */
@@ -75,10 +71,7 @@ export function cellOf(
   return { text: tagged ? shortenCampaignMarksInNames(text) : text };
 }
 
-/**
- * Returns a time, followed by how far the time is from now: `2026-12-01 09:00 (in 3 days)`. Returns undefined if the value is not a time,
- * or if the column or `showsRelativeTimes` excludes relative times.
- */
+/** Returns `2026-12-01 09:00 (in 3 days)`, or undefined if the value is not a time, or if relative times are not shown. */
 export function formatTimeWithRelativeTime(
   column: Column,
   row: JsonObject,
@@ -89,10 +82,7 @@ export function formatTimeWithRelativeTime(
   return `${formatTime(value, zone, 'table')} (${relativeTime(value, now)})`;
 }
 
-/**
- * Returns the full value as cells, one for each line. Times have weekday, offset and zone. @param room number of columns that a line may
- * fill
- */
+/** Returns the full value as cells, one for each line. Times have weekday, offset and zone. @param room columns that a line may fill */
 export function formatCellLines(
   column: Column,
   row: JsonObject,

@@ -8,9 +8,7 @@ import type { Column, Reference } from './result.ts';
 
 type Row = Parameters<NonNullable<Column['reference']>>[0];
 
-/**
- * Returns the `columns` and `attributes` of a result that shows records of this resource. Write-only fields (`password`) are in neither.
- */
+/** Returns the `columns` and `attributes` of a result with records of this resource, without write-only fields (`password`). */
 export function columnsOfResource(resource: Resource): {
   readonly columns: readonly Column[];
   readonly attributes: readonly Column[];
@@ -65,10 +63,7 @@ function statusOf({ status }: Resource): Column | undefined {
   return { name: 'status', kind: 'text', role: 'state', computed: { from: status.from, word } };
 }
 
-/**
- * Tone of each state, by its word in the table. The tone decides the color. The word alone already tells the state, for terminals without
- * colors.
- */
+/** Tone of each state, by its word in the table. The tone decides the color. */
 export const COLOR_TONE_BY_TASK_STATE: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   sending: 'warning',
@@ -77,10 +72,7 @@ export const COLOR_TONE_BY_TASK_STATE: Readonly<Record<string, Tone>> = {
   stopped: 'bad',
 };
 
-/**
- * Returns the function that finds the record to which an attribute refers. Returns undefined if the attribute refers to no record. Also
- * returns undefined for lists and searches, because the service does not return their names.
- */
+/** Returns the function that finds the record of a reference. The service does not return the names of lists and searches. */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
   if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
   if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);
@@ -99,10 +91,7 @@ function messageOf(channel: unknown): string | undefined {
   return channel === 'sms' ? 'smsMessage' : undefined;
 }
 
-/**
- * Returns the resource to which the target of a rule's action belongs: `emailMessage` for the action `email_autoresponder` (interface,
- * "Automation rules"). Returns undefined if the target is not a message.
- */
+/** Returns the resource of the target of a rule's action, if it is a message (interface, "Automation rules"). */
 function targetOf({ actiontype }: Row): string | undefined {
   if (actiontype === 'email_autoresponder') return 'emailMessage';
   return actiontype === 'sms_autoresponder' ? 'smsMessage' : undefined;

@@ -36,8 +36,8 @@ function stepOf(name: string | undefined, index: string | undefined): Step {
 }
 
 /**
- * Returns the values at the path, in order. Returns null for a missing key, as jq does.
- * @throws RangeError for a step that does not fit the value; the message resembles the message of jq
+ * Returns the values at the path, and null for a missing key, as jq does. @throws RangeError for a step that does not fit the value, with a
+ * message like jq's
  */
 export function readValuesAtJqPath(steps: readonly Step[], value: Json): readonly Json[] {
   let found: readonly Json[] = [value];

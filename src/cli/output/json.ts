@@ -5,9 +5,7 @@ import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { pickChosenAttributes, type ResultView, withBufferedWrites } from './view.ts';
 
-/**
- * Writes JSON in the layout of `jq .`. Writes one item as an object. Writes a list as an array, row by row, so that memory stays constant.
- */
+/** Writes JSON in the layout of `jq .`: one item as an object, a list as an array, row by row, so that memory stays constant. */
 export async function writeJson(view: ResultView, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
   await withBufferedWrites(out, async (write) => {
@@ -52,20 +50,14 @@ export function formatJsonText(value: Json, format: 'json' | 'ndjson', out: Outp
 const safeFor = (out: OutputStream): ((text: string) => string) =>
   out.isTTY ? escapeUnsafeCharactersInJson : (text) => text;
 
-/**
- * Writes each unsafe character as `\uXXXX`. Unsafe characters are those that `terminal.ts` escapes and that JSON leaves unescaped: DEL, C1
- * controls, bidi controls, separators, and invisible and blank characters. The JSON value stays the same.
- */
+/** Writes as `\uXXXX` each character that `terminal.ts` escapes and that JSON leaves unescaped. The JSON value stays the same. */
 export function escapeUnsafeCharactersInJson(text: string): string {
   return replaceUnsafe(text, (character) =>
     [...Array(character.length).keys()].map((unit) => `\\u${hex(character.charCodeAt(unit), 4)}`).join(''),
   );
 }
 
-/**
- * Escapes unsafe characters in a double-quoted YAML text. These are the characters that `escapeUnsafeCharactersInJson` escapes in JSON.
- * Writes characters above U+FFFF as `\UXXXXXXXX`, because YAML has no surrogate pairs.
- */
+/** Escapes the same characters in a double-quoted YAML text. Above U+FFFF it writes `\UXXXXXXXX`, because YAML has no surrogate pairs. */
 export function escapeUnsafeCharactersInYaml(text: string): string {
   return replaceUnsafe(text, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -75,15 +67,12 @@ export function escapeUnsafeCharactersInYaml(text: string): string {
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
-/** Matches a text that has only ASCII characters and no DEL. Such a text contains no character that `replaceUnsafe` replaces. */
+/** Matches a text without characters that `replaceUnsafe` replaces. */
 const PLAIN = /^[\0-\x7e]*$/;
 
 let unsafe: RegExp | undefined;
 
-/**
- * Replaces each unsafe character with the result of `escapeOne`. Creates the pattern at its first use, because creating it takes half a
- * millisecond and most responses are ASCII, which needs no pattern.
- */
+/** Creates the pattern at its first use, because that takes half a millisecond and most responses are ASCII, which needs no pattern. */
 function replaceUnsafe(text: string, escapeOne: (character: string) => string): string {
   if (PLAIN.test(text)) return text;
   // C0 controls and lone surrogates are not included: JSON.stringify escapes those itself.

@@ -28,9 +28,8 @@ interface TableLayoutOptions {
 }
 
 /**
- * Returns the layout of a table. Where a column has room, shows ids with names (`Newsletter (1)`), and shows with each time how far the
- * time is from now (`in 3 days`). Never omits or truncates a column to make room for these additions. Requests names only for the columns
- * that the table shows.
+ * Returns the layout of a table. Adds names to ids (`Newsletter (1)`) and `in 3 days` to times only where a column has room. Requests names
+ * only for the columns that the table shows.
  */
 export async function layOutTableWithRecordNames(
   columns: readonly Column[],
@@ -59,10 +58,7 @@ export async function layOutTableWithRecordNames(
   return { layout, named };
 }
 
-/**
- * Returns a function that calls `annotate` for the given columns, and returns undefined for all other columns. `annotate` adds a name to an
- * id, as in `Newsletter (1)`, or adds to a time how far the time is from now, as in `(in 3 days)`.
- */
+/** Returns a function that calls `annotate` for the given columns only. */
 export const createCellAnnotatorForColumns =
   (columns: ReadonlySet<Column>, annotate: CellFormatContext['annotate']): CellFormatContext['annotate'] =>
   (column, row) =>
@@ -108,9 +104,7 @@ function layoutOf(
   };
 }
 
-/**
- * Returns how the column may be truncated. Ids, times and states are never truncated, because a part of them would be wrong or meaningless.
- */
+/** Ids, times and states are never truncated, because a part of them would be wrong or meaningless. */
 function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnWidthNeed['truncation'] {
   const { name, kind, role, reference, wraps } = column;
   if (wraps) return 'wrap';
@@ -211,7 +205,6 @@ export function fitColumnWidths(
   return needs.map((need) => widthOf.get(need));
 }
 
-/** Returns the columns to show, in their order. At least one stays. */
 function keptColumns(needs: readonly ColumnWidthNeed[], width: number): ReadonlySet<ColumnWidthNeed> {
   const byRank = [...needs].sort((one, other) => other.rank - one.rank);
   const kept = new Set(byRank.slice(0, 1));
@@ -238,19 +231,13 @@ function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width
   return rank >= COLUMN_IMPORTANCE.essential ? leastWidth(shown) : comfortableWidth(shown, width);
 }
 
-/**
- * Maximum width of a short text, such as an e-mail address, in characters. svc omits ordinary columns before it truncates a short text,
- * because half an address is useless.
- */
+/** Maximum width of a short text, such as an e-mail address. svc omits ordinary columns first, because half an address is useless. */
 const SHORT_TEXT = 30;
-/** Minimum useful width of a long text, in characters. */
+/** Minimum useful width of a long text. */
 const USEFUL_TEXT = 20;
-/** Minimum useful width of a long text that shows what the row is about, in characters. */
+/** Minimum useful width of a long text that shows what the row is about. */
 const USEFUL_SUBJECT = 30;
-/**
- * Readable width of a column of names, as a share of the terminal's width, from 0 to 1. svc omits an ordinary column if the column of names
- * would become narrower than this share. To show an essential column, svc makes the column of names narrower, down to `MIN_WIDTH`.
- */
+/** Readable width of a column of names, as a share of the terminal. Only an essential column makes it narrower, down to `MIN_WIDTH`. */
 const SHARE_OF_NAME = 0.4;
 const MIN_WIDTH = 12;
 
@@ -269,10 +256,7 @@ function comfortableWidth(
   );
 }
 
-/**
- * Returns the widths of the columns after truncation. Truncates the widest columns of ordinary text to a common width. If the table is
- * still too wide, also truncates the widest columns that hold names of records.
- */
+/** Cuts the widest columns of ordinary text to a common width, and then, if necessary, those of names too. */
 function shrinkWidths(needs: readonly ColumnWidthNeed[], width: number): readonly number[] {
   const [texts = []] = [
     fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT),

@@ -3,10 +3,8 @@ import { wrapShellCommand } from '../../text/words.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Returns the text with lines that fit the terminal. A word that is longer than a line is not broken, so that the user can copy an address.
- * If stderr is not a terminal, returns the text unchanged.
- * @param text sanitized text without colors and with redacted secrets. Redaction after wrapping would miss a secret that is split over two
- * lines.
+ * Returns the text with lines that fit the terminal. A longer word is not broken, so that the user can copy an address. @param text
+ * sanitized and redacted text without colors; redaction after wrapping would miss a secret that is split over two lines
  */
 export async function wrapNoteText(
   { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,

@@ -5,15 +5,9 @@ import { countScreenRows, withoutColours } from './redraw.ts';
 
 interface PagerOutput {
   readonly out: OutputStream;
-  /**
-   * Stream for stderr. While the pager fills the screen, svc holds back the text that is written to this stream. svc prints the text after
-   * the pager has ended.
-   */
+  /** Stream for stderr, which holds its text back while the pager fills the screen. */
   readonly err: OutputStream;
-  /**
-   * Waits until the user has left the pager, and then prints the text that was written to `err` while the pager filled the screen. Resolves
-   * after that.
-   */
+  /** Promise<void>; => Waits until the user has left the pager, and then prints the text that `err` held back. */
   readonly end: () => Promise<void>;
 }
 
@@ -48,11 +42,9 @@ export function openPagerOutput(context: Context, isWanted: boolean): PagerOutpu
   return pagingWith(context, () => startPager(command));
 }
 
-/** Time in milliseconds after which the first rows of a slow list are shown, even if they fill less than a screen. */
+/** Time after which the first rows of a slow list are shown, even if they fill less than a screen. */
 const SHOW_AFTER_MS = 500;
-/**
- * Maximum number of characters of output that svc keeps in memory. If the pager did not run, svc prints the kept output on the terminal.
- */
+/** Maximum number of characters to keep for printing them if the pager did not run. */
 const MAX_KEPT = 1_000_000;
 
 function pagingWith(context: Context, start: () => Promise<Pager | undefined>): PagerOutput {
@@ -132,10 +124,7 @@ function pagingWith(context: Context, start: () => Promise<Pager | undefined>): 
   };
 }
 
-/**
- * Returns an output stream like `stream`, but with the given `write` function. The new stream reads the size of the terminal from `stream`
- * at each access, because the size may change.
- */
+/** Reads the size of the terminal at each access, because it may change. */
 const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStream => ({
   isTTY: stream.isTTY,
   get columns() {

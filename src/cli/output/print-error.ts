@@ -21,8 +21,8 @@ interface ErrorPrintOptions {
 }
 
 /**
- * Prints the error. JSON: `{"error":{"kind","exit","message","http","subcode","details","hint"}}` on one line, without empty members; it is
- * the last line of stderr. Text: `svc: message`, a line per detail, `Hint: …`. An error without a message prints nothing.
+ * Prints the error, unless it has no message. JSON: `{"error":{"kind","exit","message","http","subcode","details","hint"}}` on one line,
+ * the last of stderr. Text: `svc: message`, a line per detail, `Hint: …`.
  */
 export async function printError(
   explained: ErrorExplanation,
@@ -83,10 +83,7 @@ const HINT = 'Hint:';
 const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
-/**
- * Returns the error's message. If the error has findings, returns instead the first finding, the number of further findings, and the end of
- * the message (`footer`): `--name is required, and 2 more; nothing was sent`.
- */
+/** Returns the message, or the first finding and the number of others: `--name is required, and 2 more; nothing was sent`. */
 function firstOf({ message, findings }: ErrorExplanation, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
@@ -95,7 +92,7 @@ function firstOf({ message, findings }: ErrorExplanation, details: readonly unkn
 
 const withEnd = (text: string, footer: string): string => (footer === '' ? text : `${text}; ${footer}`);
 
-/** Reports whether the detail is only an id. Such a detail is not printed, because the hint already shows the id in a command. */
+/** Reports whether the detail is only an id, which the hint already shows in a command. */
 const isIdAlone = (detail: unknown): boolean =>
   isObject(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
@@ -103,10 +100,7 @@ async function safeWith(redact: (text: string) => string): Promise<(text: string
   return (text) => escapeForTerminal(redact(text));
 }
 
-/**
- * Returns a detail of an error as text: `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id:
- * 7`. A finding in a file begins with its position.
- */
+/** Returns a detail as text: `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
 function detailText(detail: unknown): string {
   if (!isObject(detail)) return shortened(detail);
   const { attribute, reason, value, instead } = detail;
@@ -119,7 +113,6 @@ function detailText(detail: unknown): string {
   return `${placeOf(detail)}${formatValidationFinding(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
 
-/** Returns a time that a person can read, or undefined for any other value. */
 function timeIn(attribute: string, value: unknown): string | undefined {
   if (!TIMES.includes(attribute) || typeof value !== 'number' || !Number.isSafeInteger(value))
     return undefined;
@@ -129,10 +122,7 @@ function timeIn(attribute: string, value: unknown): string | undefined {
 const TIMES: readonly string[] = ['scheduledtime', 'senddate'];
 const YEAR_10000 = 253_402_300_800;
 
-/**
- * Returns a finding as text: the name of the flag or attribute, then the reason, as in `--count must be …`. Returns only the reason if it
- * already names the flag, such as `exactly one of --list and --search`.
- */
+/** Returns a finding as text: the name of the flag or attribute, then the reason, unless the reason already names the flag. */
 export function formatValidationFinding(finding: unknown): string {
   const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
   const text = String(reason);
@@ -141,17 +131,14 @@ export function formatValidationFinding(finding: unknown): string {
   return name === '' ? text : `${name} ${text}`;
 }
 
-/** Returns the position as editors and compilers write it, `baseline.yaml:3:5: `, or an empty text if the finding is not in a file. */
+/** Returns the position in a file as compilers write it: `baseline.yaml:3:5: `. */
 function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): string {
   if (typeof file !== 'string') return '';
   const numbers = [line, column].filter((each) => typeof each === 'number');
   return `${[file, ...numbers].join(':')}: `;
 }
 
-/**
- * Returns the text by which an error names a flag or operand. Usually, this text is `flag` itself: `--name`, or `<address>` for an operand.
- * If the flag and the attribute have different names, adds the attribute: `--message (message_id)`.
- */
+/** Returns `--name`, or `<address>` for an operand, or `--message (message_id)` if the names of flag and attribute differ. */
 const flagWithAttribute = (flag: string, attribute: string): string =>
   flag.startsWith('<') || flag === `--${flagName(attribute)}` ? flag : `${flag} (${attribute})`;
 
@@ -181,7 +168,6 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
 const MAX_DETAIL_DEPTH = 8;
 const SECRET_NAME = /password|api_?-?key/i;
 
-/** Returns the stack traces of an error and its causes. */
 async function traceText(error: unknown, redact: (text: string) => string): Promise<string> {
   const traces: string[] = [];
   let at = error;

@@ -30,10 +30,7 @@ function compiled(query: string): ReturnType<typeof compile> {
   return restore(compile(marked));
 }
 
-/**
- * Converts the outcome of a query to a list or an item, so that tables and csv can show it. Returns undefined for scalars and for lists of
- * scalars. Attributes keep their declared kind.
- */
+/** Converts the outcome of a query to a list or an item, with the declared kinds, or undefined for (lists of) scalars. */
 export function convertQueryOutcomeToResult(
   outcome: Json,
   declared: readonly Column[],
@@ -79,10 +76,7 @@ type Node = ReturnType<typeof compile>;
 type Value = Parameters<Interpreter['visit']>[1];
 type Args = readonly [Value, ...Node[]];
 type Functions = Record<string, { _func: (args: Args) => unknown }>;
-/**
- * Members of a JMESPath interpreter that svc replaces. svc replaces them only in an interpreter that it creates, not in the shared one of
- * the JMESPath library.
- */
+/** Members of a JMESPath interpreter that svc replaces in an interpreter of its own, not in the shared one of the library. */
 interface Runtime {
   getTypeName: (value: unknown) => unknown;
   readonly _functionTable: Functions;
@@ -90,9 +84,8 @@ interface Runtime {
 type Numeric = number | bigint;
 
 /**
- * Protects the large numbers in a JMESPath expression, because the JMESPath package would round them. `marked` is the expression with a
- * text instead of each large number in its literals. This text consists of a character that the expression does not contain, and the
- * digits. After compilation, `restore` replaces these texts with the exact numbers.
+ * Replaces the large numbers in the literals of an expression by tagged texts, because the JMESPath package would round them. `restore`
+ * puts the numbers back after the compilation.
  */
 function protectLargeNumbersInJmespath(expression: string): {
   readonly marked: string;
@@ -108,18 +101,11 @@ function protectLargeNumbersInJmespath(expression: string): {
 
 const QUOTED = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`/gs;
 
-/**
- * Returns a JMESPath interpreter that compares and sorts large whole numbers exactly. Creates a new interpreter, because the function
- * `exact` would otherwise change the interpreter that the JMESPath library shares.
- */
 function createExactJmespathInterpreter(): Interpreter {
   return exact(new (TreeInterpreter.constructor as new () => Interpreter)());
 }
 
-/**
- * Makes the JMESPath interpreter handle bigints. The interpreter itself handles only numbers, and its `sort` would compare bigints as
- * texts: 1, 10, 9.
- */
+/** Makes the interpreter handle bigints. It handles only numbers itself, and its `sort` would compare bigints as texts: 1, 10, 9. */
 function exact(interpreter: Interpreter): Interpreter {
   const visit = interpreter.visit.bind(interpreter);
   const withScope = interpreter.withScope.bind(interpreter);

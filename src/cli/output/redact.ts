@@ -34,9 +34,8 @@ export function createSecretRedactor(initialSecrets: readonly (string | undefine
 }
 
 /**
- * Returns a function that replaces each secret in a text with `[redacted]`, whatever the case of its letters (acceptance, S1). It finds a
- * secret as it is, as JSON writes it, percent-encoded, in hexadecimal and in base64. It also finds a secret in a longer text that was
- * encoded in base64 as a whole.
+ * Returns a function that replaces each secret by `[redacted]`, in any case of letters (acceptance, S1): as it is, as JSON writes it,
+ * percent-encoded, in hexadecimal, and in base64, alone or in a longer text that was encoded as a whole.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
@@ -64,11 +63,7 @@ function formsOf(wholeSecret: string): readonly string[] {
   ];
 }
 
-/**
- * Returns the text of a regular expression that finds one form of a secret, such as the secret in base64. For a form of more than
- * `MAX_PATTERN_LENGTH` characters, the expression contains only the beginning of the form. The expression then also matches all text up to
- * the next space.
- */
+/** Returns a regular expression for a form of a secret. For a long form, it has only the beginning, and matches up to the next space. */
 function patternOf(form: string): string {
   const beginning = form.slice(0, MAX_PATTERN_LENGTH).replace(/[^A-Za-z0-9]/g, escapeUnit);
   return form.length > MAX_PATTERN_LENGTH ? `${beginning}\\S*` : beginning;
@@ -88,10 +83,8 @@ function percentEncoded(octets: Buffer): string {
 }
 
 /**
- * Returns the texts to search for, to find a secret that was encoded in base64 alone or as part of a longer text. Base64 encodes groups of
- * three octets. The base64 of the secret therefore depends on whether the secret begins at the first, second or third octet of a group.
- * Returns texts for each of these cases, in both base64 alphabets. The texts for a secret inside a longer text omit characters that also
- * depend on the octets before or after the secret.
+ * Returns the texts by which to find a secret in base64, alone or in a longer text, in both alphabets. The secret may begin at each octet
+ * of a group of three, so its characters that depend on the octets around it are omitted.
  */
 function base64Forms(octets: Buffer): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {

@@ -3,19 +3,15 @@ import { displayWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 interface RedrawnLines {
-  /**
-   * Draws these lines over the previous lines. The caller must sanitize the lines, add their colors, and make them no wider than the
-   * terminal.
-   */
+  /** Draws over the previous lines. The caller must sanitize and color the lines, and make them no wider than the terminal. */
   readonly draw: (lines: readonly string[]) => Promise<void>;
   /** Keeps the last lines and moves to an empty line below them. Does nothing if nothing was drawn. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * Returns functions that draw lines on a terminal and draw over them again. The cursor stays below the lines, where the terminal's own `^C`
- * overwrites nothing. The cursor is never hidden, so that it is still visible if the process is killed.
- * @param stream a terminal
+ * Returns functions that redraw lines on a terminal. The cursor stays below them, where `^C` overwrites nothing, and is never hidden, so
+ * that it is still visible if the process is killed.
  */
 export function createRedrawnLines(stream: OutputStream): RedrawnLines {
   let drawn: readonly string[] = [];
@@ -44,10 +40,7 @@ export function canRedrawLines(
   return stream.isTTY && env['TERM'] !== 'dumb' && !plain;
 }
 
-/**
- * Returns the number of columns that a line on this terminal may fill, at least 20. Leaves the last column empty, because some terminals
- * wrap there. Assumes 80 columns if `stream.columns` is 0 or undefined.
- */
+/** Returns the columns that a line may fill, at least 20. Leaves the last column empty, because some terminals wrap there. */
 export const usableTerminalColumns = (stream: Pick<OutputStream, 'columns'>): number =>
   Math.max(20, (stream.columns || 80) - 1);
 

@@ -203,9 +203,8 @@ async function writeQueried(
 }
 
 /**
- * Writes a value that is not an object and not a list of objects, such as a number or a list of texts. In JSON and YAML, writes the value
- * unchanged. Otherwise, writes one item per line, and texts without quotes. A list of lists becomes rows without a header, except in the
- * format `id`.
+ * Writes a value that is no object and no list of objects. In JSON and YAML it stays as it is. Otherwise each item gets a line, with texts
+ * unquoted, and a list of lists becomes rows without a header, except in the format `id`.
  */
 async function writeValue(
   value: Json,
@@ -228,7 +227,6 @@ async function writeValue(
   await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
 }
 
-/** Converts a list of lists to rows whose columns have no names. */
 function gridOf(lists: readonly (readonly Json[])[]): Rows {
   const rows = lists.map((list) => Object.fromEntries(list.map((item, index) => [String(index), item])));
   const widest = Math.max(0, ...lists.map((list) => list.length));
@@ -236,10 +234,7 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
   return { kind: 'rows', rows, columns, empty: 'Nothing matches the query.' };
 }
 
-/**
- * Writes the response unchanged if stdout is not a terminal. On a terminal, escapes control characters, and writes CR LF, the line end of
- * e-mails, as LF.
- */
+/** Writes the response unchanged, except on a terminal, where control characters are escaped and CR LF becomes LF. */
 async function writeRaw(
   body: string,
   rendering: ResultOptions,

@@ -17,14 +17,9 @@ export interface Column {
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
   /** Heading in a table. Defaults to the name in upper case. */
   readonly title?: string;
-  /**
-   * Role of the column on a narrow terminal. `name`: truncated only if truncating all other texts is not enough. `state`: never truncated.
-   */
+  /** Role on a narrow terminal. `name`: truncated only if truncating all other texts is not enough. `state`: never truncated. */
   readonly role?: 'name' | 'state';
-  /**
-   * True if the column is essential. A narrow terminal omits ordinary columns before essential columns. If undefined, two kinds of columns
-   * are essential: names, and columns that say what the row is about, such as a subject.
-   */
+  /** True if a narrow terminal omits other columns first. By default, that are names, and what the row is about, such as a subject. */
   readonly keep?: boolean;
   /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
   readonly wraps?: true;
@@ -33,15 +28,12 @@ export interface Column {
   /** True if a terminal shows each time together with a relative time, such as `in 3 days`. */
   readonly showsRelativeTime?: true;
   /**
-   * Set if the column shows a word that svc computes from the attributes in `from`, such as the state of a task. Tables show this word
-   * instead of these attributes. Other formats show the word only if `--fields` names the column.
+   * Set if svc computes the word of the column from the attributes in `from`, such as the state of a task. Tables show it instead of them,
+   * and other formats only if `--fields` names it.
    */
   readonly computed?: {
     readonly from: readonly string[];
-    /**
-     * Returns the word that the table shows for the row, such as `scheduled` for a task. `tone` decides the word's color.
-     * @param now Unix seconds by the service's clock
-     */
+    /** @param now Unix seconds by the service's clock @returns for example `scheduled`, with a tone that decides the color */
     readonly word: (row: JsonObject, now: number) => { readonly text: string; readonly tone?: Tone };
   };
 }
@@ -56,10 +48,7 @@ export interface Reference {
   readonly id: Id;
 }
 
-/**
- * Function that requests the names of records and returns a lookup. The lookup returns undefined for a record that has no name or that
- * can't be read. Never rejects.
- */
+/** Requests the names of records and returns a lookup, which returns undefined for a record without a readable name. Never rejects. */
 export type NameLookup = (
   references: readonly Reference[],
 ) => Promise<(reference: Reference) => string | undefined>;

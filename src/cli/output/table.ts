@@ -55,10 +55,7 @@ export async function writeTable(
   if (notes.length > 0 && !options.quiet) await err.write(await wrapNoteText(err, `${notes.join('\n')}\n`));
 }
 
-/**
- * Writes the rows. The first thousand rows decide the widths of the columns. In a later row, a cell that is wider than its column shifts
- * the cells to its right.
- */
+/** The first thousand rows decide the widths of the columns. In a later row, a wider cell shifts the cells to its right. */
 async function writeRows(
   view: ResultView,
   options: TableOptions,
@@ -170,7 +167,7 @@ async function* groupRowsIntoBlocks(rows: AsyncIterable<JsonObject>): AsyncGener
 
 const BLOCK = 1000;
 
-/** Writes the first row of the view as a list of its attributes. */
+/** Writes one item as its attributes, one per line. Long texts continue on the next line and are never truncated. */
 async function writeItemDetails(
   view: ResultView,
   options: TableOptions,
@@ -205,10 +202,7 @@ async function writeItemDetails(
 
 const NARROWEST = 20;
 
-/**
- * Returns a column for each attribute of the item. If svc computes a word from attributes, such as the state of a task, the word replaces
- * these attributes.
- */
+/** A word that svc computes from attributes, such as the state of a task, replaces these attributes. */
 function selectDetailColumns({ declared, columns, first: row = {} }: ResultView): readonly Column[] {
   const has = (name: string): boolean => Object.hasOwn(row, name);
   const words = columns.filter(({ computed: workedOut }) => workedOut?.from.every(has));
@@ -222,7 +216,7 @@ function selectDetailColumns({ declared, columns, first: row = {} }: ResultView)
   return [...shown, ...undeclaredColumns(declared, row)];
 }
 
-/** Writes the rows as lines `name: value`. Adds the lines that belong on stderr to `notes`. */
+/** Writes rows for screen readers: each value after its name, an empty line between rows. Adds lines for stderr to `notes`. */
 async function writePlainRows(
   view: ResultView,
   options: TableOptions,
@@ -252,23 +246,15 @@ interface AlignedCell {
   readonly painted?: string;
 }
 
-/**
- * Returns the lines with their cells aligned in columns. Lines are aligned in blocks of 100. A cell that is wider than its column widens
- * the column in its own block only.
- * @param columns `widths` are the minimum widths, in columns of the terminal
- */
+/** Aligns the cells in columns of at least these widths. A wider cell widens its column only in its own block of 100 lines. */
 type AlignTableLines = (
   lines: readonly (readonly AlignedCell[])[],
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
 
-/**
- * Number of lines that svc aligns in one table of cli-table3. A longer table is slow, because the running time grows with the square of
- * this number.
- */
+/** Number of lines in one table of cli-table3, whose running time grows with the square of this number. */
 const MAX_LINES_PER_TABLE = 100;
 
-/** Borders that separate columns with spaces and nothing else. */
 const BORDERS = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
   side,
   `${side}-mid`,
@@ -304,9 +290,8 @@ async function loadTableAligner(): Promise<AlignTableLines> {
 }
 
 /**
- * Returns a placeholder that has the same width on the terminal as the text, and adds the text to `hidden`. cli-table3 then aligns the
- * placeholder instead of the text, whose width cli-table3 may measure wrongly. For example, cli-table3 counts combining marks of Hindi and
- * Thai as characters, and new emoji as narrow. Returns a text of printable ASCII without colors unchanged.
+ * Adds the text to `hidden`, and returns a placeholder of the same width. cli-table3 would measure the text wrongly: it counts combining
+ * marks as characters, and new emoji as narrow. Printable ASCII without colors stays unchanged.
  */
 function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
   if (painted === undefined && PLAIN.test(text)) return text;

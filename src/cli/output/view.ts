@@ -15,10 +15,7 @@ import {
 export interface ResultView {
   /** True if the result is one item instead of a list. */
   readonly isSingle: boolean;
-  /**
-   * First row of the result, or undefined if the result has no rows. A row may have attributes that svc does not declare. svc reads the
-   * first row to learn the names of these attributes.
-   */
+  /** First row, if any. svc reads it to learn the names of attributes that it does not declare. */
   readonly first: JsonObject | undefined;
   /** All rows including the first. Read them once, to the end or until an error. */
   readonly rows: AsyncIterable<JsonObject>;
@@ -33,10 +30,8 @@ export interface ResultView {
 }
 
 /**
- * Opens the rows and reads the first row.
- * @param now returns the service's time in Unix seconds, which svc needs for computed values, such as the state of a task
- * @throws UsageError when `fields` names an attribute that is not declared and is not in the first row
- * @throws CliError for a row that is nested too deeply to be written
+ * Opens the rows and reads the first row. @param now returns the service's time for computed values, such as the state of a task @throws
+ * UsageError when `fields` names an unknown attribute, CliError for a row that is nested too deeply to be written
  */
 export async function openResultView(
   result: Rows | SingleItemResult,
@@ -95,10 +90,7 @@ function chosenColumns(
   return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });
 }
 
-/**
- * Returns a column for each attribute of the row that `declared` does not contain. The columns are in the order of the attributes in the
- * row.
- */
+/** Returns a column for each attribute of the row that `declared` does not contain, in the order of the row. */
 export function undeclaredColumns(
   declared: readonly Column[],
   row: JsonObject | undefined,
@@ -120,10 +112,7 @@ export function pickChosenAttributes(row: JsonObject, chosen: readonly Column[] 
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 }
 
-/**
- * Yields the pages with the values of the computed columns added to each row. A computed column shows a word that svc computes, such as the
- * state of a task. Formats other than tables need these words as values.
- */
+/** Adds the values of the computed columns to each row, for formats other than tables. */
 async function* withComputedColumns(
   pages: AsyncGenerator<readonly JsonObject[], undefined>,
   computedColumns: readonly Column[],
@@ -198,9 +187,8 @@ function childrenOf(value: Json): readonly Json[] {
 }
 
 /**
- * Collects the small writes of `writeAll` and writes them in large pieces. Waits for the stream, so that memory stays constant. Text
- * written before an error in `writeAll` is flushed too.
- * @throws the error of `writeAll`, or the stream's rejection (EPIPE)
+ * Collects the small writes of `writeAll` into large ones, and waits for the stream, so that memory stays constant. Text before an error is
+ * flushed too. @throws the error of `writeAll`, or the stream's rejection (EPIPE)
  */
 export async function withBufferedWrites(
   out: OutputStream,

@@ -10,17 +10,12 @@ export interface WorkingIndicator {
   readonly end: () => void;
 }
 
-/**
- * Milliseconds without output after which svc shows the line `Working…`. The start of the program takes up to 150 ms more, so that a person
- * sees the line after at most 300 ms.
- */
+/** Milliseconds without output before the line `Working…`. With the start of the program, a person sees it after at most 300 ms. */
 const SILENT_MS = 150;
 /** Milliseconds between two updates of the line `Working… 3 s`. */
 const AGAIN_MS = 1000;
 
-/**
- * Returns the line `Working…` for a terminal, or undefined if nothing can be drawn. @param plain whether the output is for a screen reader
- */
+/** Returns the line `Working…`, or undefined if nothing can be drawn. @param plain whether the output is for a screen reader */
 export function createWorkingIndicator(context: Context, plain: boolean): WorkingIndicator | undefined {
   const { stdout, stderr, prompter, startPager, env, clock, timer = startMachineTimer } = context;
   if (!canRedrawLines(stderr, env, plain)) return undefined;

@@ -17,8 +17,8 @@ export async function writeYaml(view: ResultView, out: OutputStream): Promise<vo
 }
 
 /**
- * Returns the value as YAML. Texts with characters that must not reach a terminal are double-quoted with escapes, so that any YAML reader
- * restores the original. Texts that YAML 1.1 would read as another type, such as `NO` or `12:30:00`, are quoted too.
+ * Returns the value as YAML. Texts with unsafe characters are escaped so that any reader restores them, and texts that YAML 1.1 would read
+ * as another type, such as `NO` or `12:30:00`, are quoted.
  */
 export function formatYamlText(value: Json): string {
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });

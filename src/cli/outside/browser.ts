@@ -12,10 +12,7 @@ export interface BrowserContext {
   readonly platform: NodeJS.Platform;
 }
 
-/**
- * Opens a file in the user's browser with `BROWSER` or the system's opener. Resolves when the program has ended: to undefined on success,
- * or to the reason for the failure.
- */
+/** Opens a file with `BROWSER` or the system's opener. Resolves when the program has ended, to the reason if it failed. */
 export async function openInBrowser(
   path: string,
   { env, platform }: BrowserContext,
@@ -87,7 +84,7 @@ interface PageScreenshotOptions {
   readonly height: number;
 }
 
-/** Maximum time in milliseconds that a browser may take to create a screenshot. A browser that takes longer will probably never finish. */
+/** Time limit of a screenshot. A browser that takes longer will probably never finish. */
 const TIME_LIMIT_MS = 60_000;
 
 /**

@@ -64,31 +64,19 @@ export interface Context {
   readonly sentBy?: 'completion';
   /** Aborted at the first signal that requests an exit. */
   readonly signal: AbortSignal;
-  /**
-   * Functions with which a command delays the end of the process, or handles SIGHUP itself. Omitted if svc runs inside another process,
-   * such as a test.
-   */
+  /** Delays the end of the process, or handles SIGHUP. Omitted if svc runs inside another process, such as a test. */
   readonly exitSignals?: Pick<ExitSignals, 'keepAlive' | 'allowForceQuit' | 'onHangup'>;
   /** Starts a pager on this terminal, or returns undefined if it can't be started. Omitted without a terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
-  /**
-   * Runs another program instead of svc, with the same streams, and returns its exit code. Omitted if svc runs inside another process, such
-   * as a test.
-   */
+  /** Runs another program with the same streams, and returns its exit code. Omitted if svc runs inside another process, such as a test. */
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
   /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for the new process. */
   readonly startInBackground?: (args: readonly string[]) => void;
-  /**
-   * Runs work without printing that svc is waiting, because another program uses the terminal or because svc waits for a person. Omitted if
-   * svc prints no such lines.
-   */
+  /** Runs work without printing that svc is waiting, because another program uses the terminal, or svc waits for a person. */
   readonly pauseWorkingLine?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Time zone of the machine, which svc shows next to the company's zone. svc never uses it to read a time. */
   readonly machineZone: string;
-  /**
-   * Function that sends requests in tests. This function passes each request to a sandbox in the same process instead of the network.
-   * Omitted outside tests.
-   */
+  /** Sends the requests of tests to a sandbox in the same process instead of the network. */
   readonly transport?: Transport;
   /** Limits of a command that an assistant runs. Omitted for a command that a person typed. */
   readonly confined?: AssistantCommandLimits;

@@ -3,10 +3,7 @@ import type { StartTimer } from '../../client/ports.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 
 export interface ExitSignals {
-  /**
-   * Aborted when the process receives its first signal, such as SIGINT. An uncaught error may abort it too. In that case, `signal.reason`
-   * is the error.
-   */
+  /** Aborted at the first signal of the process, such as SIGINT, and at an uncaught error, which is then its `reason`. */
   readonly signal: AbortSignal;
   /**
    * Keeps the process alive until the caller calls the returned function. Until then, a second Ctrl-C does not end the process. An uncaught
@@ -14,10 +11,7 @@ export interface ExitSignals {
    * can't clean up.
    */
   readonly keepAlive: () => () => void;
-  /**
-   * Calls the listener at SIGHUP instead of ending the process, until the returned function is called. `svc sandbox start` uses this to
-   * read its TLS certificate again.
-   */
+  /** Calls the listener at SIGHUP instead of ending the process, until the returned function is called. */
   readonly onHangup: (listener: () => void) => () => void;
   /**
    * Lets the user force an exit. svc calls this function after it has printed what the user must do after such an exit, such as a command
@@ -54,8 +48,8 @@ const OTHERS = [
 const ONE_EVENT_MS = 1000;
 
 /**
- * Starts to listen for signals of the operating system, such as SIGINT at Ctrl-C, and for uncaught errors. The first of these signals does
- * not end the process. Instead, svc aborts the AbortSignal `signal` in the returned object.
+ * Starts to listen for signals, such as SIGINT at Ctrl-C, and for uncaught errors. The first signal aborts the returned `signal` and does
+ * not end the process.
  */
 export function handleExitSignals(process: SignalSource, startTimer: StartTimer): ExitSignals {
   const controller = new AbortController();

@@ -1,7 +1,4 @@
-/**
- * Returns the command that starts another process of svc: the program, and the arguments that it needs before those of svc. In the single
- * executable (`npm run build:binary`), the program is the executable itself.
- */
+/** Returns the program and first arguments that start another process of svc. A single executable is the program itself. */
 export function commandToStartSvc(): { readonly program: string; readonly firstArgs: readonly string[] } {
   const script = isSingleExecutable() ? [] : [process.argv[1] ?? ''];
   return { program: process.execPath, firstArgs: [...process.execArgv, ...script] };

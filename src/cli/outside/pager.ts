@@ -5,9 +5,8 @@ import type { SignalSource } from './exit-signals.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
 
 /**
- * Starts the pager, or returns undefined if it can't be started. The pager gets none of svc's API keys. While the pager runs, svc ignores
- * Ctrl-C. Otherwise svc would end, and the shell and the pager would read from the same terminal.
- * @param command the pager with its arguments; a shell runs it if it has special characters
+ * Starts the pager without svc's API keys, or returns undefined. svc ignores Ctrl-C until the pager ends; otherwise the shell and the pager
+ * would read from the same terminal. @param command the pager with its arguments; a shell runs it if it has special characters
  */
 export async function startPager(
   command: string,

@@ -2,7 +2,6 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 
-/** Program `svc-NAME` on PATH, which runs as `svc NAME`. */
 interface Plugin {
   readonly name: string;
   readonly path: string;
@@ -13,10 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const PREFIX = 'svc-';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;
 
-/**
- * Returns the plug-in of this name: the first program `svc-NAME` on PATH. Returns undefined if there is no such program, or if the name is
- * invalid.
- */
+/** Returns the first program `svc-NAME` on PATH, or undefined if none exists, or if the name is invalid. */
 export function findPlugin(name: string, env: Environment, platform: NodeJS.Platform): Plugin | undefined {
   if (!NAME.test(name)) return undefined;
   const { join } = platform === 'win32' ? win32 : posix;

@@ -10,7 +10,6 @@ export function createPrompter(signal: AbortSignal, plain: boolean): Prompter {
   return discardTypedAhead(plain ? plainPrompter(signal) : drawnPrompter(signal), typedAhead);
 }
 
-/** Members of the process that `interruptOwnProcess` needs. */
 interface Self {
   readonly platform: NodeJS.Platform;
   readonly pid: number;
@@ -24,10 +23,7 @@ export function interruptOwnProcess(self: Self): void {
   self.kill(self.pid, 'SIGINT');
 }
 
-/**
- * Returns a prompter that protects the answers to questions with hidden input, such as an API key. The prompter discards what the user
- * types before such a question appears. The prompter also discards what the user types between the answer and the next question.
- */
+/** Discards what the user types before a question with hidden input, and between its answer and the next question. */
 function discardTypedAhead(prompter: Prompter, typedAhead: InputDiscarder): Prompter {
   const asking =
     <A extends readonly unknown[], T>(ask: (...question: A) => Promise<T>) =>
@@ -116,10 +112,7 @@ interface TypedInput {
   readonly unref?: () => unknown;
 }
 
-/**
- * Discards what the user types before and after a question with a hidden answer. Otherwise the terminal would show a key that the user
- * pastes too early or twice.
- */
+/** Discards what the user types around a question with a hidden answer. The terminal would show a key that is pasted too early or twice. */
 interface InputDiscarder {
   /** Starts to discard input. The terminal no longer shows what the user types, and Ctrl-C still interrupts. */
   readonly start: () => void;
@@ -127,11 +120,7 @@ interface InputDiscarder {
   readonly stop: () => Promise<void>;
 }
 
-/**
- * Creates an object that discards the user's input between two questions.
- * @param interrupt called when the user presses Ctrl-C. While input is discarded, the terminal passes Ctrl-C on as an ordinary character
- * and does not interrupt the process.
- */
+/** Discards the user's input between two questions. @param interrupt called at Ctrl-C, which is then an ordinary character */
 export function createInputDiscarder(openInput: () => TypedInput, interrupt: () => void): InputDiscarder {
   let input: TypedInput | undefined;
   const discard = (data: Buffer | string): void => {
@@ -163,8 +152,5 @@ export function createInputDiscarder(openInput: () => TypedInput, interrupt: () 
 }
 
 const CTRL_C = '\x03';
-/**
- * Milliseconds for which svc still discards input after a call of `stop`. Text that the user typed earlier may arrive during this time, and
- * svc discards this text too.
- */
+/** Milliseconds after a call of `stop` in which text that was typed earlier may still arrive, and is discarded. */
 const SETTLE_MS = 30;

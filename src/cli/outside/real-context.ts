@@ -79,7 +79,6 @@ function hideWarnings(): void {
   });
 }
 
-/** Returns the home folder, or an empty text if the system knows none. */
 function homeOf(): string {
   try {
     return homedir();
@@ -100,9 +99,8 @@ function isTerminal(descriptor: number): boolean {
 }
 
 /**
- * Returns an output stream for stdout or stderr. Opens Node's stream only when it is needed, because opening takes longer than printing the
- * help. Writes a short first text directly to the descriptor. After the reader has closed the pipe (`| head`), the next write rejects. An
- * error event of Node's stream does not end the process.
+ * Returns a stream for stdout or stderr. Opens Node's stream late, because opening takes longer than printing the help. After the reader
+ * has closed the pipe (`| head`), the next write rejects, and no error event ends the process.
  */
 function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStream {
   const isTTY = isTerminal(descriptor);
@@ -142,10 +140,7 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
 /** Number of octets that an empty pipe accepts in one write on every system. */
 const MAX_DIRECT_OCTETS = 16 * 1024;
 
-/**
- * Writes octets directly to the descriptor, and returns the octets that were not written. If writing fails, returns all octets. The caller
- * then writes them to Node's stream, which reports the error.
- */
+/** Writes octets to the descriptor, and returns the rest: all of them after an error, which Node's stream then reports. */
 function writeDirectly(octets: Buffer, descriptor: number): Buffer {
   try {
     return octets.subarray(writeSync(descriptor, octets));
@@ -183,8 +178,8 @@ function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStr
 const POOL = 4096;
 
 /**
- * Returns a random source that takes octets from a pool, and fills the empty pool from `source`. Takes each octet of the pool only once,
- * and then erases this octet from the pool.
+ * Returns a random source that takes octets from a pool, because each call of `source` takes as long as a signature. Each octet is taken
+ * only once, and then erased.
  */
 export function createPooledRandomSource(source: (count: number) => Uint8Array): RandomOctets {
   let pool: Uint8Array = new Uint8Array(0);

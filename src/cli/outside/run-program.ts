@@ -8,8 +8,7 @@ const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 
 /**
  * Runs the program and returns its exit code, or 128 plus the number of the signal that ended it, as a shell does. On a terminal, Ctrl-C
- * reaches both processes. The program decides how to react, and svc waits until it ends.
- * @throws Error of the system if the program can't be started
+ * reaches both processes, and svc waits for the program. @throws Error of the system if the program can't be started
  */
 export async function runProgram(
   path: string,

@@ -9,9 +9,7 @@ import {
   createVerbToUpdateRecord,
 } from '../nouns/generic/write.ts';
 
-/**
- * Functions that load the additional verbs of each noun. If an additional verb has the name of a usual verb, it replaces the usual verb.
- */
+/** Functions that load the additional verbs of each noun. A verb with the name of a usual verb replaces it. */
 const ADDITIONAL_VERBS: Readonly<Record<string, () => Promise<readonly Verb[]>>> = {
   account: async () => [(await import('../nouns/account/create.ts')).accountCreate],
   features: async () => (await import('../nouns/features/verbs.ts')).featuresVerbs,
@@ -49,10 +47,7 @@ function usualVerbs(resource: Resource): readonly Verb[] {
   ].filter((verb) => !hasSpecialVerb(resource, verb.name));
 }
 
-/**
- * Reports whether a resource replaces the usual verb with its own. For example, `sms` has `send` for a POST instead of `create`.
- * @param name the usual verb: `create`, `update` or `delete`
- */
+/** Reports whether a resource replaces the usual verb with its own: `sms` has `send` instead of `create`. */
 function hasSpecialVerb({ verbs = {} }: Resource, name: string): boolean {
   const { post, put, delete: del } = verbs;
   return (

@@ -1,6 +1,4 @@
-/**
- * Asks a person on a terminal for the values that a new record needs. Without a terminal, the checks of the body report the missing flags.
- */
+/** Asks a person on a terminal for missing values of a new record. Without a terminal, the checks report the missing flags. */
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { type Field, flagName } from '../../schema/field.ts';
 import { fieldOf, type Resource } from '../../schema/resource.ts';
@@ -16,22 +14,18 @@ import { type FlagValueOrFinding, readAttributeFlagValue } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Options that decide for which attributes svc asks. Without options, svc asks for the required attributes only. */
 interface AskMissingOptions {
   /** Optional attributes that svc also asks for. */
   readonly also?: readonly string[];
   /** Required attributes that svc does not ask for, because another flag gives their values. */
   readonly without?: readonly string[];
-  /**
-   * Functions that provide values, by the name of the attribute. svc asks the person only if there is no function, or if the function
-   * returns undefined.
-   */
+  /** Functions that provide values, by attribute. svc asks the person if no function returns a value. */
   readonly sources?: Readonly<Record<string, (values: Body) => Promise<unknown>>>;
 }
 
 /**
- * Returns the draft with an answer for each missing attribute. Asks nothing if no person can answer, if the user gave `--yes` or `--data`,
- * or if a given value is invalid. Also asks nothing in a session that acts for one of several companies (`session.actingFor`).
+ * Returns the draft with an answer for each missing attribute. Asks nothing if no person can answer, with `--yes` or `--data`, if a given
+ * value is invalid, and for one of several companies (`session.actingFor`).
  */
 export async function askForMissingAttributes(
   session: Session,
@@ -59,10 +53,7 @@ export async function askForMissingAttributes(
   return { ...draft, body };
 }
 
-/**
- * Reports whether the body has an invalid value. In that case svc asks nothing, and the later checks report the invalid and the missing
- * values together.
- */
+/** Reports whether the body has an invalid value. The later checks then report the invalid and the missing values together. */
 async function hasFault(resource: Resource, { body, lookUps: later }: BodyDraft): Promise<boolean> {
   const { checkValue } = await import('../../schema/validator.ts');
   return Object.entries(body).some(
@@ -70,7 +61,6 @@ async function hasFault(resource: Resource, { body, lookUps: later }: BodyDraft)
   );
 }
 
-/** Asks for an attribute until the answer is valid, and returns the value. */
 async function askFor(session: Session, attribute: string, field: Field, values: Body): Promise<unknown> {
   const { prompter } = session.context;
   const flag = `--${field.fileFlag ?? field.flag ?? flagName(attribute)}`;

@@ -28,29 +28,20 @@ export const dataFlag = textFlag('data', {
   value: 'json',
 });
 
-/**
- * Flag `--after`: the time between the event that triggers a rule and the rule's action. The attribute's declaration decides whether the
- * request contains minutes or seconds.
- */
+/** Flag `--after`: the time between the event and the action of a rule, in minutes or seconds as the attribute's declaration says. */
 export const delayAfterEventFlag = textFlag('after', {
   describe: 'Delay of the action, such as 2d',
   value: 'duration',
   group: 'Attributes',
 });
-/**
- * Flag `--before` for a date rule, an automation that acts relative to a date. The action runs this long before the date. The request
- * contains the duration as a negative number.
- */
+/** Flag `--before`: the time by which the action of a date rule is before the date. The request contains a negative number. */
 export const durationBeforeDateFlag = textFlag('before', {
   describe: 'Act this long before the date, such as 1d',
   value: 'duration',
   group: 'Attributes',
 });
 
-/**
- * Returns all flags that set the body of a request: a flag for each attribute, flags for files that hold the value of an attribute, flags
- * for delays, `--null` and `--data`.
- */
+/** Returns all flags that set the body of a request: for attributes, files with their values, and delays, and `--null` and `--data`. */
 export function createBodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
   const requirement = (attribute: string) => requirementOf(resource, method, attribute);
@@ -94,10 +85,7 @@ export const isAttributeFromStdin = (input: Input, attribute: string, field: Fie
 export const readAttributesSetToNull = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
-/**
- * Returns the attributes that a POST or PUT accepts. Includes attributes that only a partner may set. Later checks refuse them for other
- * users.
- */
+/** Returns the attributes that a POST or PUT accepts, with those that only a partner may set. Later checks refuse them for other users. */
 export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
   const { required, optional } = payloadAttributesFor(resource, method, 'partner');
   return [...required, ...optional];
@@ -114,7 +102,7 @@ export function createFilterFlags(
   });
 }
 
-/** Returns the help text of a filter. A boolean is described by a sentence: `The task is cancelled`. */
+/** Describes a boolean by a sentence: `The task is cancelled`. */
 function filterText({ kind, describe }: Field): string {
   const [first = ''] = describe.split(/[\s;:,-]/);
   const text = /^[A-Z][a-z]*$/.test(first)
@@ -161,10 +149,7 @@ export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending
 
 type Requirement = Pick<FlagShape, 'required' | 'default'>;
 
-/**
- * Returns two facts that help shows about a flag: whether the flag is required, and its default value. The checks of the request body don't
- * use these facts, because an attribute may also come from --data or a file.
- */
+/** Returns whether help shows the flag as required, and its default. The body may get the attribute from --data or a file instead. */
 function requirementOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Requirement {
   if (method === 'PUT') return {};
   const { nullable, default: fallback } = fieldOf(resource, attribute);
@@ -193,10 +178,7 @@ function flagsForField(attribute: string, field: Field, requirement: Requirement
   ];
 }
 
-/**
- * Declares the flag that reads a password from standard input. A password on the command line would show in `ps` and in the shell's
- * history.
- */
+/** A password on the command line would show in `ps` and in the shell's history. */
 const stdinFlag = (attribute: string): Flag<boolean> =>
   switchFlag(`${flagName(attribute)}-stdin`, {
     describe: `Read the ${attribute} from standard input`,

@@ -26,24 +26,15 @@ import {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/**
- * Request body that may be incomplete. It has a placeholder for each value that svc must first request from the service: ids of records
- * that the user gave by name, and the Unix times of local times.
- */
+/** Request body with a placeholder for each value that svc must first request from the service: ids of named records, and Unix times. */
 export interface BodyDraft {
   readonly body: Body;
   readonly findings: readonly Finding[];
-  /**
-   * Functions that get the missing values from the service, by attribute. Until svc has called them, `body` has placeholders of the same
-   * type.
-   */
+  /** Functions that get these values from the service, by attribute. The placeholders in `body` have the same type. */
   readonly lookUps: ReadonlyMap<string, (values: Body) => Promise<FlagValueOrFinding>>;
 }
 
-/**
- * Reads the request body from the command line. For a POST, sets each missing attribute to null if the attribute is both required and
- * nullable (contract, "Forms").
- */
+/** Reads the request body. In a POST, a missing attribute that is required and nullable becomes null (contract, "Forms"). */
 export async function readBody(
   session: Session,
   resource: Resource,
@@ -99,7 +90,7 @@ async function readData(session: Invocation, input: Input): Promise<Record<strin
   return parseObject(text, '--data');
 }
 
-/** Yields the values of all flags that set one attribute: the attribute's flag, the flag for a file, and a duration flag. */
+/** Yields the values of all flags that set one attribute: its own flag, and those for a file, stdin and a duration. */
 async function* readingsOf(
   session: Session,
   resource: Resource,
@@ -151,9 +142,8 @@ function fillNulls(
 }
 
 /**
- * Returns the body to send. Checks the draft against the declaration, then looks up names and local times. With `--no-validate`, refuses
- * only unreadable values. @param knownValues attributes from the request's path that the checks need @throws InvalidInputError with all
- * faults, before any request
+ * Returns the body to send. Checks the draft, then looks up names and local times. With `--no-validate`, refuses only unreadable values.
+ * @param knownValues attributes from the request's path that the checks need @throws InvalidInputError with all faults, before any request
  */
 export async function finishRequestBody(
   session: Session,
@@ -184,7 +174,7 @@ export async function finishRequestBody(
   return without(settled.values, knownValues);
 }
 
-/** Refuses the request if only a partner may send it and the caller is not a partner (interface, account and accountFeatures). */
+/** Refuses a request that only a partner may send (interface, account and accountFeatures). */
 function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
   const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
   if (only === undefined || only === kind) return;

@@ -18,10 +18,7 @@ export async function requireCompanyId(session: Session, example: string): Promi
   throw new UsageError('no company was given', { hint: `choose one: ${example}` });
 }
 
-/**
- * Returns the columns for the id and the name of the company, with their values. An unknown value is null. Returns no columns and no
- * values in a run over many companies (`--companies`), because that run adds the company columns to every row.
- */
+/** Returns the columns and values of the company, or none in a run over many companies, which adds them to every row. */
 export async function readCompanyIdAndNameColumns(
   session: Session,
 ): Promise<{ readonly columns: readonly Column[]; readonly values: JsonObject }> {

@@ -23,10 +23,7 @@ export const checkCreditsFlag = switchFlag('check-credits', {
   describe: 'Do not send if the account has too few credits',
 });
 
-/**
- * Prints one line on stderr, unless `--quiet`: alphabet, parts, credits, and possible savings (contract, "Insight").
- * @param recipients undefined if the number is unknown
- */
+/** Prints alphabet, parts, credits, and possible savings in one line on stderr, unless `--quiet` (contract, "Insight"). */
 export async function printSmsCostLine(
   session: StderrNotePrinter,
   sms: SmsText | undefined,
@@ -43,10 +40,7 @@ export interface CreditShortage {
   readonly balance: number;
 }
 
-/**
- * Returns the needed credits and the balance if the balance is too low. Returns undefined if the balance is enough. Requests the
- * balance only once per run.
- */
+/** Returns the needed credits and the balance if the balance is too low. Requests the balance only once per run. */
 export async function findCreditShortage(
   session: ServiceAccess,
   channel: Channel,
@@ -64,19 +58,12 @@ export async function balanceOf(session: ServiceAccess, channel: Channel): Promi
   throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
 }
 
-/**
- * Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Returns false if svc cannot find out, because
- * only an admin or a partner can read the setting.
- */
+/** Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Returns false if svc cannot find out. */
 export async function areEmailsFreeOfCharge(session: ServiceAccess): Promise<boolean> {
   return (await readWhetherEmailsAreFreeOfCharge(session).catch(() => undefined)) ?? false;
 }
 
-/**
- * Reports whether e-mails cost no credits, like `areEmailsFreeOfCharge`. Returns undefined if the caller may not read the account's
- * features.
- * @throws any other error
- */
+/** Reports whether e-mails cost no credits, or undefined if the caller may not read the features. @throws any other error */
 export async function readWhetherEmailsAreFreeOfCharge(session: ServiceAccess): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
@@ -94,10 +81,7 @@ export async function formatCreditPrice(session: ServiceAccess, need: number): P
     : `${groupThousands(need)} of ${creditsInWords(balance, 'sms')}`;
 }
 
-/**
- * Returns the balance as text for a prompt that cannot show the price: `, with 1,500 SMS credits left`. Returns an empty text if the
- * balance is unknown, or if the send uses no credits.
- */
+/** Returns the balance for a prompt without a price: `, with 1,500 SMS credits left`. Empty if it is unknown or does not matter. */
 export async function formatCreditBalance(session: ServiceAccess, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';

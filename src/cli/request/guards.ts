@@ -8,25 +8,20 @@ export function canAskUser(session: Invocation): boolean {
   return explainWhyUserNotAsked(session) === undefined;
 }
 
-/**
- * Returns the reason why svc cannot ask a question, as a clause that can follow "--company is missing, and". Returns undefined if svc can
- * ask.
- */
+/** Returns why svc cannot ask a question, as a clause after "--company is missing, and", or undefined if svc can ask. */
 export function explainWhyUserNotAsked({ context, globals }: Invocation): string | undefined {
   if (!globals.input) return '--no-input forbids prompts';
   if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
   return isInCi(context.env) ? 'the environment variable CI is set, so svc asks no questions' : undefined;
 }
 
-/** Reports whether the command runs in a CI job, by the variable that CI runners set. */
 function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
   return !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 }
 
 /**
- * Checks that svc can ask the user to confirm the action, or needs no confirmation. Commands call this function before their first request,
- * so that they send nothing if the check fails.
- * @throws UsageError without a terminal and without `--yes`, except in a dry run
+ * Checks, before the first request of a command, that svc can ask for confirmation or needs none. @throws UsageError without a terminal and
+ * without `--yes`, except in a dry run
  */
 export function requireYesFlagOrTerminal(session: Invocation, action: string): void {
   const { globals } = session;
@@ -59,10 +54,7 @@ export async function confirmByTyping(
   if (normalizeTyped(answer) !== normalizeTyped(wordToType)) throw notConfirmed();
 }
 
-/**
- * Returns the text in lower case, without spaces at both ends, and in Unicode normalization form NFC. Without NFC, a stored name and the
- * same name from a keyboard may have different code points.
- */
+/** Without the normalization form NFC, a stored name and the same name from a keyboard may have different code points. */
 const normalizeTyped = (text: string): string => text.normalize('NFC').trim().toLowerCase();
 
 /** Returns the question with control sequences escaped, because names from the service may hold such sequences. */
@@ -72,10 +64,7 @@ async function escapedQuestion(question: string): Promise<string> {
 
 const notConfirmed = (): UsageError => new UsageError('not confirmed; nothing was sent');
 
-/**
- * Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?`
- * @param textBeforeAccount the text between the action and the account
- */
+/** Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?` */
 export async function confirmActionWithAccountShown(
   session: Session,
   action: string,

@@ -6,10 +6,7 @@ import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 
-/**
- * Reads a whole file or pipe, or standard input for `-`, and returns its text. Refuses input of more than `maxOctets` octets and invalid
- * UTF-8.
- */
+/** Returns the text of a whole file or pipe, or of standard input for `-`. Refuses more than `maxOctets` octets and invalid UTF-8. */
 export async function readText(context: Context, source: string, maxOctets: number): Promise<string> {
   if (source === '-') return readStdin(context, maxOctets);
   const opened = openToRead(resolve(context.cwd, source), source);
@@ -24,8 +21,8 @@ export async function readText(context: Context, source: string, maxOctets: numb
 }
 
 /**
- * Parses a JSON object. The returned object has no prototype, so `__proto__` is an ordinary, unknown attribute. Refuses duplicate names,
- * because two readers might disagree on which one counts.
+ * Parses a JSON object, without a prototype, so that `__proto__` is an ordinary attribute. Refuses duplicate names, because two readers
+ * might disagree on which one counts.
  */
 export function parseObject(text: string, description: string): Record<string, unknown> {
   let parsed: unknown;

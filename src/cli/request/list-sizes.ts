@@ -1,7 +1,4 @@
-/**
- * Declares `--list-size`, with which the user states the number of subscribers of a list, for example if no task shows the size of the
- * list.
- */
+/** Declares `--list-size`, for the number of subscribers of a list, if for example no task shows it. */
 import type { ListSizesById } from '../../rehearse/audiences.ts';
 import type { Input } from '../command/command.ts';
 import { repeatableTextFlag } from '../command/flag.ts';

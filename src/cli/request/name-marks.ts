@@ -37,7 +37,7 @@ export const idempotencyKeyFlag = parsedFlag(
       : { value: text },
 );
 
-/** Returns the mark of a `--key` token, which is added to a record's name: ` [svc-7f3a9c12]`. */
+/** Returns the mark of a `--key` token: ` [svc-7f3a9c12]`. */
 function formatIdempotencyMark(token: string): string {
   const digest = createHash('sha256').update(token, 'utf8').digest('hex');
   return ` [svc-${digest.slice(0, MARK_DIGITS)}]`;
@@ -55,9 +55,8 @@ export function appendIdempotencyMarkToDraftName(input: Input, draft: BodyDraft)
 }
 
 /**
- * Returns the record that an earlier run with the same name and token created. Returns undefined if no such record exists.
- * @param name the name with the mark of `--key`
- * @throws CliError exit 5 if that record is a cancelled task. Someone may have cancelled the task on purpose, so svc creates no new one.
+ * Returns the record that an earlier run with the same name and token created, if any. @param name the name with the mark of `--key`
+ * @throws CliError exit 5 for a cancelled task, which someone may have cancelled on purpose
  */
 export async function findRecordByIdempotencyKey(
   session: ServiceAccess & StderrNotePrinter,
@@ -78,10 +77,7 @@ export async function findRecordByIdempotencyKey(
   return found;
 }
 
-/**
- * Returns the body of a PUT with the record's campaign mark at the end of the new name. @throws UsageError if the name is too long for the
- * mark
- */
+/** Adds the record's campaign mark to the new name in the body of a PUT. @throws UsageError if the name is too long for the mark */
 export async function keepCampaignMarkInNewName(
   client: Pick<Client, 'get'>,
   resource: Resource,
@@ -103,8 +99,5 @@ export async function keepCampaignMarkInNewName(
   return { ...body, name: marked };
 }
 
-/**
- * Nouns of the resources that a campaign file can contain. The names of such records can end with a campaign's mark, a tag such as
- * `[svc-…]`.
- */
+/** Nouns of the resources that a campaign file can contain. */
 const MARKED: ReadonlySet<string> = new Set(['folder', 'email', 'sms-message', 'task', 'automation']);

@@ -1,7 +1,4 @@
-/**
- * Writes a file in addition to the printed output, such as an HTML page. Writes atomically, and replaces an existing file only with
- * `--force`.
- */
+/** Writes a file in addition to the printed output. Writes atomically, and replaces an existing file only with `--force`. */
 import { resolve } from 'node:path';
 import { companiesConflictError } from '../command/companies-flags.ts';
 import { type Flag, switchFlag } from '../command/flag.ts';
@@ -18,10 +15,7 @@ export interface NewFile {
 export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
   switchFlag('force', { describe: `Replace the file of --${fileFlagName} if it exists` });
 
-/**
- * Checks the file before any request. In a dry run, throws `DryRunEndedError` after the check.
- * @throws BulkError when the file exists and may not be replaced
- */
+/** Checks the file before any request, and ends a dry run. @throws BulkError when the file exists and may not be replaced */
 export async function checkNewFile(session: Session, name: string, force: boolean): Promise<NewFile> {
   const { checkFileCanBeCreated } = await import('../../bulk/temporary-file.ts');
   const path = resolve(session.context.cwd, name);
@@ -30,10 +24,7 @@ export async function checkNewFile(session: Session, name: string, force: boolea
   return { path, name, force };
 }
 
-/**
- * Checks the file like `checkNewFile`, for a file that holds the data of one company. @param flag the flag that names the file @throws
- * UsageError with `--companies`
- */
+/** Checks a file that holds the data of one company. @param flag the flag that names the file @throws UsageError with `--companies` */
 export async function checkNewFileAndNoCompaniesFlag(
   session: Session,
   flag: string,

@@ -58,11 +58,7 @@ export async function readRecordById(
   return found;
 }
 
-/**
- * Returns the options for one read request, with an additional function `notFoundError()`. If the service responds with a 404,
- * `notFoundError()` returns the error of that response. For any other response, `notFoundError()` returns undefined. Callers pass the error
- * to `recordNotFoundError` as the cause.
- */
+/** Returns options for one read, and a function that returns the error of its 404, the cause for `recordNotFoundError`. */
 export function createReadOptionsToCapture404Error(): ReadOptions & {
   readonly notFoundError: () => ClientError | undefined;
 } {
@@ -76,9 +72,8 @@ export function createReadOptionsToCapture404Error(): ReadOptions & {
 }
 
 /**
- * Returns the id of the record with the name `text`.
- * @param refersTo the resource that the field refers to, or `message` for the messages of both channels
- * @param channel for `message`, the channel that selects one of the two resources
+ * Returns the id of the record with the name `text`. @param refersTo the resource that the field refers to, or `message` for those of both
+ * channels, of which `channel` selects one
  */
 export async function resolveReferenceId(
   session: ServiceAccess,
@@ -128,10 +123,7 @@ export function recordNotFoundError(resource: Resource | undefined, text: string
   });
 }
 
-/**
- * Checks that the name is not empty. An empty name usually comes from an unset variable. Used as a filter, it might match all records.
- * @throws UsageError if the name is empty
- */
+/** Refuses an empty name. It usually comes from an unset variable, and as a filter it might match all records. */
 export function requireNonEmptyName(noun: string, text: string): void {
   if (text.trim() === '')
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });

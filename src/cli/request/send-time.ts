@@ -13,12 +13,9 @@ import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
 
 /**
- * Returns a finding if `time` is too early for a send, by the service's clock or by this machine's clock. docs/wire.md ("Authentication,
- * where open") says why svc checks both clocks. If `time` is too early only by this machine's clock, the finding says so. Returns undefined
- * if `time` is not too early.
- * @param time time of the send, in Unix seconds
- * @param laterClockTime current time in Unix seconds, by the service's clock or by this machine's clock, whichever is later
- * @param minSecondsAhead minimum number of seconds from `laterClockTime` to `time`
+ * Returns a finding if `time` is too early for a send by either clock. docs/wire.md ("Authentication, where open") says why svc checks
+ * both. The finding says if only this machine's clock is the reason. All times are Unix seconds. @param laterClockTime current time by the
+ * service's or this machine's clock, whichever is later
  */
 export async function findSendTimeFaultByBothClocks(
   session: Session,
@@ -39,12 +36,9 @@ export async function findSendTimeFaultByBothClocks(
 }
 
 /**
- * Refuses a send time (in Unix seconds) that is too early by the service's clock or by this machine's clock. Prints an accepted send time
- * on stderr.
- * @param hold seconds of the countdown that `--hold` requests, or 0 without a countdown. A send time after the countdown must be at least
- * `minSecondsAhead` seconds from now. A send time during the countdown, or at its end, must be at least 60 seconds from now. This is
- * enough, because the user can cancel the send during the countdown.
- * @returns a check to run before each attempt of the request. The check throws if a late retry would send immediately.
+ * Refuses a send time (Unix seconds) that is too early by either clock, and prints an accepted one on stderr. @param hold seconds of the
+ * countdown of `--hold`. A send until its end needs only 60 seconds, because the user can cancel it meanwhile @returns a check for each
+ * attempt of the request, which throws if a late retry would send immediately
  */
 export async function checkSendTimeAndCreateRecheck(
   session: Session,
@@ -72,10 +66,7 @@ export async function checkSendTimeAndCreateRecheck(
   };
 }
 
-/**
- * Prints the time of the send (in Unix seconds) on stderr.
- * @param now the current time in Unix seconds, to print how far the send is from now: `in 2 hours`; if omitted, prints `at once`
- */
+/** Prints the time of the send (Unix seconds) on stderr, and how far it is from `now`, or `at once`. */
 export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
   await session.warn(sendTimeSummary(time, now, zones));

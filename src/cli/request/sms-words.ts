@@ -12,10 +12,8 @@ import {
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 
 /**
- * Returns the cost of an SMS in one line. Adds advice if other characters make the SMS cheaper. For example: `SMS: UCS-2 (–), 3 parts, 3
- * credits × 12,430 = 37,290; – → - makes it GSM, 1 part: saves 2 credits × 12,430 = 24,860`. The advice `– → -` says that `-` can replace
- * `–`.
- * @param recipients number of recipients, undefined if the number is unknown
+ * Returns the cost of an SMS in one line, with advice if other characters make it cheaper: `SMS: UCS-2 (–), 3 parts, 3 credits × 12,430 =
+ * 37,290; – → - makes it GSM, 1 part: saves 2 credits × 12,430 = 24,860`. @param recipients undefined if the number is unknown
  */
 export function formatSmsCostLine(text: string, extraOctets: number, recipients: number | undefined): string {
   const measure = measureSms(text, extraOctets);
@@ -65,10 +63,7 @@ export function formatSmsAlphabetAndPartCount({ alphabet, parts }: SmsMeasure): 
 export const formatSmsPartCount = (count: number): string =>
   formatCountWithNoun(count, 'part', groupThousands(count));
 
-/**
- * Returns the credits as text: `2 credits × 12,430 = 24,860`. For one recipient, returns `2 credits`; for an unknown number, `2 credits for
- * each recipient`.
- */
+/** Returns `2 credits × 12,430 = 24,860`, `2 credits` for one recipient, or `2 credits for each recipient` for an unknown number. */
 export function formatSmsCredits(credits: number, recipients: number | undefined): string {
   const each = formatCountWithNoun(credits, 'credit', groupThousands(credits));
   if (recipients === undefined) return `${each} for each recipient`;

@@ -9,9 +9,7 @@ import type { ServiceAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
 
-/**
- * Converts the text of a flag to the value of the attribute. @param typedValue the text that the user typed, or true or false for a switch
- */
+/** Converts the text of a flag to the value of the attribute. @param typedValue the typed text, or a boolean for a switch */
 export async function readAttributeFlagValue(
   session: Session,
   attribute: string,
@@ -38,8 +36,8 @@ export async function readAttributeFlagValue(
 }
 
 /**
- * Returns the finding for an empty value. svc does not read an empty value as null, because the value may come from an unset variable. A
- * filter by null may match all records.
+ * Returns the finding for an empty value. A value from an unset variable must not mean null, because a filter by null may match all
+ * records.
  */
 export function emptyValueFinding(attribute: string, { nullable }: Field): Finding {
   // Omitting the flag does not help here: a required, nullable attribute would become null too.
@@ -54,7 +52,7 @@ const byName = (session: ServiceAccess, refersTo: string, name: string): FlagRea
   lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
 });
 
-/** Maps the usual spelling of a rule's action, such as `add-to-list`, to the value in requests: `addtolist`. */
+/** Maps the usual spelling of a rule's action to the value in requests. */
 const ACTIONS: Readonly<Record<string, string>> = {
   'add-to-list': 'addtolist',
   'copy-to-list': 'copytolist',
@@ -65,10 +63,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'sms-autoresponder': 'sms_autoresponder',
 };
 
-/**
- * Returns the value in the form that requests use: `addtolist` for `add-to-list`, `09:00:00` for `9`. Any other text stays as it is, and is
- * checked later.
- */
+/** Returns `addtolist` for `add-to-list`, and `09:00:00` for `9`. Any other text is checked later. */
 function asInterfaceValue(attribute: string, { format }: Field, text: string): string {
   const word = text.toLowerCase();
   if (attribute === 'actiontype') return Object.hasOwn(ACTIONS, word) ? (ACTIONS[word] ?? text) : text;
@@ -77,7 +72,7 @@ function asInterfaceValue(attribute: string, { format }: Field, text: string): s
   return hour === undefined ? text : `${hour.padStart(2, '0')}:00:00`;
 }
 
-/** Parses the time in `text`, the value of a flag. Also accepts past times. A send time must not be past, but other code checks this. */
+/** Parses the value of a flag. Also accepts past times. Other code checks that a send time is not past. */
 async function readTimeFlag(session: Session, attribute: string, text: string): Promise<FlagReadResult> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
@@ -100,9 +95,8 @@ async function readTimeFlag(session: Session, attribute: string, text: string): 
 }
 
 /**
- * Parses `now`, or a time in the past or the future. Do not use it for a send time, which must not be in the past. Refuses an invalid text
- * before any request. Returns a function that requests the service's time and zone, and returns Unix seconds.
- * @param name the flag's name, which an error repeats
+ * Parses `now` or any time, not for a send time. Refuses an invalid text before any request. Returns a function that requests the service's
+ * time and zone, and returns Unix seconds.
  */
 export async function readPastOrFutureTimeFlag(
   session: Session,
@@ -158,10 +152,7 @@ export type FlagValueOrFinding = { readonly value: Scalar } | { readonly finding
 /** Result of reading the text of a flag: a value, a finding, or a value that svc must look up with the service. */
 export type FlagReadResult =
   | FlagValueOrFinding
-  /**
-   * Value that svc must look up with the service. Examples are the id of a record that the user gave by name, and the Unix time of a local
-   * time. Checks before the lookup use `placeholder`.
-   */
+  /** Value that svc must look up: the id of a named record, or the time of a local time. Checks before that use `placeholder`. */
   | {
       readonly placeholder: Scalar;
       readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>;

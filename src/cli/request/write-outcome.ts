@@ -1,7 +1,4 @@
-/**
- * Builds the result of a write. A person on a terminal gets one or two lines. All other output is the record (contract, "The everyday
- * screen").
- */
+/** Builds the result of a write: one or two lines on a terminal, else the record (contract, "The everyday screen"). */
 import { formatNameInBrackets, formatRecordId, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
@@ -13,10 +10,7 @@ import type { Outcome } from '../command/command.ts';
 import { columnsOfResource } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
 
-/**
- * Reports whether a write shows a short line instead of the record. A short line is shown on a terminal, unless flags select a format,
- * fields, a query or `--verbose`.
- */
+/** Reports whether a write shows a short line: on a terminal, unless flags select a format, fields, a query or `--verbose`. */
 export async function shouldSummarizeWriteInOneLine(session: Session): Promise<boolean> {
   const { globals, context } = session;
   const { output, fields, query, jq, verbose, companies } = globals;
@@ -45,12 +39,7 @@ export async function createWriteOutcome(
   return createTextLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, record, participle));
 }
 
-/**
- * Returns an outcome that prints a line of text, then a list and a suggested command. Prints the line and the command together if they fit
- * in one line and the list is empty.
- * @param nextCommand the command to suggest, or undefined to suggest none
- * @param details items of the list below the first line
- */
+/** Returns an outcome that prints a line, a list of details, and a suggested command, on one line if everything fits. */
 export async function createTextLinesOutcome(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,
@@ -71,7 +60,7 @@ export async function createTextLinesOutcome(
   return { result: { kind: 'text', text } };
 }
 
-/** Returns the title of a record for the line after a write: `folder 12 "News"`. */
+/** Returns `folder 12 "News"`. */
 function nounWords(resource: Resource, record: JsonObject): string {
   const { calledBy } = resource;
   const name = formatNameInBrackets(resource, record);
@@ -87,7 +76,7 @@ function nounWords(resource: Resource, record: JsonObject): string {
 
 const quoted = (text: string): string => `"${text}"`;
 
-/** Returns the title of a task for the line after a write: `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
+/** Returns `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
 async function taskWords(session: Session, record: JsonObject, resource: Resource): Promise<string> {
   const { size, scheduledtime: time } = record;
   const channel = channelOfRecord(record) === 'sms' ? 'SMS' : 'e-mail';
@@ -96,7 +85,7 @@ async function taskWords(session: Session, record: JsonObject, resource: Resourc
   return `${nounWords(resource, record)}: ${words.join(', ')}`;
 }
 
-/** Returns the command to suggest after this write, or undefined. */
+/** Returns the command to suggest after this write. */
 function nextFor(resource: Resource, record: JsonObject, done: string): string | undefined {
   const id = formatRecordId(resource, record['id']);
   if (resource.name === 'task') return done === 'Cancelled' ? undefined : `svc task watch ${id}`;
@@ -107,10 +96,7 @@ function nextFor(resource: Resource, record: JsonObject, done: string): string |
   return undefined;
 }
 
-/**
- * Reports whether the result is printed for people, as a table or as a page. With `--fields`, `--query` or `--jq`, and in a run over many
- * companies, it is printed as data for programs.
- */
+/** Reports whether the result is a table or a page. With `--fields`, `--query` or `--jq`, and for many companies, it is data. */
 export async function isResultPrintedForPeople(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
   if (session.actsFor !== undefined || (fields ?? query ?? jq) !== undefined) return false;
@@ -126,7 +112,6 @@ export function createOutcomeFromRecord(resource: Resource, value: JsonObject): 
   return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOfResource(resource) } };
 }
 
-/** Returns the record of a rule with its kind added, and any other record unchanged. */
 function ofKind({ variant }: Resource, value: JsonObject) {
   return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
 }

@@ -42,10 +42,7 @@ export interface ServiceAccess {
    * approvals, they refuse writes that may send messages to people.
    */
   readonly client: () => Promise<Client>;
-  /**
-   * Returns a client for bulk work. The client records nothing in the journal, because bulk work keeps its own checkpoint. If `bulk` is
-   * given, the client is a new one.
-   */
+  /** Returns a client for bulk work, which keeps its own checkpoint instead of the journal. If `bulk` is given, the client is a new one. */
   readonly bareClient: (bulk?: BulkClientOptions) => Promise<Client>;
   /** Returns a client with the given settings, such as an abort signal of its own. The client records its writes in the journal. */
   readonly clientWith: (special: RecordingClientOptions) => Promise<Client>;
@@ -56,16 +53,11 @@ export interface ServiceAccess {
   /** Returns the company's own record as first read in this run: its name, zone and balances. */
   readonly account: () => Promise<JsonObject>;
   readonly accountLabel: AccountLabel;
-  /**
-   * Runs the checks that a client runs before each write. Use it for work that must know before its first write whether writes are allowed.
-   */
+  /** Runs the checks before a write, for work that must know in advance whether writes are allowed. */
   readonly beforeWrite: () => Promise<void>;
   /** Company that the session acts for, if `actingFor` created the session. */
   readonly actsFor: AccountId | undefined;
-  /**
-   * Looks up the names of the records whose ids a table shows. Sends few requests. If a request fails, the table shows the id without a
-   * name.
-   */
+  /** Looks up the names of the records whose ids a table shows. Sends few requests. If one fails, the table shows the id alone. */
   readonly names: NameLookup;
 }
 
@@ -83,16 +75,13 @@ interface AccessParts {
   readonly notes: StderrNotePrinter;
   /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
-  /**
-   * Returns a client that the session uses instead of `client`. For each write, svc first checks whether the write is allowed, and only
-   * then calls the returned client.
-   */
+  /** Returns a client to use instead of `client`. svc checks each write before it calls the returned client. */
   readonly wrapClient: ((client: Client) => Client) | undefined;
   /** Called before each request. */
   readonly onRequest: (() => void) | undefined;
 }
 
-/** Check that runs before each write. It refuses the write, or prints the account that the write changes. */
+/** Refuses the write, or prints the account that the write changes. */
 type WriteCheck = (write?: WriteRequestBeforeSending, approvals?: SendPermission) => Promise<void>;
 
 export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks {
@@ -144,7 +133,6 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
   };
 }
 
-/** Returns functions that read the account's record, and that return the record if this run has read it. */
 function accountOf(client: () => Promise<Client>) {
   let known: JsonObject | undefined;
   return {
@@ -157,7 +145,7 @@ function accountOf(client: () => Promise<Client>) {
   };
 }
 
-/** Returns the clients with every check before a write: the company, the budget, read-only profiles and approvals. */
+/** Adds every check before a write: the company, the budget, read-only profiles and approvals. */
 function guardedClients(
   parts: AccessParts,
   made: ClientFactories,
@@ -184,7 +172,7 @@ function guardedClients(
   };
 }
 
-/** Returns a function that looks up the names of records for given references. Loads the code of the lookup on first use. */
+/** Loads the code of the lookup on first use. */
 function namesOf(client: () => Promise<Client>, timer: StartTimer | undefined): NameLookup {
   const names = once(async () => {
     const { createRecordNameLookup } = await import('./reference-names.ts');
@@ -193,7 +181,7 @@ function namesOf(client: () => Promise<Client>, timer: StartTimer | undefined): 
   return async (references) => (await names())(references);
 }
 
-/** Checks that a partner's command has a company. @throws UsageError if it has none */
+/** Refuses a partner's command without a company. */
 function mustActForCompany({
   credentials,
   profile,
@@ -208,7 +196,6 @@ function mustActForCompany({
   });
 }
 
-/** Opens the journal, and returns its recorder of writes. */
 async function openJournalRecorder(parts: AccessParts): Promise<JournalRecorder> {
   const { context, command = '', resolved, waitNotices, notes } = parts;
   const [{ createJournalRecorder }, { determineWriteRequestSender }, { journalFolder }] = await Promise.all([

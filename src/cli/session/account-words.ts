@@ -1,7 +1,4 @@
-/**
- * Describes the account that a write goes to. Every confirmation names the account. Before a write without a confirmation, svc prints the
- * account.
- */
+/** Describes the account that a write goes to. Every confirmation names it, and svc prints it before other writes. */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { companiesOfProfile } from '../../profiles/roster.ts';
@@ -9,14 +6,11 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { truncateText } from '../../text/words.ts';
 
 export interface AccountLabel {
-  /**
-   * Returns the full name of the company for confirmations, or undefined if the name can't be read. Sends one GET if the roster, the list
-   * of companies in a partner profile, lacks the name.
-   */
+  /** Returns the full name of the company, or undefined if it can't be read. Sends one GET if the roster lacks the name. */
   readonly name: () => Promise<string | undefined>;
   /**
-   * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. The caller must show this text to the user. After a call of
-   * `words`, `announce` prints the account only with a partner profile, because the user has already seen the account.
+   * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. The caller must show it to the user, because `announce`
+   * then prints the account only with a partner profile.
    */
   readonly words: () => Promise<string>;
   /**
@@ -50,10 +44,7 @@ export function createAccountLabel(parts: AccountParts): AccountLabel {
   const { isWatched, isDryRun, resolved, account, info, warn } = parts;
   let isAsked = false;
   const said = new Set<string>();
-  /**
-   * Returns the company's name from the profile, or else from the service. Returns undefined if the name is empty or the request fails. svc
-   * then describes the account without a name.
-   */
+  /** Returns undefined if the name is empty or the request fails. */
   const nameOf = async (id: AccountId): Promise<string | undefined> => {
     const known = companiesOfProfile((await resolved()).profile ?? {}).find((each) => each.id === id);
     if (known !== undefined) return known.name;

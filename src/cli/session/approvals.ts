@@ -16,15 +16,10 @@ import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/**
- * Permission of a client that sends a proof, which is a test copy of a message. A proof goes to at most ten people and needs no approval.
- */
+/** Permission of a client that sends a proof: a test copy for at most ten people, which needs no approval. */
 export const PERMISSION_TO_SEND_PROOF_MESSAGE = 'proof';
 
-/**
- * Permission of a client to send messages if the profile requires approvals. This is either the approvals of a plan, or the permission to
- * send a proof (a test copy of a message to at most ten people).
- */
+/** Permission of a client to send messages if the profile requires approvals: those of a plan, or the one for a proof. */
 export type SendPermission = Approvals | typeof PERMISSION_TO_SEND_PROOF_MESSAGE;
 
 /** Ways in which a write may send messages to people: by a task, by a single SMS, or by a rule. */
@@ -49,9 +44,8 @@ export function findSendKindOfWrite(
 }
 
 /**
- * Returns the way in which a raw request may send messages to people, like `findSendKindOfWrite`. @param request the request, with a path
- * that begins with `/v1`
- * @param naming the attribute names that the body of the request uses
+ * Returns the way in which a raw request may send messages, like `findSendKindOfWrite`. Its path begins with `/v1`, and its body uses the
+ * names of `naming`.
  */
 export function findSendKindOfRawRequest(request: RawRequest, naming: Naming): SendKind | undefined {
   const { method, path, query = '' } = request;
@@ -64,8 +58,8 @@ export function findSendKindOfRawRequest(request: RawRequest, naming: Naming): S
 }
 
 /**
- * Returns how the resource at this path sends messages, or undefined if the resource sends none. Ignores the case and the percent-encoding
- * of the name in the path, because a service may ignore both. Returns `tasks` if the path cannot be decoded.
+ * Returns how the resource at this path sends messages. Ignores the case and the percent-encoding of its name, because a service may ignore
+ * both. Returns `tasks` if the path cannot be decoded.
  */
 function sendKindAt(path: string): SendKind | undefined {
   const [name = ''] = path.slice(API_PREFIX.length).split('/');
@@ -76,10 +70,7 @@ function sendKindAt(path: string): SendKind | undefined {
   }
 }
 
-/**
- * Reports whether the write only cancels a task or pauses a rule, and so sends nothing. The write may also rename the record, as `svc
- * apply` does.
- */
+/** Reports whether the write only cancels a task or pauses a rule. It may also rename the record, as `svc apply` does. */
 function onlyStopsSending(
   sending: SendKind | undefined,
   body: { readonly [name: string]: unknown },
@@ -90,12 +81,9 @@ function onlyStopsSending(
 }
 
 /**
- * Refuses a write that may send messages, if the profile requires approvals of a plan and too few people have approved.
- * @param sending the way in which the write may send messages: by tasks, by single SMS, or by rules. Undefined if the write sends no
- * messages.
- * @param approvals the approvals of the plan that svc applies, which must come from `checkApprovals`, or the permission to send a proof.
- * Undefined if there are none.
- * @throws UsageError if approvals are missing
+ * Refuses a write that may send messages, if the profile requires approvals of a plan and too few people have approved. @param approvals
+ * the approvals of the plan, which must come from `checkApprovals`, or the permission to send a proof @throws UsageError if approvals are
+ * missing
  */
 export async function refuseUnapprovedWrite(
   profile: Profile | undefined,
@@ -132,10 +120,7 @@ const ACTIONS: Readonly<Record<SendKind, string>> = {
 
 const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc apply PLAN.';
 
-/**
- * Returns a transport that refuses unapproved writes of a profile that requires approvals, in case a client did not refuse them.
- * @param basePath the prefix before `/v1` in every path
- */
+/** Returns a transport that refuses unapproved writes, in case a client did not. @param basePath the prefix before `/v1` in every path */
 export function createApprovalCheckingTransport(
   transport: Transport,
   profile: Profile,

@@ -53,9 +53,7 @@ async function pendingWriteOf(
   };
 }
 
-/**
- * Reports whether a write belongs to no company, such as the POST of a new account by a partner. svc then prints no company name before it.
- */
+/** Reports whether a write belongs to no company, such as a partner's new account. svc then prints no company name before it. */
 const concernsNoCompany = (method: WriteMethod, resource: Resource | undefined): boolean =>
   method === 'POST' && (resource?.methods.post?.withoutCompany ?? false);
 
@@ -103,9 +101,8 @@ export async function openSendBudgetCounter({
 }
 
 /**
- * Returns a client that counts its sends in the profile's budget. The client refuses a raw request that may send messages, because it can't
- * count them.
- * @param isChecked whether the caller checks each new or changed task against the budget (`RecordingClientOptions`)
+ * Returns a client that counts its sends in the profile's budget, and refuses raw requests that it can't count. @param isChecked whether
+ * the caller checks each new or changed task against the budget (`RecordingClientOptions`)
  */
 export function createBudgetCountingClient(
   client: Client,

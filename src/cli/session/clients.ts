@@ -21,19 +21,13 @@ import { once } from './once.ts';
 import { formatSignatureTrace } from './signature-lines.ts';
 
 export interface RecordingClientOptions {
-  /**
-   * Abort signal for these requests, instead of the signal of the run. Set it if svc must send requests after Ctrl-C, which aborts the
-   * signal of the run.
-   */
+  /** Abort signal to use instead of that of the run, for requests that svc must send after Ctrl-C. */
   readonly signal?: AbortSignal;
   /** Text that says what Ctrl-C does, shown with each wait. */
   readonly ifInterrupted?: string;
   /** Id of the journal entry that the requests undo. */
   readonly undoes?: number;
-  /**
-   * True if the caller checks each new or changed task against the profile's budget. If false and the budget limits recipients or credits,
-   * the client refuses to create a task or to change a task's recipients.
-   */
+  /** True if the caller checks each task against the budget. If false, a budget of recipients or credits refuses these writes. */
   readonly isChecked?: boolean;
   /** Approvals of the plan that is applied. If the profile requires approvals, a client without them cannot schedule tasks. */
   readonly approvals?: SendPermission;
@@ -60,9 +54,8 @@ export interface PartsSharedByAllClients {
   /** Returns the estimate of the service's time, which all clients share. */
   readonly serviceClock: () => Promise<ServiceClock>;
   /**
-   * Function that every client calls for each step of a request, such as an attempt or a response. The function prints the lines of
-   * `--debug` and `--explain-signature`, and calls the verb's own function (`watch`). Undefined if neither flag is set and the verb has no
-   * such function.
+   * Prints the lines of `--debug` and `--explain-signature` for each step of a request, and calls the verb's `watch`. Undefined without
+   * both flags and `watch`.
    */
   readonly trace: TraceListener | undefined;
   /** True if the trace includes the texts that svc signed. */
@@ -76,10 +69,7 @@ export function createPartsSharedByAllClients(dependencies: {
   readonly connections: ServiceConnections;
   readonly globals: GlobalFlagValues;
   readonly warn: (line: string) => Promise<void>;
-  /**
-   * Function of a verb that every client calls for each step of a request, such as the attempt and the response. The function receives the
-   * text that svc signed.
-   */
+  /** Function of a verb that every client calls for each step of a request, with the text that svc signed. */
   readonly watch?: TraceListener | undefined;
 }): PartsSharedByAllClients {
   const { resolved, connections, globals, warn, watch } = dependencies;
@@ -196,7 +186,6 @@ export function createClientFactories(parts: ClientParts): ClientFactories {
   };
 }
 
-/** Returns the outcome of a write that ended with this error. */
 function failureOf(error: unknown): WriteOutcome {
   const { kind, exit, message, http } = explainError(error);
   return {
@@ -205,7 +194,7 @@ function failureOf(error: unknown): WriteOutcome {
   };
 }
 
-/** Returns the lines of `--debug` for one step of a request, such as its response. The client has already shortened the signature. */
+/** Returns the lines of `--debug` for one step of a request. The client has already shortened the signature. */
 function traceLines(event: TraceEvent): string {
   const request = `${event.method} ${event.path}${event.query === '' ? '' : `?${event.query}`}`;
   const attempt = event.attempt === 1 ? '' : ` (attempt ${event.attempt})`;

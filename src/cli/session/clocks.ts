@@ -23,15 +23,9 @@ export interface Clocks {
   readonly latestNow: () => Promise<number>;
   /** Returns the company's time zone, or UTC for a partner that acts for no company. */
   readonly companyZone: () => Promise<string>;
-  /**
-   * Returns the zone for times in tables, which a note below the table names. Returns the company's zone that the profile stores, if this
-   * run has not read the account. Otherwise, returns `companyZone`. svc uses this zone only for output.
-   */
+  /** Returns the zone for times in tables: the company's zone in the profile, unless this run has read the account, else `companyZone`. */
   readonly tableZone: () => Promise<string>;
-  /**
-   * Returns the zone in which svc reads a local time: that of `--tz`, else of the profile, else of the company. The machine's zone is never
-   * used.
-   */
+  /** Returns the zone in which svc reads a local time: that of `--tz`, else of the profile, else of the company, never of the machine. */
   readonly inputZone: () => Promise<string>;
 }
 

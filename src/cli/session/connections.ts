@@ -4,10 +4,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
 
 export interface ServiceConnections {
-  /**
-   * Opens a connection to the origin.
-   * @param sharePostConnections true if a POST may use the connection of an earlier request. svc may then have to send the POST twice.
-   */
+  /** @param sharePostConnections true if a POST may use the connection of an earlier request. svc may then have to send the POST twice. */
   readonly open: (origin: string, sharePostConnections: boolean) => Promise<Transport>;
   readonly close: () => Promise<void>;
 }
@@ -51,9 +48,7 @@ export function createServiceConnections({ transport, env, confined }: Context):
   };
 }
 
-/**
- * Returns a transport for a command that an assistant runs. If `writes` is `none`, the transport refuses all requests except GET and HEAD.
- */
+/** Returns a transport for a command of an assistant. If `writes` is `none`, it refuses all requests except GET and HEAD. */
 function confinedTransport(transport: Transport, { writes, onRequest }: AssistantCommandLimits): Transport {
   return async (request, signal) => {
     const { method } = request;

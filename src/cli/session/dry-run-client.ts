@@ -40,10 +40,7 @@ export function createDryRunTransport(transport: Transport, { end }: DryRunState
   };
 }
 
-/**
- * Returns the method, the path with the query, and the body of a request for display. Shows the content of the body only if it is a JSON
- * object, because svc finds secrets by the names of attributes.
- */
+/** Shows the content of the body only if it is a JSON object, because svc finds secrets by the names of attributes. */
 function rawOf(request: RawRequest, naming: Naming): PlannedChange {
   const { method, path, query = '', body } = request;
   const target = query === '' ? path : `${path}?${query}`;
@@ -52,11 +49,7 @@ function rawOf(request: RawRequest, naming: Naming): PlannedChange {
     : { method, path: target, body: shownRaw(request, naming) };
 }
 
-/**
- * Returns the body of the request for display, with secrets masked. Keeps the attribute names of the body, which may be special names of
- * the called service. To recognize secrets, translates these names to the names in the interface document. Returns a short text if the body
- * is not a JSON object, because such a body may contain a secret.
- */
+/** Returns the body with secrets masked, and with its own attribute names, which may be special names of the called service. */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);
   if (parsed === null)

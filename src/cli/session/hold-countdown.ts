@@ -8,8 +8,8 @@ import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../ou
 import type { Session } from './session.ts';
 
 /**
- * Shows a countdown. Returns when the later of the service's time and this machine's time (`latestNow`) reaches `until` (Unix seconds).
- * @throws the error of `clock.sleep` at Ctrl-C. The cursor is then below the countdown.
+ * Shows a countdown, and returns when `latestNow` reaches `until` (Unix seconds). @throws the error of `clock.sleep` at Ctrl-C. The cursor
+ * is then below the countdown.
  */
 export async function showCountdownUntil(session: Session, title: string, until: number): Promise<void> {
   const { context, globals, warn } = session;

@@ -12,8 +12,8 @@ import { UsageError } from '../errors/errors.ts';
 export type UncheckedNamingOverrides = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the file. @param settingName the setting that names the file: `--naming`, `SVC_NAMING`
- * @throws UsageError for a file that can't be read, or that contains anything other than valid names
+ * @param settingName the setting that names the file: `--naming`, `SVC_NAMING` @throws UsageError for a file that can't be read, or that
+ * contains anything other than valid names
  */
 export async function readAttributeNamingFile(
   cwd: string,
@@ -29,9 +29,8 @@ export async function readAttributeNamingFile(
 }
 
 /**
- * Returns a function that checks the header and attribute names in a naming file. The function returns the settings of the file with their
- * keys in camel case: `headerPrefix` for `header-prefix`. The function throws a NamingError for an invalid entry, for an attribute that no
- * resource declares, and for a new name that cannot be used.
+ * Returns a function that checks the names in a naming file, and returns its settings with keys in camel case. It throws a NamingError for
+ * an invalid entry, for an attribute that no resource declares, and for a new name that cannot be used.
  */
 export async function loadAttributeNamingChecker(): Promise<
   (overrides: UncheckedNamingOverrides) => UncheckedNamingOverrides
@@ -47,10 +46,7 @@ export async function loadAttributeNamingChecker(): Promise<
   };
 }
 
-/**
- * Converts a NamingError to a usage error whose message begins with `settingName`. Returns any other error unchanged.
- * @param settingName the setting that contains the invalid names, such as `--naming`
- */
+/** Converts a NamingError to a usage error that begins with `settingName`, such as `--naming`. Other errors stay unchanged. */
 export function convertNamingErrorToUsageError(error: unknown, settingName: string): unknown {
   if (!(error instanceof NamingError)) return error;
   const { message, hint } = error;

@@ -6,15 +6,9 @@ import { formatDuration } from '../../text/duration.ts';
 import type { SecretRedactor } from '../output/redact.ts';
 import type { Context } from '../outside/context.ts';
 
-/**
- * Prints a line for each long wait of one command. `createWaitListener` is for waits of a client, and `runWithNotice` is for other work.
- */
+/** Prints a line for each long wait of one command. */
 export interface WaitNotices {
-  /**
-   * Returns the function that a client calls when a wait begins, such as the wait for a response or the pause before a retry. The function
-   * prints a line about a long wait.
-   * @param ifInterrupted sentence about what Ctrl-C does, for the printed line. If undefined, the line has the usual sentence.
-   */
+  /** Returns the function that a client calls when it begins to wait. @param ifInterrupted what Ctrl-C does, if not the usual */
   readonly createWaitListener: (ifInterrupted: string | undefined) => OnRequestWait;
   /** Runs the work. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `reason`. */
   readonly runWithNotice: <T>(reason: string, work: () => Promise<T>) => Promise<T>;
@@ -116,15 +110,9 @@ export interface StderrNotePrinter {
   readonly info: (line: string) => Promise<void>;
   /** Prints a line on stderr, even with `--quiet` (contract, "Safety"). */
   readonly warn: (line: string) => Promise<void>;
-  /**
-   * Runs `work`. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `words`.
-   * @param words for example `for X, for 1 minute at most`
-   */
+  /** Runs `work`. If it takes more than 2 seconds, prints `waiting`, followed by `words`, such as `for X, for 1 minute at most`. */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
-  /**
-   * Runs `work` without lines about waits and without the line `Working…`. Use it if `work` has its own display, or if another program uses
-   * the terminal.
-   */
+  /** Runs `work` without lines about waits and without `Working…`, if `work` or another program uses the terminal. */
   readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;

@@ -21,23 +21,16 @@ export interface Profiles {
   readonly resolved: () => Promise<ResolvedCredentials>;
   /** Returns the profile in use. Needs no key. Returns undefined if flags and environment provide all settings. */
   readonly profileInUse: () => Promise<Profile | undefined>;
-  /**
-   * Returns the header and attribute names that the service uses: from the profile in use, else from SVC_NAMING, else the defaults. Needs
-   * no key.
-   */
+  /** Returns the names that the service uses: from the profile in use, else from SVC_NAMING, else the defaults. Needs no key. */
   readonly naming: () => Promise<Naming>;
   /**
-   * Returns the name of the selected profile. This is the profile that a flag or variable names, or else the profile that `.svc.json` in
-   * the folder names, or else the default profile. Returns the name even if the run does not use the profile. A run uses no profile if the
-   * environment holds all credentials.
+   * Returns the name of the selected profile, even if the environment holds all credentials: that of a flag or variable, else of
+   * `.svc.json`, else the default.
    */
   readonly profileName: () => Promise<string | undefined>;
   /** Returns the credentials that the run has resolved so far. Makes no request. */
   readonly resolvedSoFar: () => ResolvedCredentials | undefined;
-  /**
-   * Returns the output format that the profile sets, or `table` if no profile sets a format. Also returns `table` if the profiles can't be
-   * read. The error is then reported later, when svc needs credentials.
-   */
+  /** Returns the output format that the profile sets, or `table` if no profile sets one or the profiles can't be read. */
   readonly outputFormatOfProfile: () => Promise<OutputFormat>;
 }
 
@@ -151,9 +144,8 @@ export function openProfiles(parts: ProfileParts): Profiles {
 }
 
 /**
- * Returns the profile for a command that an assistant runs. `confined` has the limits of such a command, and is undefined if a person typed
- * the command. If the assistant may write, the returned profile requires at least one approval, even if the stored profile requires none.
- * The returned profile then also uses the signers file of `confined`. In all other cases, returns `profile` unchanged.
+ * Returns the profile for a command that an assistant runs. If the assistant may write, the profile requires at least one approval by the
+ * signers in the file of `confined`.
  */
 function confinedProfile(
   profile: Profile | undefined,
@@ -168,10 +160,7 @@ function confinedProfile(
   };
 }
 
-/**
- * Reads the header and attribute names of the service from SVC_NAMING, for use without a profile (contract, "Numbers, ids and names, once
- * more").
- */
+/** Reads SVC_NAMING, for use without a profile (contract, "Numbers, ids and names, once more"). */
 async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): Promise<Naming> {
   const file = env['SVC_NAMING'];
   return namingWithOverrides(naming ?? (file ? await readAttributeNamingFile(cwd, file, 'SVC_NAMING') : {}));

@@ -6,10 +6,7 @@ import type { Id } from '../../schema/integer.ts';
 import { type Resource, sortAttributesOf } from '../../schema/resource.ts';
 import type { NameLookup, Reference } from '../output/result.ts';
 
-/**
- * Maximum number of records of one kind that svc requests one by one, in parallel. For more records, svc requests one page with the newest
- * records.
- */
+/** Maximum number of records of one kind that svc requests in parallel. For more records, svc requests one page with the newest. */
 const MAX_SINGLE_REQUESTS = 10;
 const PAGE = 200;
 /** Page size for messages. Pages of messages are small, because each message includes its HTML. */

@@ -25,10 +25,7 @@ export interface SandboxAddress {
   readonly fingerprint: string | undefined;
 }
 
-/**
- * Returns the address that the sandbox of this data folder has written to a file. The sandbox may have ended since. Trusts the file only if
- * no other user can have written it.
- */
+/** Returns the address that the sandbox of this folder wrote to a file of this user's own. The sandbox may have ended since. */
 export async function readSandboxAddress(folder: string): Promise<SandboxAddress | undefined> {
   const { checkSandboxDataFolder, readSandboxDataFile } = await import('../../files/own-files.ts');
   let text: string | undefined;
@@ -59,9 +56,8 @@ export interface SandboxResponse {
 }
 
 /**
- * Runs a read-only operation of a sandbox for the session's company, and returns the operation's data. The session's service must be a
- * sandbox on this machine that `svc sandbox start` has saved in a profile. Returns undefined for any other service, and if the operation
- * fails. Sends at most one request, to the control plane of the sandbox, and no request to any other service.
+ * Runs a read-only operation of a sandbox for the session's company, with one request to its control plane, and returns the data. Returns
+ * undefined if it fails, or if the service is not a sandbox of this machine that `svc sandbox start` has saved.
  */
 export async function readFromSandbox(
   session: Session,
@@ -99,8 +95,8 @@ interface ControlLimits {
 }
 
 /**
- * Sends an operation to the sandbox's control plane and returns the response. Returns undefined if the connection is refused, or if another
- * program answers. @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
+ * Sends an operation to the sandbox's control plane. Returns undefined if the connection is refused, or if another program answers. @throws
+ * CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
 export async function sendSandboxOperation(
   endpoint: SandboxAddress,
@@ -153,7 +149,7 @@ function readReply(reply: Reply): SandboxResponse | undefined {
   });
 }
 
-/** Returns the error for a lost response of the sandbox. The kind of the error is `unreachable` for a read, and `unknown` for a write. */
+/** The kind of the error is `unreachable` for a read, and `unknown` for a write. */
 function lostResponseError(
   { folder, host, port, pid }: SandboxAddress,
   operation: ControlOperationName,
@@ -236,10 +232,7 @@ function post(
   });
 }
 
-/**
- * Matches error codes that show that the sandbox is not at this address: the connection is refused, the server does not speak HTTP or TLS,
- * or its certificate differs.
- */
+/** Matches error codes of an address without the sandbox: refused, no HTTP or TLS, or another certificate. */
 const NO_SANDBOX = /^(?:ECONNREFUSED|HPE_|EPROTO|ERR_SSL_|CONTROL_OTHER_CERTIFICATE)/;
 
 /** Maximum milliseconds that a timer can hold. */

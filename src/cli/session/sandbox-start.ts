@@ -18,10 +18,7 @@ type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
 export const isSandboxProfile = (profile: Profile | undefined): profile is SandboxProfile =>
   profile?.sandbox !== undefined;
 
-/**
- * Returns how to start the sandbox at this origin, whether or not the sandbox is running. Finds the sandbox in the first profile that has
- * this origin and that `svc sandbox start` has saved. Returns undefined if there is no such profile.
- */
+/** Returns how to start the sandbox at this origin, from the first profile that `svc sandbox start` has saved for it. It may be running. */
 export function findSandboxRestartInfoByOrigin(
   origin: string,
   profiles: readonly Profile[],
@@ -31,10 +28,7 @@ export function findSandboxRestartInfoByOrigin(
   return profile && startOf(profile);
 }
 
-/**
- * Returns lines that say that the sandbox at this origin is not running, and how to start this sandbox. Returns undefined if no profile of
- * a sandbox has this origin.
- */
+/** Returns lines about how to start the sandbox at this origin, which is not running, or undefined if no profile has it. */
 export function stoppedSandboxLines(
   origin: string,
   profiles: readonly Profile[],
@@ -77,10 +71,7 @@ export const DEFAULT_SANDBOX_PORT = 4010;
 export const sandboxStartCommand = (dataDir?: string): string =>
   `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${quoteShellWord(dataDir)}`}`;
 
-/**
- * Returns the name of the sandbox's company profile, for `svc sandbox start --profile NAME`. A sandbox has a profile for a company and a
- * profile for a partner. The partner profile has the name of the company profile with `-partner` at the end.
- */
+/** Returns the name for `svc sandbox start --profile`, to which the name of the sandbox's partner profile adds `-partner`. */
 const companyName = ({ name, kind }: Profile): string =>
   kind === 'partner' ? name.replace(/-partner$/, '') : name;
 

@@ -4,11 +4,7 @@ import { findUncaughtErrorThatAborted } from '../outside/exit-signals.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
-/**
- * Returns functions of the session for the code in `sends/`, for example to get a client or to print a warning.
- * @param permission the approvals of the plan that svc applies, or the permission to send a proof (a test copy of a message). Undefined for
- * all other sends
- */
+/** Returns functions of the session for `sends/`. @param permission the approvals of the plan, or the permission to send a proof */
 export function createSendDependencies(session: Session, permission?: SendPermission): SendDependencies {
   const { context, latestNow, warn, info } = session;
   return {

@@ -43,16 +43,12 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
   readonly requestContext: () => Promise<FailedRequestContext | undefined>;
   /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<OutputFormat>;
-  /**
-   * Returns a session for another company of the partner. The credentials of that session have no user id. Closing this session also closes
-   * the returned one.
-   */
+  /** Returns a session for another company of the partner, without a user id. Closing this session also closes the returned one. */
   readonly actingFor: (company: AccountId, special?: CompanySessionOptions) => Session;
   readonly dryRun: DryRunState;
   /**
-   * Ends the run before a change to this machine if `--dry-run` is set. Call it before each change. Exception: the client, the profile
-   * store and the sandbox's control client end a dry run themselves.
-   * @param change an infinitive: `write export.csv`
+   * Ends a dry run before a change to this machine. The client, the profile store and the sandbox's control client end a dry run
+   * themselves. @param change an infinitive: `write export.csv`
    */
   readonly beforeChange: (change: string) => void;
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
@@ -62,10 +58,7 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
   readonly close: () => Promise<void>;
 }
 
-/**
- * Function that runs a command line of svc and returns its exit code. @param argv the arguments, without the paths of node and of the
- * script
- */
+/** Runs a command line of svc and returns its exit code. @param argv the arguments, without the paths of node and of the script */
 export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
 /** Settings of a session for another company. */
@@ -76,10 +69,7 @@ interface CompanySessionOptions {
   readonly beforeNote?: () => Promise<void>;
   /** Text at the start of each line that `warn` prints: `company 12 (Harbour Coffee): `. */
   readonly prefix?: string;
-  /**
-   * Returns a client that the session uses instead of `client`. For each write, svc first checks whether the write is allowed, and only
-   * then calls the returned client.
-   */
+  /** Returns a client to use instead of `client`. svc checks each write before it calls the returned client. */
   readonly wrapClient?: (client: Client) => Client;
   /** Called before each request. */
   readonly onRequest?: () => void;
@@ -99,10 +89,7 @@ interface SessionSettings {
   /** True if svc ignores the file `.svc.json` in the working folder. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
-  /**
-   * Function that the session calls for each step of a request, such as the attempt and the response. The function receives the text that
-   * svc signed. Undefined if the command does not trace requests.
-   */
+  /** Called for each step of a request, with the text that svc signed. Undefined if the command does not trace requests. */
   readonly watch?: TraceListener | undefined;
   /** Prints an error. */
   readonly report?: (

@@ -8,10 +8,7 @@ import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/recovery/settle.ts';
 import { parseHttpDate } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
 
-/**
- * Returns the lines about a signed request or its response, or undefined for any other event. The client has shortened the signature and
- * replaced the key with a placeholder.
- */
+/** Returns the lines about a signed request or its response, in which the client has hidden the signature and the key. */
 export function formatSignatureTrace(event: TraceEvent): string | undefined {
   if (event.signed === undefined) return undefined;
   if (event.kind === 'request') return requestLines(event, event.signed);
@@ -20,17 +17,13 @@ export function formatSignatureTrace(event: TraceEvent): string | undefined {
 }
 
 /**
- * Returns the lines of the signed text for display. Each line except the last shows its line break as `\r\n`. The last line is a
- * placeholder for the secret API key, not the key.
- * @param canonical the signed text, whose lines are joined by CR LF
+ * Returns the lines of the signed text for display, each except the last with its line break as `\r\n`. The last line is a placeholder for
+ * the secret API key, not the key.
  */
 export const formatSignedTextLines = ({ canonical }: Pick<SignedText, 'canonical'>): readonly string[] =>
   canonical.split('\r\n').map((line, index, lines) => `  ${line}${index + 1 < lines.length ? '\\r\\n' : ''}`);
 
-/**
- * Returns a shell command that computes the signature again, without the key in it.
- * @param canonical lines joined by CR LF, the last of which is a placeholder
- */
+/** Returns a shell command that computes the signature again. The last line of `canonical` is a placeholder for the key. */
 export function formatOpensslSignCommand({ canonical }: Pick<SignedText, 'canonical'>): string {
   const lines = canonical.split('\r\n');
   const variable = lines.at(-1) === API_KEY_PLACEHOLDERS.partner ? 'SVC_PARTNER_API_KEY' : 'SVC_API_KEY';
@@ -38,7 +31,7 @@ export function formatOpensslSignCommand({ canonical }: Pick<SignedText, 'canoni
   return `printf '${format.join('')}%s' "$${variable}" | openssl dgst -sha1`;
 }
 
-/** Escapes a text that becomes part of the format string of `printf` in a shell command. The format string is in single quotes. */
+/** Escapes a text for the format string of `printf`, in single quotes. */
 const escapeForPrintf = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll("'", "'\\''");
 
@@ -58,9 +51,8 @@ function requestLines(
 }
 
 /**
- * Returns a line that explains a 401, or a response whose Date differs from the Date of the request by more than 15 minutes. The service's
- * 401 has the same text for every cause (wire, "Responses"). The line therefore helps to find out whether a wrong clock or a wrong key is
- * the cause. Returns undefined for any other response.
+ * Returns a line that explains a 401, or a response whose Date is more than 15 minutes away. The service's 401 has the same text for every
+ * cause (wire, "Responses"), so the line helps to tell a wrong clock from a wrong key.
  */
 function responseLine(
   { status, headers }: TraceEvent & { readonly kind: 'answer' },

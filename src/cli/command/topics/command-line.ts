@@ -90,7 +90,6 @@ export function aliasesTopic(
   };
 }
 
-/** Adds the aliases of each verb in the tree to `into`, by verb name. */
 function collect(tree: Verb | Group, into: Map<string, Set<string>>): void {
   if (!isGroup(tree)) return;
   const names = tree.commands.map(({ name }) => name);
