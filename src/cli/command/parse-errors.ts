@@ -33,9 +33,9 @@ export function convertParserError(error: CommanderError, parsing: Parsing): Usa
   const fallback = `see ${line} --help`;
   switch (error.code) {
     case 'commander.unknownCommand':
-      return unknownWord(isClearlyNotSecret(word) ? word : undefined, { line, node, path, rest, hint });
+      return unknownWord(isClearlyNotSecret(word) ? word : undefined, line, parsing, hint);
     case 'commander.unknownOption':
-      return unknownFlag(word, { line, node, hints: [hint ?? fallback] });
+      return unknownFlag(word, line, node, hint ?? fallback);
     case 'commander.optionMissingArgument':
       return new UsageError(`${/--[^ ,]+/.exec(word)?.[0] ?? word} needs a value`, { hint: fallback });
     case 'commander.missingArgument':
@@ -47,7 +47,7 @@ export function convertParserError(error: CommanderError, parsing: Parsing): Usa
         hint: fallback,
       });
     case 'commander.excessArguments':
-      return tooManyWords(line, { node, rest, fallback });
+      return tooManyWords(line, parsing, fallback);
     default:
       return new UsageError(first, { hint: hint ?? fallback });
   }
@@ -71,15 +71,10 @@ function filledIn(advice: string | undefined, words: readonly string[]): string 
 /** The name is undefined if it may be a secret. */
 function unknownWord(
   name: string | undefined,
-  about: {
-    readonly line: string;
-    readonly node: Verb | Group | undefined;
-    readonly path: readonly string[];
-    readonly rest: readonly string[];
-    readonly hint: string | undefined;
-  },
+  line: string,
+  { node, path, rest }: Parsing,
+  hint: string | undefined,
 ): UsageError {
-  const { line, node, path, rest, hint } = about;
   const names = node && isGroup(node) ? node.commands.map((each) => each.name) : [];
   if (path.length === 0) {
     const phrase = [2, 1]
@@ -110,15 +105,7 @@ function adviceForFirstWord(words: string): string | undefined {
 }
 
 /** If there is one extra operand and the verb has a flag `--name`, the hint suggests `--name` before this operand. */
-function tooManyWords(
-  line: string,
-  about: {
-    readonly node: Verb | Group | undefined;
-    readonly rest: readonly string[];
-    readonly fallback: string;
-  },
-): UsageError {
-  const { node, rest, fallback } = about;
+function tooManyWords(line: string, { node, rest }: Parsing, fallback: string): UsageError {
   const operands = rest.filter((word) => !word.startsWith('-'));
   const taken = node && !isGroup(node) ? (node.positionals?.length ?? 0) : 0;
   const extra = operands[taken];
@@ -146,19 +133,11 @@ const entryOf = (table: Readonly<Record<string, string>>, key: string): string |
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Names the flag, never its value: `--api-key=…`, `-k…`. */
-function unknownFlag(
-  word: string,
-  about: {
-    readonly line: string;
-    readonly node: Verb | Group | undefined;
-    readonly hints: readonly string[];
-  },
-): UsageError {
-  const { line, node } = about;
+function unknownFlag(word: string, line: string, node: Verb | Group | undefined, hint: string): UsageError {
   const verb = node && !isGroup(node) ? node : undefined;
   const given = word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
-  const hints = SECRET_FLAG_NAME_PATTERN.test(name) ? [WHERE_A_KEY_GOES, ...about.hints] : about.hints;
+  const hints = SECRET_FLAG_NAME_PATTERN.test(name) ? [WHERE_A_KEY_GOES, hint] : [hint];
   const takesFile = verb?.positionals?.some(({ completes }) => completes === 'file');
   const known =
     takesFile && FILE_FLAGS.includes(given)

@@ -33,21 +33,8 @@ const REFUSED_FOR_MS = 3_600_000;
 /** Time in milliseconds after which svc assumes that an unfinished refresh has failed. Another process may then start a new refresh. */
 const REFRESH_TIMEOUT_MS = 15_000;
 
-interface CompletionListCache {
-  readonly read: (list: string, now: number) => CachedCompletionList | undefined;
-  readonly write: (list: string, items: readonly CompletionItem[], now: number) => void;
-  /** Stops completion from sending requests for an hour, after the service refused a key. @param who the caller whose key was refused */
-  readonly blockRequests: (who: string, now: number) => void;
-  /** Reports whether completion must not send requests, because the service refused the caller's key less than an hour ago. */
-  readonly areRequestsBlocked: (who: string, now: number) => boolean;
-  /** Marks the list as being refreshed, and returns true. Returns false if another process is refreshing the list. */
-  readonly startRefresh: (list: string, now: number) => boolean;
-  /** Deletes expired lists from the cache. */
-  readonly deleteExpired: (now: number) => void;
-}
-
 /** Opens the cache. @param folder a folder whose parent only this user can access */
-export function openCompletionListCache(folder: string): CompletionListCache {
+export function openCompletionListCache(folder: string) {
   const pathOf = (text: string, ending: string): string => join(folder, `${hashForFileName(text)}.${ending}`);
   const put = (path: string, value: unknown): void => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -56,22 +43,24 @@ export function openCompletionListCache(folder: string): CompletionListCache {
     renameSync(beside, path);
   };
   return {
-    read: (list, now) => {
+    read: (list: string, now: number): CachedCompletionList | undefined => {
       const { at, items } = valueIn(pathOf(list, 'list'));
       const ageMs = now - Number(at);
       if (!(ageMs >= 0 && ageMs < SHOWN_FOR_MS) || !Array.isArray(items)) return undefined;
       return { ageMs, items: items.filter(isItem) };
     },
-    write: (list, items, now) => {
+    write: (list: string, items: readonly CompletionItem[], now: number): void => {
       put(pathOf(list, 'list'), { at: now, items });
       rmSync(pathOf(list, 'asking'), { force: true });
     },
-    blockRequests: (who, now) => put(pathOf(who, 'refused'), { at: now }),
-    areRequestsBlocked: (who, now) => {
+    /** Stops completion from sending requests for an hour, after the service refused the key of this caller. */
+    blockRequests: (who: string, now: number): void => put(pathOf(who, 'refused'), { at: now }),
+    areRequestsBlocked: (who: string, now: number): boolean => {
       const ageMs = now - Number(valueIn(pathOf(who, 'refused')).at);
       return ageMs >= 0 && ageMs < REFUSED_FOR_MS;
     },
-    startRefresh: (list, now) => {
+    /** Marks the list as being refreshed, and returns true. Returns false if another process is refreshing the list. */
+    startRefresh: (list: string, now: number): boolean => {
       const path = pathOf(list, 'asking');
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       if (ageOf(path, now) > REFRESH_TIMEOUT_MS) rmSync(path, { force: true });
@@ -82,7 +71,7 @@ export function openCompletionListCache(folder: string): CompletionListCache {
         return false;
       }
     },
-    deleteExpired: (now) => {
+    deleteExpired: (now: number): void => {
       for (const name of existsSync(folder) ? readdirSync(folder) : []) {
         const path = join(folder, name);
         const most = name.endsWith('.refused') ? REFUSED_FOR_MS : SHOWN_FOR_MS;

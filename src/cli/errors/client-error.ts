@@ -1,6 +1,6 @@
 /** Explains errors and missing responses of the service, with a hint on what to do. */
 
-import { type ClientError, TransportError } from '../../client/errors.ts';
+import { type ClientError, type ClientErrorKind, TransportError } from '../../client/errors.ts';
 import { formatRecordId } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
@@ -8,7 +8,7 @@ import { SERVICE_ERROR_SUBCODES } from '../../protocol/service-errors.ts';
 import { API_PREFIX } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { flagName } from '../../schema/field.ts';
-import { assertNever, type Resource } from '../../schema/resource.ts';
+import type { Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import type { ErrorExplanation } from './errors.ts';
@@ -67,37 +67,13 @@ export function readStatusAndSubcode({
   return status === undefined ? {} : { http: status, subcode: envelope?.subcode ?? null };
 }
 
-function classOf(error: ClientError): { readonly kind: string; readonly exit: ExitCode } {
-  switch (error.kind) {
-    case 'refused':
-      return {
-        kind: KIND_BY_STATUS[error.status ?? 0] ?? 'refused',
-        exit: exitCodeForHttpStatus(error.status ?? 0),
-      };
-    case 'throttled':
-      return { kind: 'throttled', exit: EXIT.throttled };
-    case 'failed':
-      return { kind: 'failed', exit: EXIT.failed };
-    case 'unreachable':
-      return { kind: 'unreachable', exit: EXIT.unreachable };
-    case 'unknown':
-      return { kind: 'unknown', exit: EXIT.unknown };
-    case 'redirect':
-      return { kind: 'redirect', exit: EXIT.failed };
-    case 'not-ours':
-      // A 404 of a wrong base URL says nothing about the record, so it isn't exit 4 (wire, "nothing matches").
-      return {
-        kind: 'not-ours',
-        exit:
-          error.status === undefined || error.status === 404
-            ? EXIT.failed
-            : exitCodeForHttpStatus(error.status),
-      };
-    case 'interrupted':
-      return { kind: 'interrupted', exit: EXIT.interrupted };
-    default:
-      return assertNever(error.kind);
-  }
+function classOf({ kind, status = 0 }: ClientError): { readonly kind: string; readonly exit: ExitCode } {
+  if (kind === 'refused')
+    return { kind: KIND_BY_STATUS[status] ?? 'refused', exit: exitCodeForHttpStatus(status) };
+  // A 404 of a wrong base URL says nothing about the record, so it isn't exit 4 (wire, "nothing matches").
+  if (kind === 'not-ours' && status !== 0 && status !== 404)
+    return { kind, exit: exitCodeForHttpStatus(status) };
+  return { kind, exit: OUTCOMES[kind].exit };
 }
 
 const KIND_BY_STATUS: Readonly<Record<number, string>> = {
@@ -123,36 +99,45 @@ function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
 
 function hintFor(error: ClientError, context: FailedRequestContext | undefined): string | undefined {
   const { advice } = error;
-  const hint = advice ?? (error.kind === 'refused' ? hintForRefusal(error, context) : hintOfKind(error));
+  const hint = advice ?? OUTCOMES[error.kind].hint?.(error, context);
   const isAboutPlace = ['unreachable', 'redirect', 'not-ours'].includes(error.kind);
   const isAboutSigner = error.kind === 'refused' && (error.status === 401 || error.status === 403);
   if (hint === undefined || context === undefined || !(isAboutPlace || isAboutSigner)) return hint;
   return `${hint}\n${isAboutPlace ? describeCalledAddress(context) : describeCalledAddressAndAccount(context)}`;
 }
 
-function hintOfKind(error: ClientError): string | undefined {
-  switch (error.kind) {
-    case 'throttled':
-      return 'Wait a moment and try again. To let svc retry more often, use --retries.';
-    case 'failed':
-      return error.method === 'GET' || error.method === 'HEAD'
-        ? 'The service has a problem. Try again later.'
-        : 'The service has a problem. Before you try again, check whether the change was made.';
-    case 'unreachable':
-      return 'Check the base URL, the network and HTTPS_PROXY.';
-    case 'unknown':
-      return hintForUnknownOutcome(error);
-    case 'redirect':
-      return 'svc does not follow redirects. If the redirect leads to the service, set its target as the base URL of the profile.';
-    case 'not-ours':
-      return 'Check the base URL: this response is not from the service.';
-    case 'refused':
-    case 'interrupted':
-      return undefined;
-    default:
-      return assertNever(error.kind);
-  }
+interface KindOutcome {
+  readonly exit: ExitCode;
+  readonly hint?: (error: ClientError, context: FailedRequestContext | undefined) => string | undefined;
 }
+
+/** Exit codes and hints of errors by their kind. The status of the response may decide on another exit code. */
+const OUTCOMES: Readonly<Record<ClientErrorKind, KindOutcome>> = {
+  refused: { exit: EXIT.failed, hint: hintForRefusal },
+  throttled: {
+    exit: EXIT.throttled,
+    hint: () => 'Wait a moment and try again. To let svc retry more often, use --retries.',
+  },
+  failed: {
+    exit: EXIT.failed,
+    hint: ({ method }) =>
+      method === 'GET' || method === 'HEAD'
+        ? 'The service has a problem. Try again later.'
+        : 'The service has a problem. Before you try again, check whether the change was made.',
+  },
+  unreachable: { exit: EXIT.unreachable, hint: () => 'Check the base URL, the network and HTTPS_PROXY.' },
+  unknown: { exit: EXIT.unknown, hint: hintForUnknownOutcome },
+  redirect: {
+    exit: EXIT.failed,
+    hint: () =>
+      'svc does not follow redirects. If the redirect leads to the service, set its target as the base URL of the profile.',
+  },
+  'not-ours': {
+    exit: EXIT.failed,
+    hint: () => 'Check the base URL: this response is not from the service.',
+  },
+  interrupted: { exit: EXIT.interrupted },
+};
 
 /** Returns commands that show whether the service made the change. */
 function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {

@@ -7,7 +7,7 @@ import { relativeTime } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
-import type { Column, NameLookup } from './result.ts';
+import type { Column, NameLookup, ResultOptions } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';
 
 const NOTHING = '-';
@@ -37,11 +37,7 @@ const isTime = (column: Column, value: Json | undefined): value is number =>
 export async function createCellFormatContext(
   columns: readonly Column[],
   rows: readonly JsonObject[],
-  sources: {
-    readonly zone: () => Promise<string>;
-    readonly now?: (() => Promise<number>) | undefined;
-    readonly showsRelativeTimes?: boolean | undefined;
-  },
+  sources: Pick<ResultOptions, 'zone' | 'now' | 'showsRelativeTimes'>,
 ): Promise<CellFormatContext & { readonly timed: boolean }> {
   const timed = rows.some((row) =>
     columns.some((column) => isTime(column, readNonInheritedAttribute(row, column.name))),

@@ -3,14 +3,8 @@ import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
+import type { ResultOptions } from './result.ts';
 import { type ResultView, readNonInheritedAttribute, undeclaredColumns, withBufferedWrites } from './view.ts';
-
-interface DelimitedOptions {
-  readonly format: 'csv' | 'tsv';
-  readonly header: boolean;
-  /** True if cells that a spreadsheet would run as formulas are not escaped. */
-  readonly csvRaw: boolean;
-}
 
 /**
  * Writes the rows. The columns are those that the user chose, or else the declared attributes and the extra attributes of the first row.
@@ -20,7 +14,7 @@ interface DelimitedOptions {
  */
 export async function writeDelimited(
   view: ResultView,
-  options: DelimitedOptions,
+  options: Pick<ResultOptions, 'header' | 'csvRaw'> & { readonly format: 'csv' | 'tsv' },
   out: OutputStream,
 ): Promise<void> {
   const columns = view.chosen ?? [...view.declared, ...undeclaredColumns(view.declared, view.first)];

@@ -31,7 +31,7 @@ export async function printError(
 ): Promise<void> {
   if (explained.message === '') return;
   const redact = options.redact ?? ((text) => text);
-  const trace = options.debug ? await traceText(explained.cause, redact) : '';
+  const trace = options.debug ? traceText(explained.cause, redact) : '';
   const text = options.json ? errorJson(explained, redact) : await errorText(explained, options, redact, err);
   await err.write(trace + text);
 }
@@ -53,7 +53,7 @@ async function errorText(
   err: OutputStream,
 ): Promise<string> {
   const paint = await loadColourPainter(options.colour);
-  const safe = await safeWith(redact);
+  const safe = (text: string): string => escapeForTerminal(redact(text));
   const { findings, hint, company } = explained;
   const details = explained.details
     .filter((detail) => hint === undefined || !isIdAlone(detail))
@@ -95,10 +95,6 @@ const withEnd = (text: string, footer: string): string => (footer === '' ? text 
 /** Reports whether the detail is only an id, which the hint already shows in a command. */
 const isIdAlone = (detail: unknown): boolean =>
   isObject(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
-
-async function safeWith(redact: (text: string) => string): Promise<(text: string) => string> {
-  return (text) => escapeForTerminal(redact(text));
-}
 
 /** Returns a detail as text: `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
 function detailText(detail: unknown): string {
@@ -168,7 +164,7 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
 const MAX_DETAIL_DEPTH = 8;
 const SECRET_NAME = /password|api_?-?key/i;
 
-async function traceText(error: unknown, redact: (text: string) => string): Promise<string> {
+function traceText(error: unknown, redact: (text: string) => string): string {
   const traces: string[] = [];
   let at = error;
   while (at instanceof Error && traces.length < MAX_CAUSES) {

@@ -13,9 +13,8 @@ import { formatJsonText, writeJson, writeNdjson } from './json.ts';
 import { wrapNoteText } from './note-lines.ts';
 import {
   declaredColumns,
-  type NameLookup,
-  type OutputFormat,
   type Result,
+  type ResultOptions,
   type Rows,
   type SingleItemResult,
 } from './result.ts';
@@ -27,32 +26,9 @@ import {
   withBufferedWrites,
 } from './view.ts';
 
-export interface ResultOptions {
-  readonly format: OutputFormat;
-  readonly fields?: readonly string[] | undefined;
-  /** JMESPath expression to apply to the output. `fields`, if set, selects from the result of this expression. */
-  readonly query?: string | undefined;
-  /** Path in jq's syntax, instead of `query`. */
-  readonly jq?: string | undefined;
-  readonly header: boolean;
-  readonly colour: boolean;
-  readonly csvRaw: boolean;
-  /** Suppresses the notes on stderr. */
-  readonly quiet?: boolean;
-  /** Returns the company's timezone. Called only if a table shows a time. An unknown zone is replaced by UTC. */
-  readonly zone: () => Promise<string>;
-  /** Returns the service's time in Unix seconds. Called only if a state depends on it. */
-  readonly now?: () => Promise<number>;
-  /** Looks up names to show next to ids. Omitted if stdout is not a terminal. */
-  readonly names?: NameLookup | undefined;
-  /** True to show next to each time how far the time is from now: `in 3 days`. Set only if stdout is a terminal. */
-  readonly showsRelativeTimes?: boolean | undefined;
-  /** Width of stdout in columns, if stdout is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
-  readonly width: number | undefined;
-  /** True if the rows belong to several companies. Each id then includes its company: `12:41`. */
-  readonly ofCompanies?: boolean;
-  /** Writes tables as `name: value` lines, for screen readers. */
-  readonly plain?: boolean;
+interface Streams {
+  readonly out: OutputStream;
+  readonly err: OutputStream;
 }
 
 /**
@@ -68,23 +44,15 @@ export async function render(
   err: OutputStream,
 ): Promise<void> {
   const ofCompanies = rendering.ofCompanies || (result.kind === 'rows' && result.ofCompanies === true);
-  await write(
-    withRuleIds(result, rendering.jq === undefined ? rendering.format : 'json'),
-    { ...rendering, ofCompanies },
-    out,
-    err,
-  );
+  const withIds = withRuleIds(result, rendering.jq === undefined ? rendering.format : 'json');
+  await write(withIds, { ...rendering, ofCompanies }, { out, err });
   const notes = result.kind === 'rows' ? (result.notes?.() ?? []) : [];
   if (notes.length === 0 || rendering.quiet) return;
   await err.write(await wrapNoteText(err, notes.map((note) => `${escapeForTerminal(note)}\n`).join('')));
 }
 
-async function write(
-  result: Result,
-  rendering: ResultOptions,
-  out: OutputStream,
-  err: OutputStream,
-): Promise<void> {
+async function write(result: Result, rendering: ResultOptions, to: Streams): Promise<void> {
+  const { out } = to;
   switch (result.kind) {
     case 'nothing':
       return;
@@ -92,28 +60,22 @@ async function write(
       return out.write(result.text);
     case 'raw':
       if (rendering.jq !== undefined) return writeFollowed(rendering.jq, parsed(result.body), out);
-      return writeRaw(result.body, rendering, out, err);
+      return writeRaw(result.body, rendering, to);
     case 'rows':
     case 'object':
       if (rendering.jq !== undefined) return writeJq(result, rendering.jq, rendering, out);
-      if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, out, err);
+      if (rendering.query !== undefined) return writeQueried(result, rendering.query, rendering, to);
       return writeView(
         await openResultView(result, rendering.fields, rendering.format, rendering.now),
         rendering,
-        out,
-        err,
+        to,
       );
     default:
       return assertNever(result);
   }
 }
 
-async function writeView(
-  view: ResultView,
-  rendering: ResultOptions,
-  out: OutputStream,
-  err: OutputStream,
-): Promise<void> {
+async function writeView(view: ResultView, rendering: ResultOptions, { out, err }: Streams): Promise<void> {
   const { format } = rendering;
   switch (format) {
     case 'json':
@@ -183,8 +145,7 @@ async function writeQueried(
   result: Rows | SingleItemResult,
   query: string,
   rendering: ResultOptions,
-  out: OutputStream,
-  err: OutputStream,
+  to: Streams,
 ): Promise<void> {
   const { applyJmespathQuery, checkJmespathQuery, convertQueryOutcomeToResult } = await import('./query.ts');
   checkJmespathQuery(query);
@@ -194,24 +155,20 @@ async function writeQueried(
   const outcome = applyJmespathQuery(query, view.isSingle ? (rows[0] ?? null) : rows);
   const empty = rows.length === 0 && !view.isSingle ? view.empty : 'Nothing matches the query.';
   const selected = convertQueryOutcomeToResult(outcome, declaredColumns(result), empty);
-  if (selected === undefined) return writeValue(outcome, rendering, out, err);
+  if (selected === undefined) return writeValue(outcome, rendering, to);
   const { query: _, ...rest } = rendering;
-  if (rendering.format !== 'table' || rendering.fields !== undefined) return render(selected, rest, out, err);
+  if (rendering.format !== 'table' || rendering.fields !== undefined)
+    return render(selected, rest, to.out, to.err);
   // The user wants every column that a query names, so none is omitted on a narrow terminal.
   const fields = 'columns' in selected ? selected.columns.map(({ name }) => name) : [];
-  return render(selected, { ...rest, fields }, out, err);
+  return render(selected, { ...rest, fields }, to.out, to.err);
 }
 
 /**
  * Writes a value that is no object and no list of objects. In JSON and YAML it stays as it is. Otherwise each item gets a line, with texts
  * unquoted, and a list of lists becomes rows without a header, except in the format `id`.
  */
-async function writeValue(
-  value: Json,
-  rendering: ResultOptions,
-  out: OutputStream,
-  err: OutputStream,
-): Promise<void> {
+async function writeValue(value: Json, rendering: ResultOptions, { out, err }: Streams): Promise<void> {
   const { format } = rendering;
   if (format === 'json' || format === 'ndjson') return out.write(formatJsonText(value, format, out));
   if (format === 'yaml') return out.write((await import('./yaml.ts')).formatYamlText(value));
@@ -235,15 +192,11 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
 }
 
 /** Writes the response unchanged, except on a terminal, where control characters are escaped and CR LF becomes LF. */
-async function writeRaw(
-  body: string,
-  rendering: ResultOptions,
-  out: OutputStream,
-  err: OutputStream,
-): Promise<void> {
+async function writeRaw(body: string, rendering: ResultOptions, to: Streams): Promise<void> {
+  const { out } = to;
   if (rendering.query !== undefined) {
     const { applyJmespathQuery } = await import('./query.ts');
-    return writeValue(applyJmespathQuery(rendering.query, parsed(body)), rendering, out, err);
+    return writeValue(applyJmespathQuery(rendering.query, parsed(body)), rendering, to);
   }
   if (!out.isTTY) return out.write(body);
   const text = escapeForTerminal(body.replaceAll('\r\n', '\n'), { newlines: true });

@@ -98,6 +98,36 @@ export type Result =
   | { readonly kind: 'raw'; readonly body: string }
   | { readonly kind: 'nothing' };
 
+/** Settings with which a result is printed. */
+export interface ResultOptions {
+  readonly format: OutputFormat;
+  readonly fields?: readonly string[] | undefined;
+  /** JMESPath expression to apply to the output. `fields`, if set, selects from the result of this expression. */
+  readonly query?: string | undefined;
+  /** Path in jq's syntax, instead of `query`. */
+  readonly jq?: string | undefined;
+  readonly header: boolean;
+  readonly colour: boolean;
+  /** True if cells that a spreadsheet would run as formulas are not escaped. */
+  readonly csvRaw: boolean;
+  /** Suppresses the notes on stderr. */
+  readonly quiet?: boolean;
+  /** Returns the company's timezone. Called only if a table shows a time. An unknown zone is replaced by UTC. */
+  readonly zone: () => Promise<string>;
+  /** Returns the service's time in Unix seconds. Called only if a state depends on it. */
+  readonly now?: () => Promise<number>;
+  /** Looks up names to show next to ids. Omitted if stdout is not a terminal. */
+  readonly names?: NameLookup | undefined;
+  /** True to show next to each time how far the time is from now: `in 3 days`. Set only if stdout is a terminal. */
+  readonly showsRelativeTimes?: boolean | undefined;
+  /** Width of stdout in columns, if stdout is a terminal. If undefined, nothing is truncated, wrapped or omitted. */
+  readonly width: number | undefined;
+  /** True if the rows belong to several companies. Each id then includes its company: `12:41`. */
+  readonly ofCompanies?: boolean;
+  /** Writes tables as `name: value` lines, for screen readers. */
+  readonly plain?: boolean;
+}
+
 /** Returns the columns in `attributes` and then those in `columns`. Includes each name once, and no column that svc computes. */
 export function declaredColumns(result: Rows | SingleItemResult): readonly Column[] {
   const byName = new Map<string, Column>();

@@ -27,21 +27,21 @@ import {
   type TableLayout,
 } from './layout.ts';
 import { wrapNoteText } from './note-lines.ts';
-import type { Column, NameLookup } from './result.ts';
+import type { Column, ResultOptions } from './result.ts';
 import { type ResultView, undeclaredColumns, withBufferedWrites } from './view.ts';
 
 /** Writes a list as a table, or one item as a list of its attributes. Notes (zone, omitted columns, no rows) go to `err`. */
 export async function writeTable(
   view: ResultView,
-  tableOptions: TableOptions,
+  resultOptions: ResultOptions,
   out: OutputStream,
   err: OutputStream,
 ): Promise<void> {
   let zone: Promise<string> | undefined;
-  const options: TableOptions = {
-    ...tableOptions,
+  const options: ResultOptions = {
+    ...resultOptions,
     zone: () => {
-      zone ??= tableOptions.zone();
+      zone ??= resultOptions.zone();
       return zone;
     },
   };
@@ -58,7 +58,7 @@ export async function writeTable(
 /** The first thousand rows decide the widths of the columns. In a later row, a wider cell shifts the cells to its right. */
 async function writeRows(
   view: ResultView,
-  options: TableOptions,
+  options: ResultOptions,
   paint: ColourPainter,
   write: WriteText,
   notes: string[],
@@ -134,24 +134,6 @@ function wrappedCells(
   return Array.from({ length: height }, (_, line) => parts.map((each) => each[line] ?? { text: '' }));
 }
 
-interface TableOptions {
-  readonly header: boolean;
-  readonly colour: boolean;
-  /** Suppresses the notes on stderr. */
-  readonly quiet?: boolean;
-  /** Width of the terminal in columns. If undefined, nothing is truncated, wrapped or omitted. */
-  readonly width: number | undefined;
-  /** Returns the company's timezone. Called only if there is a time to show. */
-  readonly zone: () => Promise<string>;
-  /** Returns the service's time in Unix seconds. */
-  readonly now?: (() => Promise<number>) | undefined;
-  readonly names?: NameLookup | undefined;
-  /** True to show next to each time how far the time is from now: `in 3 days`. Set only if stdout is a terminal. */
-  readonly showsRelativeTimes?: boolean | undefined;
-  /** Writes the table as `name: value` lines. */
-  readonly plain?: boolean;
-}
-
 type WriteText = (text: string) => Promise<void>;
 
 async function* groupRowsIntoBlocks(rows: AsyncIterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {
@@ -170,7 +152,7 @@ const BLOCK = 1000;
 /** Writes one item as its attributes, one per line. Long texts continue on the next line and are never truncated. */
 async function writeItemDetails(
   view: ResultView,
-  options: TableOptions,
+  options: ResultOptions,
   paint: ColourPainter,
   write: WriteText,
 ): Promise<void> {
@@ -219,7 +201,7 @@ function selectDetailColumns({ declared, columns, first: row = {} }: ResultView)
 /** Writes rows for screen readers: each value after its name, an empty line between rows. Adds lines for stderr to `notes`. */
 async function writePlainRows(
   view: ResultView,
-  options: TableOptions,
+  options: ResultOptions,
   write: WriteText,
   notes: string[],
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** Shows `Working…` on a terminal while a command prints nothing, and removes it before anything else is printed. */
 import { startMachineTimer } from '../../client/ports.ts';
-import type { Context, OutputStream, Prompter } from '../outside/context.ts';
+import { type Context, type OutputStream, wrapPrompter } from '../outside/context.ts';
 import { canRedrawLines, TO_LINE_END } from './redraw.ts';
 
 export interface WorkingIndicator {
@@ -82,12 +82,6 @@ export function createWorkingIndicator(context: Context, plain: boolean): Workin
       begin();
     }
   };
-  const asking: Prompter = {
-    confirm: (...asked) => pauseWorkingLine(() => prompter.confirm(...asked)),
-    input: (...asked) => pauseWorkingLine(() => prompter.input(...asked)),
-    password: (...asked) => pauseWorkingLine(() => prompter.password(...asked)),
-    select: (...asked) => pauseWorkingLine(() => prompter.select(...asked)),
-  };
   const end = (): void => {
     isOver = true;
     remove();
@@ -95,7 +89,8 @@ export function createWorkingIndicator(context: Context, plain: boolean): Workin
   begin();
   return {
     contextParts: {
-      ...{ stdout: over(stdout), stderr: over(stderr), prompter: asking, pauseWorkingLine },
+      ...{ stdout: over(stdout), stderr: over(stderr), pauseWorkingLine },
+      prompter: wrapPrompter(prompter, pauseWorkingLine),
       startPager:
         startPager &&
         ((command) => {

@@ -47,6 +47,17 @@ export interface Prompter {
   ) => Promise<T>;
 }
 
+/** Returns a prompter that asks each question by calling `around`. */
+export const wrapPrompter = (
+  prompter: Prompter,
+  around: <T>(ask: () => Promise<T>) => Promise<T>,
+): Prompter => ({
+  confirm: (...question) => around(() => prompter.confirm(...question)),
+  input: (...question) => around(() => prompter.input(...question)),
+  password: (...question) => around(() => prompter.password(...question)),
+  select: (...question) => around(() => prompter.select(...question)),
+});
+
 export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

@@ -1,5 +1,5 @@
 /** Asks questions on the terminal. Questions go to stderr, because stdout is for data. */
-import type { Prompter } from './context.ts';
+import { type Prompter, wrapPrompter } from './context.ts';
 
 /** Creates the prompter for the terminal. @param plain true if prompts must never redraw a line */
 export function createPrompter(signal: AbortSignal, plain: boolean): Prompter {
@@ -25,16 +25,8 @@ export function interruptOwnProcess(self: Self): void {
 
 /** Discards what the user types before a question with hidden input, and between its answer and the next question. */
 function discardTypedAhead(prompter: Prompter, typedAhead: InputDiscarder): Prompter {
-  const asking =
-    <A extends readonly unknown[], T>(ask: (...question: A) => Promise<T>) =>
-    async (...question: A): Promise<T> => {
-      await typedAhead.stop();
-      return ask(...question);
-    };
   return {
-    confirm: asking(prompter.confirm),
-    input: asking(prompter.input),
-    select: (message, choices) => typedAhead.stop().then(() => prompter.select(message, choices)),
+    ...wrapPrompter(prompter, (ask) => typedAhead.stop().then(ask)),
     password: async (...question) => {
       typedAhead.start();
       await typedAhead.stop();

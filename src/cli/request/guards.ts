@@ -29,13 +29,12 @@ export function requireYesFlagOrTerminal(session: Invocation, action: string): v
   throw new UsageError(`to ${action} needs --yes; nothing was sent`);
 }
 
-/** Asks for confirmation. @param action the action as an infinitive: `delete folder 12 (News)` */
+/** Asks for confirmation. @param action an infinitive with a name of the service, which is escaped: `delete folder 12 (News)` */
 export async function confirm(session: Invocation, action: string): Promise<void> {
   const { globals, context } = session;
   if (globals.yes || globals.dryRun) return;
   requireYesFlagOrTerminal(session, action);
-  if (!(await context.prompter.confirm(await escapedQuestion(`Really ${action}?`), false)))
-    throw notConfirmed();
+  if (!(await context.prompter.confirm(escapeForTerminal(`Really ${action}?`), false))) throw notConfirmed();
 }
 
 /** Asks the user to type `wordToType`. Without a terminal, requires `--yes` and the flag in `requiredFlag`, if there is one. */
@@ -50,17 +49,12 @@ export async function confirmByTyping(
   const flags = requiredFlag ? `--yes ${requiredFlag.flag}` : '--yes';
   if (!canAskUser(session) || globals.yes)
     throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
-  const answer = await context.prompter.input(await escapedQuestion(`To ${action}, type ${wordToType}:`));
+  const answer = await context.prompter.input(escapeForTerminal(`To ${action}, type ${wordToType}:`));
   if (normalizeTyped(answer) !== normalizeTyped(wordToType)) throw notConfirmed();
 }
 
 /** Without the normalization form NFC, a stored name and the same name from a keyboard may have different code points. */
 const normalizeTyped = (text: string): string => text.normalize('NFC').trim().toLowerCase();
-
-/** Returns the question with control sequences escaped, because names from the service may hold such sequences. */
-async function escapedQuestion(question: string): Promise<string> {
-  return escapeForTerminal(question);
-}
 
 const notConfirmed = (): UsageError => new UsageError('not confirmed; nothing was sent');
 

@@ -1,5 +1,5 @@
-import { type ResultOptions, render } from '../../../src/cli/output/render.ts';
-import type { Column, Result } from '../../../src/cli/output/result.ts';
+import { render } from '../../../src/cli/output/render.ts';
+import type { Column, Result, ResultOptions } from '../../../src/cli/output/result.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { memoryStream } from './memory-stream.ts';
 
