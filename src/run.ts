@@ -17,7 +17,7 @@ import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
-import type { Context, OutputStream } from './cli/outside/context.ts';
+import { type Context, type OutputStream, replaceContextParts } from './cli/outside/context.ts';
 import { findUncaughtErrorThatAborted } from './cli/outside/exit-signals.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
@@ -42,7 +42,7 @@ export async function runParsedCommand(
     const globals = verb.ownsTimeout || timeout === undefined ? others : { ...others, timeout };
     if (outer.stderr.isTTY && !globals.quiet && !verb.live)
       sign = (await import('./cli/output/working-line.ts')).createWorkingIndicator(outer, globals.plain);
-    if (sign) context = withOwn(outer, sign.contextParts);
+    if (sign) context = replaceContextParts(outer, sign.contextParts);
     const own = {
       output: verb.output,
       secrets: secretsIn(given),
@@ -53,7 +53,11 @@ export async function runParsedCommand(
         printFailure(failed, { argv, asked: line }, context, of, company),
     };
     const exitCode = await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
-      session = openSession(stderr === context.stderr ? context : withOwn(context, { stderr }), globals, own);
+      session = openSession(
+        stderr === context.stderr ? context : replaceContextParts(context, { stderr }),
+        globals,
+        own,
+      );
       return run(session, verb, input, stdout);
     });
     if (context.env['SVC_UPDATE_URL'] && !globals.quiet && !globals.dryRun && !verb.live)
@@ -119,14 +123,6 @@ async function paged<T>(
 ): Promise<T> {
   if (!wanted || !context.stdout.isTTY) return work(context);
   return (await import('./cli/output/paging.ts')).runWithPager(context, work);
-}
-
-/** Returns a copy of the context with some members replaced. Does not call the getters of the context. */
-function withOwn(context: Context, own: Partial<Context>): Context {
-  return Object.defineProperties({} as Context, {
-    ...Object.getOwnPropertyDescriptors(context),
-    ...Object.getOwnPropertyDescriptors(own),
-  });
 }
 
 async function fail(

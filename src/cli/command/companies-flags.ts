@@ -3,15 +3,12 @@ import { UsageError } from '../errors/errors.ts';
 import type { Verb } from './command.ts';
 import { type Flag, type FlagShape, fileFlag, parsedFlag, switchFlag, wholeNumberFlag } from './flag.ts';
 
-const group = 'Global flags';
-
 export const companiesFlag: Flag<string | undefined> = {
   ...parsedFlag(
     'companies',
     {
       describe: 'Run for several companies: 12,15 or tag:uk or all or @FILE; !12 excludes company 12',
       value: 'selector',
-      group,
     },
     (text) =>
       text.trim() === ''
@@ -30,17 +27,14 @@ export const companiesAtOnceFlag = wholeNumberFlag('concurrency', {
   min: 1,
   max: 64,
   default: 8,
-  group,
 });
 /** Flag `--write`, without which a command for many companies can only read. */
 export const writeFlag = switchFlag('write', {
   describe: 'With --companies: allow the command to change data',
-  group,
 });
 /** Flag `--checkpoint`: the file that records in which companies the command has finished. */
 export const companiesCheckpointFlag = fileFlag('checkpoint', {
   describe: 'With --companies --write: file that records progress, to resume the command',
-  group,
 });
 
 export const companiesFlags: readonly FlagShape[] = [

@@ -20,23 +20,21 @@ import {
 } from './flag.ts';
 import { tokenizeCommandLine } from './tokens.ts';
 
-const group = 'Global flags';
-
+/** `svc sandbox start` lists this flag among its own, where documents show its group. */
 export const profileFlag: Flag<string | undefined> = {
-  ...textFlag('profile', { describe: 'Profile to use', value: 'name', group }),
+  ...textFlag('profile', { describe: 'Profile to use', value: 'name', group: 'Global flags' }),
   completes: 'profile',
 };
-const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url', group });
+const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url' });
 const companyFlag: Flag<string | undefined> = {
   ...textFlag('company', {
     describe: 'Company to act for: its id, or its name in svc company list',
     value: 'id',
-    group,
   }),
   completes: 'company',
 };
 const userFlag: Flag<string | undefined> = {
-  ...textFlag('user', { describe: 'User id to act as', value: 'id', group }),
+  ...textFlag('user', { describe: 'User id to act as', value: 'id' }),
   completes: 'user',
 };
 const outputFlag = choiceFlag('output', FORMATS, {
@@ -45,78 +43,58 @@ const outputFlag = choiceFlag('output', FORMATS, {
   value: 'format',
   what: 'output format',
   near: { text: 'tsv', yml: 'yaml', jsonl: 'ndjson', plain: 'table', name: 'id' },
-  group,
 });
 const jsonFlag = switchFlag('json', {
   describe: 'Print JSON, like -o json; --json a,b selects attributes',
-  group,
 });
-const fieldsFlag = parsedFlag(
-  'fields',
-  { describe: 'Show only these attributes', value: 'a,b', group },
-  namesIn,
-);
+const fieldsFlag = parsedFlag('fields', { describe: 'Show only these attributes', value: 'a,b' }, namesIn);
 const queryFlag = textFlag('query', {
   describe: 'Filter the output by a JMESPath expression',
   value: 'expression',
-  group,
 });
 const jqFlag = parsedFlag(
   'jq',
-  { describe: 'Print the result of a simple jq path, such as .[0].id', value: 'path', group },
+  { describe: 'Print the result of a simple jq path, such as .[0].id', value: 'path' },
   jqPathIn,
 );
-const noHeaderFlag = switchFlag('no-header', { describe: 'Omit the header line', group });
-const csvRawFlag = switchFlag('csv-raw', {
-  describe: 'Do not escape cells that look like formulas',
-  group,
-});
-const yesFlag = switchFlag('yes', {
-  describe: 'Skip confirmation prompts',
-  short: 'y',
-  group,
-});
-const noInputFlag = switchFlag('no-input', { describe: 'Never prompt', group });
-const dryRunFlag = switchFlag('dry-run', { describe: 'Show what would be sent; change nothing', group });
-const noValidateFlag = switchFlag('no-validate', { describe: 'Skip local validation', group });
+const noHeaderFlag = switchFlag('no-header', { describe: 'Omit the header line' });
+const csvRawFlag = switchFlag('csv-raw', { describe: 'Do not escape cells that look like formulas' });
+const yesFlag = switchFlag('yes', { describe: 'Skip confirmation prompts', short: 'y' });
+const noInputFlag = switchFlag('no-input', { describe: 'Never prompt' });
+const dryRunFlag = switchFlag('dry-run', { describe: 'Show what would be sent; change nothing' });
+const noValidateFlag = switchFlag('no-validate', { describe: 'Skip local validation' });
 const noJournalFlag = switchFlag('no-journal', {
   describe: 'Do not record changes in the journal; svc undo then cannot undo them',
-  group,
 });
 /** Flag for the time limit of a request and its retries. A verb with `ownsTimeout` uses the flag for another limit. */
 export const timeoutFlag = durationFlag('timeout', {
   describe: 'Time limit for a request and its retries, such as 30s',
   unit: 'milliseconds',
-  group,
 });
 const settleFlag = durationFlag('settle', {
   describe: 'After a lost response, how long svc checks whether the service created the record',
   unit: 'milliseconds',
   defaultText: 'the timeout plus 2s',
-  group,
 });
 const retriesFlag = wholeNumberFlag('retries', {
   describe: 'Maximum number of retries',
   max: 99,
   defaultText: '2',
-  group,
 });
-const tzFlag = zoneFlag('tz', { describe: 'Time zone for local times you type', group });
-const quietFlag = switchFlag('quiet', { describe: 'Hide notes on stderr', short: 'q', group });
-const verboseFlag = switchFlag('verbose', { describe: 'Show the whole record after a write', group });
-const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, without secrets', group });
+const tzFlag = zoneFlag('tz', { describe: 'Time zone for local times you type' });
+const quietFlag = switchFlag('quiet', { describe: 'Hide notes on stderr', short: 'q' });
+const verboseFlag = switchFlag('verbose', { describe: 'Show the whole record after a write' });
+const debugFlag = switchFlag('debug', { describe: 'Trace requests on stderr, without secrets' });
 const explainSignatureFlag = switchFlag('explain-signature', {
   describe: 'Show the signed string of each request on stderr, without the key',
-  group,
 });
-const noColorFlag = switchFlag('no-color', { describe: 'No color', group });
-const wideFlag = switchFlag('wide', { describe: 'Show all columns of a table, and never cut text', group });
+const noColorFlag = switchFlag('no-color', { describe: 'No color' });
+const wideFlag = switchFlag('wide', { describe: 'Show all columns of a table, and never cut text' });
 const plainFlag = switchFlag('plain', {
   describe: 'Output for screen readers: plain lines, no color, no pager',
-  group,
 });
-const pagerFlag = switchFlag('pager', { describe: 'Show help in the pager, like other long output', group });
-const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without a pager', group });
+const pagerFlag = switchFlag('pager', { describe: 'Show help in the pager, like other long output' });
+const noPagerFlag = switchFlag('no-pager', { describe: 'Show long output without a pager' });
 
 export const globalFlags: readonly FlagShape[] = [
   ...[profileFlag, baseUrlFlag, companyFlag, userFlag, outputFlag, jsonFlag, fieldsFlag, queryFlag, jqFlag],

@@ -144,7 +144,7 @@ export function flagsHelp(): HelpPage {
   };
 }
 
-const SHOW_HELP: FlagShape = { name: 'help', short: 'h', describe: 'Show help', group: 'Global flags' };
+const SHOW_HELP: FlagShape = { name: 'help', short: 'h', describe: 'Show help', group: 'Options' };
 
 function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
   const required = flags.filter((flag) => flag.required);

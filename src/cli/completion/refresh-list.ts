@@ -1,7 +1,7 @@
 /** Refreshes one cached list in the background. Caches an empty list if the request fails. */
 
 import { shortenCampaignMarksInNames } from '../../client/record-title.ts';
-import type { Context, OutputStream } from '../outside/context.ts';
+import { type Context, type OutputStream, replaceContextParts } from '../outside/context.ts';
 import type { Run } from '../session/session.ts';
 import { findCompletionRequestContext, objectOrEmpty, readProfileConfiguration } from './configuration.ts';
 import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
@@ -28,7 +28,10 @@ export async function refreshCompletionList(
   const out = captured();
   const err = captured();
   const argv = [...(isSandbox ? sandboxCommand : command), ...SILENT, ...who.flags];
-  const exit = await main(argv, withOutputStreams(context, out.stream, err.stream));
+  const exit = await main(
+    argv,
+    replaceContextParts(context, { stdout: out.stream, stderr: err.stream, sentBy: 'completion' }),
+  );
   if (exit !== 0 && BLOCKING_STATUSES.has(statusIn(err.text()))) kept.blockRequests(who.cacheKey, now);
   kept.write(formatCandidateListCacheName(source, who), exit === 0 ? itemsIn(out.text(), known) : [], now);
 }
@@ -75,14 +78,4 @@ function captured(): { readonly stream: OutputStream; readonly text: () => strin
     text += more;
   };
   return { stream: { isTTY: false, columns: undefined, write }, text: () => text };
-}
-
-/** Returns a copy of the context with other output streams. */
-function withOutputStreams(context: Context, stdout: OutputStream, stderr: OutputStream): Context {
-  return Object.defineProperties({} as Context, {
-    ...Object.getOwnPropertyDescriptors(context),
-    stdout: { value: stdout, enumerable: true },
-    stderr: { value: stderr, enumerable: true },
-    sentBy: { value: 'completion', enumerable: true },
-  });
 }

@@ -26,26 +26,15 @@ export const EXIT = {
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** Returns the exit code for the status of an error response. */
-export function exitCodeForHttpStatus(status: number): ExitCode {
-  switch (status) {
-    case 401:
-    case 403:
-      return EXIT.denied;
-    case 404:
-      return EXIT.notFound;
-    case 409:
-    case 423:
-      return EXIT.conflict;
-    case 400:
-    case 413:
-    case 415:
-      return EXIT.invalid;
-    case 429:
-      return EXIT.throttled;
-    default:
-      return EXIT.failed;
-  }
-}
+export const exitCodeForHttpStatus = (status: number): ExitCode => EXIT_BY_STATUS[status] ?? EXIT.failed;
+
+const EXIT_BY_STATUS: Readonly<Record<number, ExitCode>> = {
+  ...{ 401: EXIT.denied, 403: EXIT.denied },
+  404: EXIT.notFound,
+  ...{ 409: EXIT.conflict, 423: EXIT.conflict },
+  ...{ 400: EXIT.invalid, 413: EXIT.invalid, 415: EXIT.invalid },
+  429: EXIT.throttled,
+};
 
 /**
  * Returns the exit code of a command for many items.

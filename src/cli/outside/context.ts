@@ -93,6 +93,14 @@ export interface Context {
   readonly confined?: AssistantCommandLimits;
 }
 
+/** Returns a copy of the context with some members replaced. Does not call the getters of the context. */
+export function replaceContextParts(context: Context, own: Partial<Context>): Context {
+  return Object.defineProperties({} as Context, {
+    ...Object.getOwnPropertyDescriptors(context),
+    ...Object.getOwnPropertyDescriptors(own),
+  });
+}
+
 /** Limits of a command that an assistant runs (contract, "Assistants"). No request of the command can exceed them. */
 export interface AssistantCommandLimits {
   /** The only origin to which the command may send requests. */
