@@ -20,7 +20,13 @@ export interface RowProgressDisplay {
   readonly end: () => void;
 }
 
-interface RowProgressOptions {
+const REDRAW = 100;
+const EVERY = 10_000;
+/** Milliseconds over which the rate is measured. */
+const WINDOW = 10_000;
+const BAR = 20;
+
+export function createRowProgressDisplay(options: {
   readonly stderr: OutputStream;
   /** True if stderr is a terminal on which a line can be redrawn (`canRedrawLines`). */
   readonly isDrawn: boolean;
@@ -33,15 +39,7 @@ interface RowProgressOptions {
   readonly verb: string;
   /** Returns the reason for the current wait. The display calls this function if no row was completed for 2 seconds. */
   readonly waiting: () => string | undefined;
-}
-
-const REDRAW = 100;
-const EVERY = 10_000;
-/** Milliseconds over which the rate is measured. */
-const WINDOW = 10_000;
-const BAR = 20;
-
-export function createRowProgressDisplay(options: RowProgressOptions): RowProgressDisplay {
+}): RowProgressDisplay {
   const { stderr, isDrawn, clock, quiet, glyphs, total, verb, waiting } = options;
   const begun = clock.now();
   let drawn = false;

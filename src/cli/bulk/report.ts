@@ -128,12 +128,6 @@ function countWords(report: BulkReport, verb: string): string {
 export const unconfirmedRowsText = (count: number, lookUpCommand?: string): string =>
   `the service did not confirm ${formatCountWithNoun(count, 'row')}; check them${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send any of them again`;
 
-interface FailedRowReporter {
-  readonly add: (report: FailedRowReport) => Promise<void>;
-  /** Prints the number of failed rows that were not printed one by one, and the name of the rejects file, which lists all failed rows. */
-  readonly printRest: (file: string | undefined) => Promise<void>;
-}
-
 /** Maximum number of failed rows that are listed on stderr. The rejects file lists all failed rows. */
 const MAX_LISTED_ROWS = 20;
 
@@ -142,7 +136,7 @@ export function createFailedRowReporter(
   session: Session,
   rejects: RejectedRowsFileWriter,
   progress: RowProgressDisplay,
-): FailedRowReporter {
+) {
   let count = 0;
   return {
     add: async (report: FailedRowReport): Promise<void> => {
@@ -152,6 +146,7 @@ export function createFailedRowReporter(
       if (count <= MAX_LISTED_ROWS && !session.globals.quiet)
         progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
     },
+    /** Prints the number of failed rows that were not printed one by one, and the name of the rejects file, which lists all failed rows. */
     printRest: async (file: string | undefined): Promise<void> => {
       if (count > MAX_LISTED_ROWS) await session.info(`and ${count - MAX_LISTED_ROWS} more rows`);
       if (file !== undefined) await session.info(`Rejected rows: ${file}`);

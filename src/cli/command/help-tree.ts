@@ -21,11 +21,10 @@ export async function formatCommandTreeJson(
   return `${JSON.stringify({ name: 'svc', version, flags: globalFlags.map(flagIn), commands }, null, 2)}\n`;
 }
 
-interface CommandInTree {
-  readonly path: readonly string[];
-}
-
-function commandsIn(tree: Verb | Group, above: readonly string[]): readonly CommandInTree[] {
+function commandsIn(
+  tree: Verb | Group,
+  above: readonly string[],
+): readonly { readonly path: readonly string[] }[] {
   const path = [...above, tree.name];
   if (isGroup(tree)) return tree.commands.flatMap((each) => commandsIn(each, path));
   return tree.announced === undefined ? [commandIn(tree, path)] : [];

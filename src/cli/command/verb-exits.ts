@@ -3,16 +3,10 @@ import { catalogue } from '../../resources/catalogue.ts';
 import type { ExitCode } from '../errors/exit-codes.ts';
 import { EXIT_CODES_BY_VERB_ACTION_KIND, type Verb } from './command.ts';
 
-interface VerbExitCode {
-  readonly code: ExitCode;
-  /** Meaning of the code for this verb. Undefined if the general meaning of the code is enough. */
-  readonly meaning?: string | undefined;
-}
-
 type Declared = Pick<Verb, 'companies' | 'flags' | 'work' | 'exits'>;
 
-/** Returns the exit codes of a verb in ascending order. */
-export function listVerbExitCodes({ companies, flags, work, exits = {} }: Declared): readonly VerbExitCode[] {
+/** Returns the exit codes of a verb in ascending order, with their meanings where the general ones are not enough. */
+export function listVerbExitCodes({ companies, flags, work, exits = {} }: Declared) {
   const others = Object.keys(exits).map((code) => Number(code) as ExitCode);
   // The record is looked up by name, so it may not exist.
   const namesRecord = flags.some(({ value }) => value === 'id-or-name');

@@ -20,6 +20,7 @@ import type { InputStream } from '../outside/context.ts';
 import { COMPANY_COLUMNS } from '../request/company-rows.ts';
 import { canAskUser, confirmByTyping, requireYesFlagOrTerminal } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
+import { showBeforeConfirmation } from '../request/page.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import { refuseWriteIfReadOnly } from '../session/before-writes.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
@@ -148,7 +149,6 @@ async function previewChanges(
     }
   }
   if (result.kind === 'rows') {
-    const { showBeforeConfirmation } = await import('../request/show-before-confirmation.ts');
     await showBeforeConfirmation(session, { ...result, rows: counted(result.rows) });
   }
   session.context.signal.throwIfAborted();

@@ -19,13 +19,6 @@ export interface CompletionItem {
   readonly name: string;
 }
 
-interface CachedCompletionList {
-  /** Age of the list in milliseconds. */
-  readonly ageMs: number;
-  /** Items of the list. Empty if the request for the list failed. */
-  readonly items: readonly CompletionItem[];
-}
-
 /** Age in milliseconds after which completion no longer offers a cached list. */
 const SHOWN_FOR_MS = 60_000;
 /** Time in milliseconds without requests after the service refused a key, because three refusals in a row lock the user. */
@@ -43,7 +36,8 @@ export function openCompletionListCache(folder: string) {
     renameSync(beside, path);
   };
   return {
-    read: (list: string, now: number): CachedCompletionList | undefined => {
+    /** Returns the cached list and its age. The list is empty if the request for it failed. */
+    read: (list: string, now: number) => {
       const { at, items } = valueIn(pathOf(list, 'list'));
       const ageMs = now - Number(at);
       if (!(ageMs >= 0 && ageMs < SHOWN_FOR_MS) || !Array.isArray(items)) return undefined;

@@ -2,14 +2,14 @@
 import { CliError, UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-interface SandboxListenAddress {
-  /** Host of `--listen`. Undefined if the port came from `--port`. */
-  readonly host: string | undefined;
-  readonly port: number;
-}
-
-/** Returns an error that explains the failed start. Returns an unknown error unchanged. */
-export function explainSandboxStartError(error: unknown, listening?: SandboxListenAddress): unknown {
+/**
+ * Returns an error that explains the failed start. Returns an unknown error unchanged.
+ * @param listening the address of `--listen`; the host is undefined if the port came from `--port`
+ */
+export function explainSandboxStartError(
+  error: unknown,
+  listening?: { readonly host: string | undefined; readonly port: number },
+): unknown {
   if (!(error instanceof Error)) return error;
   const code = 'code' in error ? error.code : undefined;
   if (error.name === 'NamingError') {

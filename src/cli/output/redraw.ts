@@ -2,28 +2,23 @@
 import { displayWidth } from '../../text/display-width.ts';
 import type { OutputStream } from '../outside/context.ts';
 
-interface RedrawnLines {
-  /** Draws over the previous lines. The caller must sanitize and color the lines, and make them no wider than the terminal. */
-  readonly draw: (lines: readonly string[]) => Promise<void>;
-  /** Keeps the last lines and moves to an empty line below them. Does nothing if nothing was drawn. */
-  readonly end: () => Promise<void>;
-}
-
 /**
  * Returns functions that redraw lines on a terminal. The cursor stays below them, where `^C` overwrites nothing, and is never hidden, so
  * that it is still visible if the process is killed.
  */
-export function createRedrawnLines(stream: OutputStream): RedrawnLines {
+export function createRedrawnLines(stream: OutputStream) {
   let drawn: readonly string[] = [];
   return {
-    draw: async (lines) => {
+    /** Draws over the previous lines. The caller must sanitize and color the lines, and make them no wider than the terminal. */
+    draw: async (lines: readonly string[]): Promise<void> => {
       // A terminal that became narrower has wrapped the longer lines.
       const up = countScreenRows(drawn, stream.columns || 80);
       drawn = lines;
       const text = lines.map((line) => `${line}${TO_LINE_END}\n`).join('');
       await stream.write(`${up > 0 ? `\x1b[${up}A` : ''}\r${text}${TO_SCREEN_END}`);
     },
-    end: async () => {
+    /** Keeps the last lines and moves to an empty line below them. Does nothing if nothing was drawn. */
+    end: async (): Promise<void> => {
       if (drawn.length === 0) return;
       drawn = [];
       await stream.write(`\r${TO_LINE_END}`);

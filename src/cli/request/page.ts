@@ -1,8 +1,10 @@
-/** Prints a page of text for people. Programs get rows or an object instead. */
+/** Shows pages and tables to people. Programs get rows or an object instead. */
 import type { TextPage } from '../../report/text-page.ts';
 import type { Outcome } from '../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../output/colour.ts';
-import type { Invocation } from '../session/session.ts';
+import { render } from '../output/render.ts';
+import type { Rows } from '../output/result.ts';
+import type { Invocation, Session } from '../session/session.ts';
 
 /** Maximum width of a page in columns, because longer lines are hard to read. */
 const WIDEST = 100;
@@ -23,4 +25,20 @@ export async function createTextPageOutcome(
     isHeading ? paint.heading(text) : text,
   );
   return { result: { kind: 'text', text: `${lines.join('\n')}\n` } };
+}
+
+/** Prints the rows, even with `--quiet`, because the confirmation is about them. */
+export async function showBeforeConfirmation(session: Session, rows: Rows): Promise<void> {
+  const { globals, context } = session;
+  const { stderr, env } = context;
+  const { header, csvRaw, plain, wide } = globals;
+  const rendering = {
+    ...{ header, csvRaw, plain },
+    format: 'table' as const,
+    colour: isColourWanted(env, stderr, !globals.color),
+    zone: session.tableZone,
+    now: session.serviceNow,
+    width: stderr.isTTY && !wide ? stderr.columns || 80 : undefined,
+  };
+  await render(rows, rendering, stderr, stderr);
 }

@@ -26,7 +26,9 @@ export interface AccountAnnouncementOptions {
   readonly withoutCompany?: boolean;
 }
 
-interface AccountParts {
+const MAX_NAME_LENGTH = 40;
+
+export function createAccountLabel(parts: {
   /** True if a person can see the line that `announce` prints: stderr is a terminal, and `--quiet` is not set. */
   readonly isWatched: boolean;
   readonly isDryRun: boolean;
@@ -36,11 +38,7 @@ interface AccountParts {
   readonly info: (line: string) => Promise<void>;
   /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;
-}
-
-const MAX_NAME_LENGTH = 40;
-
-export function createAccountLabel(parts: AccountParts): AccountLabel {
+}): AccountLabel {
   const { isWatched, isDryRun, resolved, account, info, warn } = parts;
   let isAsked = false;
   const said = new Set<string>();

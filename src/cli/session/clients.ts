@@ -101,7 +101,7 @@ export function createPartsSharedByAllClients(dependencies: {
   };
 }
 
-interface ClientParts {
+export function createClientFactories(parts: {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly resolved: () => Promise<ResolvedCredentials>;
@@ -114,9 +114,7 @@ interface ClientParts {
   readonly onRequest?: (() => void) | undefined;
   /** Set if shell completion or `svc doctor` sends the requests. The requests page of the sandbox hides such requests. */
   readonly sentBy?: 'completion' | 'doctor' | undefined;
-}
-
-export function createClientFactories(parts: ClientParts): ClientFactories {
+}): ClientFactories {
   const { context, globals, resolved, wire, waitNotices, dryRun, recorder, warn, onRequest, sentBy } = parts;
   const agent = sentBy === undefined ? {} : { 'user-agent': `svc (${sentBy})` };
 

@@ -29,7 +29,10 @@ export interface Clocks {
   readonly inputZone: () => Promise<string>;
 }
 
-interface ClockParts {
+/** Difference in seconds between the service's clock and this machine's clock, above which svc prints a warning. */
+const MAX_CLOCK_DIFFERENCE = 5 * 60;
+
+export function createClocks(parts: {
   readonly clock: Pick<Clock, 'now'>;
   /** Time zone that `--tz` gives. Undefined without the flag. */
   readonly tz: string | undefined;
@@ -39,12 +42,7 @@ interface ClockParts {
   /** Returns the account's record if it has been read already. */
   readonly knownAccount: () => JsonObject | undefined;
   readonly warn: (line: string) => Promise<void>;
-}
-
-/** Difference in seconds between the service's clock and this machine's clock, above which svc prints a warning. */
-const MAX_CLOCK_DIFFERENCE = 5 * 60;
-
-export function createClocks(parts: ClockParts): Clocks {
+}): Clocks {
   const { clock, tz, client, resolved, ownAccount, knownAccount, warn } = parts;
   /** Returns a client that knows the service's time, because it has received a response. */
   const clientWithTime = async (): Promise<Client> => {

@@ -77,7 +77,7 @@ async function applyTo(
   const body = changeIn(found);
   if (found.length > 0) {
     if (!isOneOfMany) {
-      const { showBeforeConfirmation } = await import('../../request/show-before-confirmation.ts');
+      const { showBeforeConfirmation } = await import('../../request/page.ts');
       await showBeforeConfirmation(session, await createFeatureDifferenceRows(session, found));
     }
     await checkFeatureChange(session, current, body);
