@@ -10,10 +10,11 @@ import {
 } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { catalogue } from '../resources/catalogue.ts';
-import { sandboxOnlyResources } from '../resources/companions.ts';
+import { type SandboxResource, sandboxOnlyResources } from '../resources/companions.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
-import type { ResourceBehaviour, ResourceBehaviours } from './behaviours/behaviour.ts';
-import type { ClockReading } from './engine/clock.ts';
+import type { ResourceBehaviour } from './behaviours/behaviour.ts';
+import { behaviours } from './behaviours/index.ts';
+import { type ClockReading, readClock } from './engine/clock.ts';
 import { hasRecordForRequest, readRecordsForRequest } from './operations/read.ts';
 import {
   createAccount,
@@ -52,20 +53,22 @@ import {
 } from './store/open.ts';
 import { sessionOf } from './store/users.ts';
 
-export interface ServiceOptions {
-  readonly store: Store;
-  readonly behaviours: ResourceBehaviours;
-  readonly naming: Naming;
-  /** True if the companions (further resources such as lists) are served in addition to the interface's own resources. */
-  readonly companions?: boolean | undefined;
-  /** Milliseconds of the machine's clock, the only one that authentication uses. */
+/** The world outside the store: clock, randomness, address and the report of errors. */
+export interface ServiceEnvironment {
+  /** Returns this machine's time in milliseconds since the epoch. Authentication uses no other clock. */
   readonly machineNow: () => number;
-  /** Reads the service's clock, which a sandbox can move. */
-  readonly readClock: (db: Db) => Promise<ClockReading>;
-  readonly trackingBaseUrl: () => string;
   readonly random: (octets: number) => Uint8Array;
+  /** Scheme, host and port for links in messages. */
+  readonly trackingBaseUrl: () => string;
   /** Called for every internal error, with its request id. */
   readonly report: (requestId: string, error: unknown) => void;
+}
+
+interface ServiceOptions extends ServiceEnvironment {
+  readonly store: Store;
+  readonly naming: Naming;
+  /** True if the companions (further resources such as lists) are served in addition to the interface's own resources. */
+  readonly companions: boolean;
 }
 
 /** A body that is read only after the sender is authenticated. */
@@ -109,7 +112,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
           db: store.db,
           transaction: (work, scope) =>
             transaction(async (db) => {
-              clock = await options.readClock(db);
+              clock = await readClock(db, options.machineNow());
               return work(db, clock.time);
             }, scope),
         });
@@ -136,7 +139,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       const readUnrecorded = async (error: unknown): Promise<string> => {
         if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
         return transaction(async (db) => {
-          clock = await options.readClock(db);
+          clock = await readClock(db, options.machineNow());
           const proved = await checkHead(request, resources, db, options);
           await refuseUsedNonce(proved.identity, db, options.machineNow());
           return answer(await withBody(), proved, db, clock.time, options);
@@ -145,7 +148,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       const first = await transaction(
         async (db) => {
           used = undefined;
-          clock = await options.readClock(db);
+          clock = await readClock(db, options.machineNow());
           const proved = await checkHead(request, resources, db, options);
           if (isRead || (mayChange && hasArrived())) {
             const complete = await withBody();
@@ -178,7 +181,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
     ): Promise<string> {
       const ahead = await readAhead(complete, proved.routed, options);
       return transaction(async (db) => {
-        clock = await options.readClock(db);
+        clock = await readClock(db, options.machineNow());
         await markNonceUsed(proved.identity, db, options.machineNow());
         return answer(complete, proved, db, clock.time, options, ahead);
       }, scope);
@@ -192,9 +195,8 @@ const READ: TransactionScope = { kind: 'read' };
 const SMALL_BODY = 16 * 1024;
 
 /**
- * Returns the account (company) whose lock the transaction takes. The account comes from the session token or from the CID header, which
- * contains a company id. The id in the header is not authenticated yet; a request with a wrong id fails later. If the request has neither,
- * the transaction takes no lock.
+ * Returns the account whose lock the transaction takes, from the session token or the CID header. The header is not authenticated yet; a
+ * request with a wrong id fails later. Without either, the transaction takes no lock.
  */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<TransactionScope> {
   const { store, naming, machineNow } = options;
@@ -251,10 +253,10 @@ interface ReadAhead {
 async function readAhead(
   request: WireRequest,
   { resource }: Route,
-  { naming, behaviours }: ServiceOptions,
+  { naming }: ServiceOptions,
 ): Promise<ReadAhead> {
   const body = readBody(resource, request, naming);
-  return { body, prepared: (await behaviours[resource.name].prepare?.(body)) ?? {} };
+  return { body, prepared: (await behaviourOf(resource).prepare?.(body)) ?? {} };
 }
 
 /**
@@ -269,7 +271,7 @@ async function answer(
   options: ServiceOptions,
   ahead?: ReadAhead,
 ): Promise<string> {
-  const { naming, behaviours } = options;
+  const { naming } = options;
   const { routed } = proved;
   const { resource } = routed;
   // Checks access again if the first check was before the body arrived: the account may have been locked meanwhile.
@@ -291,10 +293,12 @@ async function answer(
     random: options.random,
     prepared,
   };
-  const behaviour = behaviours[resource.name];
+  const behaviour = behaviourOf(resource);
   behaviour.permit?.(call, request.method);
   return operate(call, behaviour, request, routed, body);
 }
+
+const behaviourOf = ({ name }: SandboxResource): ResourceBehaviour => behaviours[name];
 
 async function operate(
   call: Call,

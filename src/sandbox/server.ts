@@ -123,10 +123,14 @@ const LIMITS = {
   keepAliveTimeout: 10_000,
   connectionsCheckingInterval: 5_000,
 };
+
 const MAX_CONNECTIONS = 2_000;
+
 /** Maximum octets of request bodies that are held in memory at once. */
 const MAX_HELD_OCTETS = 64 * 1024 * 1024;
+
 const HELD_WAIT_MS = 10_000;
+
 /** Milliseconds after which a closing server cuts off the requests that are still in progress. */
 const GRACE_MS = 5_000;
 
@@ -179,8 +183,8 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
 }
 
 /**
- * Passes a request to the service, and returns the response. Reads the body only when the service asks for the body. Until the response is
- * ready, a large body counts towards `MAX_HELD_OCTETS`, the limit on the memory for bodies.
+ * Passes a request to the service. Reads the body only when the service asks for it. Until the response is ready, a large body counts
+ * towards `MAX_HELD_OCTETS`.
  */
 async function handled(
   { incoming, outgoing, awaitsContinue, held, logged }: Exchange,
@@ -220,10 +224,7 @@ function ownFailure(error: unknown, { report }: ServerOptions): ServiceError {
   return createInternalError('server', error);
 }
 
-/**
- * Resets the connection. Node can't reset a TLS connection, so this function closes a TLS socket without a TLS alert. A client can't see
- * the difference.
- */
+/** Resets the connection. Node can't reset a TLS connection, so a TLS socket is closed without an alert, which looks the same. */
 function reset(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket.resetAndDestroy();

@@ -1,18 +1,7 @@
 /** Assembles the service from store, behaviours and clock. Its function `handle` answers requests; it has no socket and no timer. */
 import { DEFAULT_WIRE_NAMING, type Naming } from '../protocol/naming.ts';
-import { behaviours } from './behaviours/index.ts';
-import { readClock } from './engine/clock.ts';
-import { createRequestHandler, type RequestHandler } from './handle.ts';
+import { createRequestHandler, type RequestHandler, type ServiceEnvironment } from './handle.ts';
 import type { Store } from './store/open.ts';
-
-export interface ServiceEnvironment {
-  /** Returns this machine's time in milliseconds since the epoch. */
-  readonly machineNow: () => number;
-  readonly random: (octets: number) => Uint8Array;
-  /** Scheme, host and port for links in messages. */
-  readonly trackingBaseUrl: () => string;
-  readonly report: (requestId: string, error: unknown) => void;
-}
 
 export interface Service {
   readonly store: Store;
@@ -29,17 +18,7 @@ export function createService(
   naming: Naming = DEFAULT_WIRE_NAMING,
   companions = false,
 ): Service {
-  const handle = createRequestHandler({
-    store,
-    behaviours,
-    naming,
-    companions,
-    machineNow: environment.machineNow,
-    readClock: (db) => readClock(db, environment.machineNow()),
-    trackingBaseUrl: environment.trackingBaseUrl,
-    random: environment.random,
-    report: environment.report,
-  });
+  const handle = createRequestHandler({ store, naming, companions, ...environment });
   let inProgress = 0;
   return {
     store,

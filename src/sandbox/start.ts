@@ -30,6 +30,7 @@ import { refuseUnfinishedClone } from './data/unfinished-clone.ts';
 import { type ClockMode, readClockMode, setClockMode } from './engine/clock.ts';
 import { type EngineOptions, EngineStoppedError, runDueWork } from './engine/tick.ts';
 import { createFaultInjection } from './fault-injection.ts';
+import type { ServiceEnvironment } from './handle.ts';
 import { type Certificate, type CertificateFiles, readCertificate } from './http/certificate.ts';
 import { serverAddress } from './http/guard.ts';
 import { createNotifyUrlCaller, NOTIFY_URL_TIMEOUT_MS, resolveHostAddresses } from './http/notifier.ts';
@@ -39,7 +40,7 @@ import { addTrackingRoutes } from './http/tracking.ts';
 import { addPageRoutes } from './pages/routes.ts';
 import { type Seed, seedStore } from './seed/seed.ts';
 import { listen, type RunningServer, repeatWithPauses, type ServerOptions } from './server.ts';
-import { createService, type Service, type ServiceEnvironment } from './service.ts';
+import { createService, type Service } from './service.ts';
 import { type SmtpServer, startMailRelay } from './smtp/relay.ts';
 import { firstPartner, listCompanies } from './store/accounts.ts';
 import { removeUrlPassword } from './store/driver/postgres-url.ts';
@@ -167,10 +168,7 @@ export async function startSandbox(given: SandboxStartOptions): Promise<RunningS
   }
 }
 
-/**
- * Start options with two more values. `naming` has the names that this sandbox uses, from the options or from the data folder. `shared` is
- * the URL of the shared database without its password, or undefined if the sandbox has its own database.
- */
+/** Start options with the names that this sandbox uses, and with the URL of the shared database without its password. */
 type Options = SandboxStartOptions & { readonly naming: Naming; readonly shared: string | undefined };
 
 async function prepare(store: Store, { seed, clock, naming, machineNow, random }: Options): Promise<boolean> {

@@ -60,10 +60,7 @@ export const smsAutomation: ResourceBehaviour = {
   },
 };
 
-/**
- * Values of an sms rule without an automatic answer. These attributes say when the message with the id message_id is sent, so they are null
- * if message_id is null.
- */
+/** Values of an sms rule without an automatic answer: they say when the message message_id is sent. */
 const NO_ANSWER: Values = {
   message_actionhour: null,
   message_actiontimediff: null,
@@ -92,10 +89,7 @@ function dependenciesOfSmsRule(rule: Values): readonly AutomationDependency[] {
   ];
 }
 
-/**
- * Checks that no other sms rule has the sub-keyword `keyword` (docs/wire.md, "unique"). A sub-keyword is the word in an SMS that triggers
- * the rule. Several rules may have no sub-keyword. These rules match each SMS that no sub-keyword matches.
- */
+/** Checks that no other sms rule has the sub-keyword (docs/wire.md, "unique"). Several rules may have none. */
 async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: number): Promise<void> {
   if (typeof keyword !== 'string') return;
   const existing = await smsRuleIdByKeyword(call.db, call.caller.accountId, keyword);
@@ -162,8 +156,8 @@ function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
 }
 
 /**
- * Throws a 409 if a PUT changes the action (actiontype) or the message (actiontarget) of an auto-responder. An auto-responder is a rule
- * that answers with a message (interface, "Automation rules" 8; docs/wire.md, "a state that forbids a change").
+ * Throws a 409 if a PUT changes the action or the message of an auto-responder (interface, "Automation rules" 8; docs/wire.md, "a state
+ * that forbids a change").
  */
 function requireSameAnswer(current: Values, sent: Values): void {
   if (!ANSWERS.includes(current['actiontype'])) return;

@@ -2,7 +2,6 @@
  * Resources that are not part of the interface, such as lists and subscribers. Only a sandbox started with `--companions` serves them under
  * /v1 (docs/wire.md, "Companions, in full").
  */
-
 import { hash } from 'node:crypto';
 import {
   createConflictError,
@@ -155,10 +154,7 @@ export const subscriber: ResourceBehaviour = {
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : String(value);
 
-/**
- * Returns the e-mail address and the phone number (`msisdn`) that the client sent, as texts. Omits a value that the client did not send. A
- * value is null if the client sent null.
- */
+/** Returns the addresses that the client sent, as texts or null. Omits an address that the client did not send. */
 function addressesIn(values: Readonly<Record<'email' | 'msisdn', Values[string] | undefined>>): {
   readonly email?: string | null;
   readonly msisdn?: string | null;

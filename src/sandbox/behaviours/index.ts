@@ -68,10 +68,7 @@ const smsMessage: ResourceBehaviour = {
   remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
 };
 
-/**
- * For each feature, the attributes that depend on it, with their values when the feature is switched on. While the feature is off, these
- * attributes are null.
- */
+/** For each feature, the attributes that are null while it is off, with their values when it is switched on. */
 const DEPENDENT: Readonly<Record<string, Values>> = {
   enablecustommaildomain: { custommaildomaintype: 'fixed_email', maildomainprimary: null },
   enablesendbulkemail: { enablesplittest: false },
@@ -173,10 +170,7 @@ async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Pro
   if (findings.length > 0) throw createInvalidRequestError(findings);
 }
 
-/**
- * Refuses a subscriber_id or subscriberprofilefield_id that differs from the one in `id`. These two ids identify the record, so a request
- * may repeat the ids but can't change them.
- */
+/** Refuses a key that differs from the one in `id`. A request may repeat the two keys of the record, but not change them. */
 function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, unknown>>): void {
   const findings = [
     { attribute: 'subscriber_id', own: key.subscriberId },

@@ -55,10 +55,7 @@ export async function checkMessageReference(
   return undefined;
 }
 
-/**
- * Checks that the account has the link, and that the caller may use the e-mail message that contains the link (interface, "Automation
- * rules" 6).
- */
+/** Checks that the caller may use the e-mail message that contains the link (interface, "Automation rules" 6). */
 async function checkLinkReference(call: Call, attribute: string, id: unknown): Promise<ReferenceFinding> {
   const link = await findRowOfAccount(call.db, 'email_message_link', call.caller.accountId, asId(id));
   if (!link) return invalidReference(attribute, 'emailMessageLink', id);

@@ -53,10 +53,7 @@ function requireFeatures({ caller }: Call, channel: Channel): void {
   requireFeature(caller.account, channel === 'email' ? 'enablesendbulkemail' : 'enablesendbulksms');
 }
 
-/**
- * Returns the send time, but never a time before `now`. Interface, task: "A `scheduledtime` earlier than the current Unix time is set to
- * the current time."
- */
+/** Interface, task: "A `scheduledtime` earlier than the current Unix time is set to the current time." */
 const notBefore = (now: number, time: Values[string] | undefined): number => Math.max(now, Number(time));
 
 function audienceIn(values: Values | SqlRow): TaskAudience {
@@ -84,9 +81,8 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
 }
 
 /**
- * Returns the list or saved search that the request sets for the task, and as `size` the number of its subscribers (docs/wire.md, "size").
- * Returns an empty object if the task keeps its list or saved search. Throws a 409 if the request changes the list or search of a task
- * whose send has started.
+ * Returns the new list or search of the task, with its size (docs/wire.md, "size"); an empty object if it stays the same. Throws a 409 if
+ * the send has started.
  */
 async function changedAudience(call: Call, current: SqlRow, values: Values) {
   const before = audienceIn(current);

@@ -50,7 +50,7 @@ export const user: ResourceBehaviour = {
   },
 };
 
-/** Returns the hash of the password. Returns null for a user without a password, who can't log in. */
+/** Returns null for a user without a password, who can't log in. */
 const hashOf = async ({ random }: Call, password: Values[string] | undefined): Promise<string | null> =>
   typeof password === 'string' ? hashPassword(password, random(16)) : null;
 
@@ -63,8 +63,8 @@ async function requireFreeName(call: Call, values: Values, ownId?: number): Prom
 }
 
 /**
- * Checks that the account may get another user. The first user of an account is its only admin. The number of all other users (sub-users)
- * has a limit (interface, "user" POST; wire, "admins").
+ * Checks that the account may get another user: the first is its only admin, and the number of sub-users has a limit (interface, "user"
+ * POST; wire, "admins").
  */
 async function requireRoomForUser(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countSubUsersAndFindAdmin(call.db, call.caller.accountId);

@@ -81,7 +81,6 @@ function pathOf(page: string, company: number): string {
   return `/ui/${named}/${first === '' ? `outbox${rest}` : rest}`;
 }
 
-/** Operations on companies, their keys and credits, and the folders that their users may see. */
 const companyOperations = {
   'company list': async ({ service }) =>
     (await listCompanies(service.store.db)).map((company) => ({
@@ -124,7 +123,6 @@ const companyOperations = {
   },
 } satisfies ControlOperationsForNoun<'company' | 'credits' | 'user'>;
 
-/** Saves, restores, lists and deletes copies of all data. */
 const snapshotOperations = {
   'snapshot save': async ({ service: { store }, dataDir }, { name }) => {
     requireSqlite(store);
@@ -146,7 +144,7 @@ const snapshotOperations = {
   },
 } satisfies ControlOperationsForNoun<'snapshot'>;
 
-/** Refuses snapshots on PostgreSQL. A snapshot is a copy of the database file. PostgreSQL has its own tools, such as pg_dump. */
+/** Refuses snapshots on PostgreSQL, which has its own tools. A snapshot is a copy of the database file. */
 function requireSqlite({ isShared }: Store): void {
   if (isShared)
     throw createConflictError(
@@ -196,10 +194,7 @@ const requestOperations = {
   },
 } satisfies ControlOperationsForNoun<'requests'>;
 
-/**
- * Returns the explanation of a request from the stored JSON text. `problems` is null for a successful request. The explanation then has no
- * message and no fields.
- */
+/** Returns the explanation of a request. `problems` is null for a successful request. */
 const explained = (problems: string | null): JsonObject =>
   problems === null ? { message: null, fields: [] } : (JSON.parse(problems) as JsonObject);
 
@@ -213,10 +208,6 @@ const faultOperations = {
   'fault list': async ({ faultInjection }) => faultInjection.list().map((each) => ({ ...each })),
 } satisfies ControlOperationsForNoun<'fault'>;
 
-/**
- * Operations that report on one task. `task show` returns the progress of the task, such as the number of recipients. `task skipped` lists
- * the subscribers who were left out.
- */
 const taskOperations = {
   'task show': async (call, { id }) => {
     const { name, channel, size, started, sent, skipped, credits, stopped } = await taskOf(call, id);

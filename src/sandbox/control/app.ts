@@ -1,5 +1,4 @@
 /** Serves the control plane over HTTP: `POST /control/<noun>/<verb>` with a JSON object. The response is `{data, zone}` or `{error}`. */
-
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -38,12 +37,13 @@ interface RateLimit {
 }
 
 const WINDOW_MS = 60_000;
+
 /** Maximum number of requests from one address in a minute. */
 const MAX_REQUESTS = 3_000;
+
 const MAX_FAILURES = 10;
-/**
- * Maximum number of client addresses whose requests are counted. When a further address sends a request, the oldest address is forgotten.
- */
+
+/** Maximum number of client addresses whose requests are counted. Beyond it, the oldest address is forgotten. */
 const MAX_ADDRESSES = 10_000;
 
 interface Count {

@@ -1,5 +1,4 @@
 /** Simulates events that recipients cause, such as an open, a click or an inbound SMS. */
-
 import type { RecipientReaction } from '../../protocol/control/audience.ts';
 import type { ControlArguments } from '../../protocol/control.ts';
 import {
@@ -67,7 +66,7 @@ export const eventSimulationOperations = {
   'event failed-login': failedLogin,
 } satisfies ControlOperationsForNoun<'event'>;
 
-/** Arguments that say who reacts: one subscriber, or a share of a task's recipients. */
+/** Says who reacts: one subscriber, or a share of a task's recipients. */
 interface ReactingRecipients {
   readonly subscriber?: IdOrName | undefined;
   readonly share?: number | undefined;
@@ -177,8 +176,7 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
 }
 
 /**
- * Maps each property of an event that contains the id of a record to the key of this id in the response. For example, the response shows
- * `linkId` as `link`. If an event has several of these properties, the response shows only the first one in this order.
+ * The properties of an event with the id of a record, and their keys in the response. The response shows the first one that the event has.
  */
 const NAMES = {
   messageId: 'message',
@@ -188,20 +186,14 @@ const NAMES = {
   taskId: 'task',
 } as const;
 
-/**
- * Returns an object with the id of the record that the event concerns, such as `{message: 12}`. Clients need the id if the request
- * contained only the name of the record. Returns an empty object if the event concerns no such record.
- */
+/** Returns the id of the record that the event concerns, such as `{message: 12}`: the request may have given only its name. */
 function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
   const ids: Readonly<Record<string, unknown>> = { ...event };
   const [property, name] = Object.entries(NAMES).find(([each]) => each in event) ?? [];
   return property === undefined || name === undefined ? {} : { [name]: Number(ids[property]) };
 }
 
-/**
- * Returns the outcomes of the rules that matched, followed by the reasons why the other rules of the same kind, such as click rules, did
- * not match.
- */
+/** Returns the outcomes of the rules that matched, then the reasons why the other rules of the same kind did not. */
 async function automationsOf(
   db: Db,
   accountId: number,

@@ -8,6 +8,7 @@ import { readSetting, readTwoSettings, writeSetting } from '../store/settings.ts
 export type ClockMode = 'real' | 'manual';
 
 const MODE = 'clock.mode';
+
 const TIME = 'clock.time';
 
 export async function readClockMode(db: Db): Promise<ClockMode> {

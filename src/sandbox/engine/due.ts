@@ -1,7 +1,7 @@
 /** Defines the interface through which the engine runs due work (tasks, single SMS and queued actions), and lists this work. */
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { timedRuleById } from '../store/automations.ts';
-import { type DueWorkItem, type DueWorkKind, listDueWork } from '../store/due-work.ts';
+import { type DueWorkItem, type DueWorkKind, type findFirstDueItem, listDueWork } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
 import { findRowById, listRowsByIds } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
@@ -11,12 +11,8 @@ import type { Row } from '../store/schema/tables.ts';
  * ends.
  */
 export interface DueWorkHandler {
-  readonly kind: string;
-  /**
-   * Returns the item that is due first, now or later. Of items with the same time, it is the one with the lowest id. `accountId` restricts
-   * the search to one account.
-   */
-  readonly findNextItem: (db: Db, accountId?: number) => Promise<DueWorkItem | undefined>;
+  /** The table whose rows are the items. */
+  readonly table: Parameters<typeof findFirstDueItem>[1];
   /**
    * Does one step of the item, in its own transaction. It must move the item's `due` or end the item; an unchanged item would run for ever.
    * `now` is the item's own due time, not the time at which the engine reached it.

@@ -8,7 +8,6 @@ import type { Channel } from '../../resources/task.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { loadCreditBalance, takeCredits } from '../store/accounts.ts';
 import { isBlocked } from '../store/do-not-contact.ts';
-import { findFirstDueItem } from '../store/due-work.ts';
 import { messageById } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
 import {
@@ -42,8 +41,7 @@ export function createDueTaskHandler(
     if (simulatedRecipients !== undefined) await planSimulatedReactions(db, task, simulatedRecipients, now);
   };
   return {
-    kind: 'task',
-    findNextItem: (db, accountId) => findFirstDueItem(db, 'task', accountId),
+    table: 'task',
     runItem: async (db, { id }, now) => {
       const task = await findRowById(db, 'task', id);
       if (!task) return;
@@ -154,8 +152,7 @@ export function nextSendTime(rate: number, start: number, sent: number): number 
 
 /** Handler that sends single SMS (SMS that belong to no task) when they are due. */
 export const dueSingleSmsHandler: DueWorkHandler = {
-  kind: 'sms',
-  findNextItem: (db, accountId) => findFirstDueItem(db, 'sms', accountId),
+  table: 'sms',
   runItem: async (db, { id }, now) => {
     const sms = await findRowById(db, 'sms', id);
     if (!sms) return;
@@ -169,16 +166,10 @@ export const dueSingleSmsHandler: DueWorkHandler = {
   },
 };
 
-/**
- * Seconds after which an undeliverable SMS fails. Interface, "States": undeliverable messages with valid destinations time out after
- * two weeks.
- */
+/** Interface, "States": undeliverable messages with valid destinations time out after two weeks. */
 const UNDELIVERABLE_SECONDS = 14 * 86_400;
 
-/**
- * Reports whether the sandbox pretends that no network accepts SMS to this number. This applies to ten numbers, which are reserved for
- * fiction.
- */
+/** Reports whether the sandbox pretends that no network accepts SMS to this number. Ten numbers for fiction do that. */
 const isUndeliverable = (msisdn: string): boolean => /^1202555019[0-9]$/.test(msisdn);
 
 async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promise<void> {
@@ -186,10 +177,7 @@ async function fail(db: Db, { id }: Row<'sms'>, now: number, why: string): Promi
   await insertRow(db, 'log', { time: now, kind: 'sms', text: `SMS ${id} failed: ${why}` });
 }
 
-/**
- * Checks whether the SMS can be sent. If so, takes the credits for the SMS and returns undefined. Otherwise takes no credits, and returns
- * the reason why the SMS can't be sent.
- */
+/** Takes the credits for the SMS. Returns the reason if it can't be sent, and takes no credits then. */
 async function obstacleTo(db: Db, sms: Row<'sms'>): Promise<string | undefined> {
   if (await isBlocked(db, sms.account_id, { msisdn: sms.msisdn })) return 'on Do Not Contact';
   const { credits } = measureSms(sms.message);

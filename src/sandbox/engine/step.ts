@@ -3,7 +3,6 @@
  * rows at its end. The result is the same as with one query for each read and each write. Also logs what rules did and did not do in a step,
  * for `sandbox log` and the pages of rules.
  */
-
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { loadCreditBalance, takeCredits } from '../store/accounts.ts';
@@ -127,23 +126,14 @@ export async function runAccountWorkStep<T>(
   return result;
 }
 
-/**
- * Number of actions that the first query of a step reads: few, because a step may be short. Each further query reads twice as many as the
- * one before.
- */
+/** Number of actions that the first query of a step reads. Each further query reads twice as many. */
 const FIRST_READ = 32;
 
 const MAX_READ_ROWS = 2_000;
 
-interface Reader {
-  readonly db: Db;
-  readonly accountId: number;
-  readonly readPeople: (ids: readonly number[]) => Promise<void>;
-}
-
 /** Holds the queued actions of one step in order, including those that the step adds. Stores the actions that remain at the end. */
 class ActionQueue {
-  readonly #reader: Reader;
+  readonly #step: AccountWorkStep;
   readonly #horizon: number;
   /** Result of the latest query: stored actions of any account. `#at` is the index of the next action to perform. */
   #read: readonly QueuedAction[] = [];
@@ -159,8 +149,8 @@ class ActionQueue {
   #lastDone: QueuedAction | undefined;
 
   /** Creates the queue of one step. @param horizon Unix seconds; the step stores actions that are due later, but does not perform them */
-  constructor(reader: Reader, horizon: number) {
-    this.#reader = reader;
+  constructor(step: AccountWorkStep, horizon: number) {
+    this.#step = step;
     this.#horizon = horizon;
     this.#isAllRead = horizon < 0;
   }
@@ -196,7 +186,7 @@ class ActionQueue {
 
   /** Deletes the stored actions that `take` has removed from the queue. Stores the actions that were added to the queue and not taken. */
   async write(): Promise<void> {
-    const { db, accountId } = this.#reader;
+    const { db, accountId } = this.#step;
     if (this.#lastDone) await removeActionsUpTo(db, accountId, this.#lastDone);
     this.#lastDone = undefined;
     await insertRows(db, 'queued_action', [...this.#soon.splice(0), ...this.#later]);
@@ -204,13 +194,13 @@ class ActionQueue {
   }
 
   async #readMore(): Promise<void> {
-    const { db, accountId } = this.#reader;
+    const { db, accountId } = this.#step;
     this.#read = await listDueActions(db, this.#horizon, this.#read.at(-1), this.#reads);
     this.#at = 0;
     this.#isAllRead = this.#read.length < this.#reads;
     this.#reads = Math.min(MAX_READ_ROWS, 2 * this.#reads);
     const own = this.#read.filter((action) => action.account_id === accountId);
-    await this.#reader.readPeople(own.map(({ subscriber_id }) => subscriber_id));
+    await this.#step.readPeople(own.map(({ subscriber_id }) => subscriber_id));
   }
 }
 

@@ -2,7 +2,13 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import { type DueWorkItem, lockAccountRow, lockAccountWithDueWork, lockClockRow } from '../store/due-work.ts';
+import {
+  type DueWorkItem,
+  findFirstDueItem,
+  lockAccountRow,
+  lockAccountWithDueWork,
+  lockClockRow,
+} from '../store/due-work.ts';
 import { type Db, type Store, WITHOUT_LOCK } from '../store/open.ts';
 import { createDueReactionHandler, MAX_RECIPIENT_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
 import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
@@ -16,10 +22,7 @@ import {
 import type { DueWorkHandler, NotifyUrlRequest } from './due.ts';
 import { createDueTaskHandler, dueSingleSmsHandler, MAX_RECIPIENTS_PER_STEP } from './sending.ts';
 
-/**
- * Returns one handler for each kind of due work. If items of several kinds are due at the same time, the engine runs the kinds in the order
- * of this array. The engine runs items of one kind in order of id.
- */
+/** Returns the handlers. If items are due at the same time, they run in the order of this array, then of id. */
 const createDueWorkHandlers = ({ batch, simulatedRecipients }: EngineOptions): readonly DueWorkHandler[] => [
   createDueTaskHandler(batch ?? MAX_RECIPIENTS_PER_STEP, simulatedRecipients),
   dueSingleSmsHandler,
@@ -121,9 +124,8 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
 }
 
 /**
- * Maximum number of turns of the event loop between two steps of the engine. In these turns, the process answers requests. The engine waits
- * for more than one turn only while requests are in progress. One turn would be too few: at 10,000 requests a minute, each request would
- * wait for more than a second during a send. Without a maximum, an endless stream of requests would stop the send.
+ * Maximum number of turns of the event loop between two steps of the engine, in which the process answers requests. With one turn, each of
+ * 10,000 requests a minute would wait for more than a second during a send. Without a maximum, a stream of requests would stop the send.
  */
 const MOST_TURNS = 20;
 
@@ -132,9 +134,8 @@ async function letRequestsRun({ hasRequests }: EngineOptions): Promise<void> {
 }
 
 /**
- * Returns the next due item, and locks its account, so that no other process runs an item of this account. With a manual clock, all items
- * run one after the other, in order of due time. With a real clock, only the items of one account run in order. Returns `taken` if another
- * process took the item first. The caller must then call this function again.
+ * Returns the next due item, and locks its account. With a manual clock, all items run in order of due time; with a real clock, those of
+ * one account. Returns `taken` if another process took the item first. The caller must then call this function again.
  */
 async function claimNextDue(
   db: Db,
@@ -173,7 +174,7 @@ async function nextDue(
 ): Promise<NextDue | undefined> {
   let first: NextDue | undefined;
   for (const work of handlers) {
-    const item = await work.findNextItem(db, accountId);
+    const item = await findFirstDueItem(db, work.table, accountId);
     if (item && (!first || item.due < first.due)) first = { ...item, work };
   }
   return first;

@@ -12,8 +12,8 @@ import {
 import { isLoopback } from '../../protocol/wire.ts';
 
 /**
- * Prefix of the paths of links in delivered messages. A person may open such a link in a browser, from any mail program or web page. A
- * browser may also open the sandbox's own pages. All other paths are for programs only.
+ * Prefix of the links in delivered messages, which a person may open from any mail program or web page. A browser may also open the
+ * sandbox's own pages. All other paths are for programs only.
  */
 const TRACKING_PREFIX = '/t/';
 
@@ -163,10 +163,8 @@ interface AddressOptions {
 }
 
 const LOOPBACK = '127.0.0.1';
-/**
- * Addresses at which a server listens on all network interfaces of this machine. The value for each address is the loopback address to
- * which commands on this machine connect.
- */
+
+/** Addresses of all network interfaces, each with the loopback address that commands on this machine use. */
 const EVERY: Readonly<Record<string, string>> = { '0.0.0.0': LOOPBACK, '::': '::1' };
 
 /**

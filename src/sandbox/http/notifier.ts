@@ -94,9 +94,7 @@ const bare = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, '$1');
 /** Reports whether the name always means this machine (RFC 6761). */
 const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/.test(host);
 
-/**
- * Reports whether the address is an IPv4 loopback address, such as `127.0.0.1`, or `::1`. Returns false for every other notation of `::1`.
- */
+/** Returns false for every notation of the IPv6 loopback address other than `::1`. */
 const isThisMachine = (address: string): boolean =>
   isIP(address) === 4 ? LOOPBACK.check(address) : address === '::1';
 
@@ -139,10 +137,7 @@ function get(url: URL, address: string, signal: AbortSignal): Promise<number> {
   });
 }
 
-/**
- * Returns the result of `work`, but rejects as soon as the signal aborts. A lookup of a host can't be cancelled, so a later result is
- * ignored.
- */
+/** Rejects as soon as the signal aborts. A lookup of a host can't be cancelled, so a later result is ignored. */
 function within<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -41,10 +41,7 @@ const MAX_TICKETS = 50;
 
 const MAX_SESSIONS = 50;
 
-/**
- * Maximum number of invalid login links that one client address may open within a minute. `redeem` answers further invalid links with
- * `later` ("try again later"). Valid links still work.
- */
+/** Number of invalid links that one address may open within a minute. `redeem` answers further ones with `later`. */
 const MAX_REFUSED = 10;
 
 const MAX_ADDRESSES = 1_000;

@@ -179,8 +179,8 @@ const SAME_PAGES = 3;
 const MAX_CLIENTS = 1_000;
 
 /**
- * Returns a function that warns of a client that requests the same page repeatedly. This happens if `next` in the response equals `start`
- * in the request, because all rows of the page have the same sort value.
+ * Returns a function that warns of a client that requests the same page repeatedly: `next` in the response equals `start` in the request if
+ * all rows of the page have the same sort value.
  */
 function watchPages(): (request: LoggedRequest) => string | undefined {
   const last = new Map<string | null, { readonly target: string; readonly times: number }>();
@@ -200,8 +200,8 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
 }
 
 /**
- * Returns a function that describes the sender by its ids, such as `company 1 user 1`. For consecutive requests with the same ids, it
- * returns the same string, which saves memory.
+ * Returns a function that describes the sender by its ids, such as `company 1 user 1`. To save memory, consecutive requests with the same
+ * ids get the same string.
  */
 function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) => string | null {
   let last: { readonly ids: readonly Header[]; readonly who: string | null } = { ids: [], who: null };
@@ -211,12 +211,7 @@ function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) 
   };
 }
 
-/**
- * Returns the text that names the sender of a request. If the shell completion or `svc doctor` sent the request, adds `completion` or
- * `doctor` in parentheses, as in `company 1 user 1 (doctor)`.
- * @param who text with the sender's ids, such as `company 1 user 1`; null if the request has no ids
- * @param agent the User-Agent header of the request
- */
+/** Adds `(completion)` or `(doctor)` if shell completion or `svc doctor` sent the request, as in `company 1 user 1 (doctor)`. */
 function bySvc(who: string | null, agent: string | undefined): string | null {
   const [, part] = /^svc \((completion|doctor)\)$/.exec(agent ?? '') ?? [];
   return part === undefined ? who : `${who ?? 'nobody'} (${part})`;
@@ -260,10 +255,7 @@ function whyOf({ check, why, claimed }: FailedAuthCheck, target: string): string
   return `${why}: ${slip ?? 'no common slip explains it, so most likely it was made with another key'}`;
 }
 
-/**
- * Number of characters of a signature that the log shows: as many as `--explain-signature` shows. A complete signature could be
- * replayed.
- */
+/** Characters of a signature that the log shows, as `--explain-signature` does. A complete one could be replayed. */
 const SHOWN_OF_SIGNATURE = 6;
 
 function signaturesOf(
@@ -284,8 +276,8 @@ function signaturesOf(
 }
 
 /**
- * Returns the string to sign for a request whose authentication headers are incomplete. A missing or malformed part appears as a
- * placeholder of the interface, such as `<company_id>`.
+ * Returns the string to sign for a request with incomplete authentication headers. A missing part appears as a placeholder, such as
+ * `<company_id>`.
  */
 function wantedString(request: WireRequest, naming: Naming): string {
   const fields = new Map(
@@ -308,10 +300,7 @@ function wantedString(request: WireRequest, naming: Naming): string {
   return canonicalString(signed, API_KEY_PLACEHOLDERS[isPartner ? 'partner' : 'company'], naming);
 }
 
-/**
- * Reports whether a text has a sequence of hexadecimal digits as long as an API key. Only such a text can contain a key, so the log
- * reads the keys from the database only for such texts.
- */
+/** Reports whether a text may contain an API key. Only then does the log read the keys from the database. */
 const mayHoldKey = (text: string): boolean => text.search(LONG_HEX) !== -1;
 
 /** Replaces each sequence of hexadecimal digits that contains one of the keys with `[redacted]`. Upper and lower case count as equal. */

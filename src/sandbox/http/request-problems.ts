@@ -10,10 +10,7 @@ import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 
-/**
- * One part of a request, with the result of its check. The property `field` is the name of the part: a header, an attribute, `method` or
- * `path`. All parts have the same type as the result for an authentication header.
- */
+/** One part of a request with the result of its check: a header, an attribute, `method` or `path`. */
 type RequestField = AuthHeaderCheck;
 
 interface RequestProblems {
@@ -55,12 +52,15 @@ export function describeRequestProblems(
 }
 
 const MAX_FIELDS = 20;
+
 const MAX_PROBLEM_LENGTH = 300;
+
 /**
  * Matches 32 or more hexadecimal digits in a row, which may be a key of the service: its keys have 32 or 40. Each digit may be
  * percent-encoded.
  */
 export const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
+
 /** Redacts keys in the text. Callers redact a text before they shorten it, because a shortened key would not be recognised. */
 const redacted = (text: string): string => text.replace(LONG_HEX, '[redacted]');
 
@@ -94,7 +94,7 @@ function judgedHeaders(
   });
 }
 
-/** Returns the part of the request that caused this error status. Use it if the response lists no attributes. */
+/** Returns the part of the request that caused this status, for a response that lists no attributes. */
 function fieldOfStatus(
   status: number,
   problem: string,
@@ -177,6 +177,7 @@ export function explainSignatureMistake(
 }
 
 const lowerName = (line: string): string => line.replace(/^[^:]+/, (name) => name.toLowerCase());
+
 const valueOnly = (line: string): string => line.replace(/^[^:]+: /, '');
 
 function userFirst(lines: readonly string[], { headerPrefix }: Naming): readonly string[] {

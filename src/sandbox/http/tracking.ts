@@ -77,10 +77,7 @@ const PIXEL = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBR
 
 const notFound = (): Response => htmlPage(404, 'Not found', 'This page does not exist.');
 
-/**
- * Finds the recipient that the path names, and does `work` for this recipient in one transaction. For a HEAD request, only finds the
- * recipient. Returns undefined if the recipient does not exist.
- */
+/** Does `work` for the recipient that the path names, in one transaction. A HEAD request only finds the recipient. */
 async function withRecipient(
   service: Service,
   context: Context<{ Bindings: HttpBindings }>,
@@ -144,14 +141,13 @@ async function unsubscribed(db: Db, recipient: DeliveryRecipient, now: number): 
 }
 
 /**
- * Confirms the subscription that a message asked its recipient to confirm. Also writes the confirmation to the log, because the interface
- * does not show it. Returns the address to which the recipient is redirected, or null if there is no such address.
+ * Confirms the subscription that a message asked about, and logs it, because the interface does not show it. Returns the address to which
+ * the recipient is redirected, if there is one.
  */
 async function confirmed(db: Db, recipient: DeliveryRecipient, now: number): Promise<string | null> {
   await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${recipient.address} has confirmed` });
-  return recipient.subscriptionId === undefined
-    ? null
-    : confirmOptInAndFindRedirect(db, recipient.subscriptionId, now);
+  if (recipient.subscriptionId === undefined) return null;
+  return (await confirmSubscription(db, recipient.subscriptionId, now))?.confirmationredirect ?? null;
 }
 
 /** Records the event. Ignores a subscriber, message or task that no longer exists: a recipient should not see an error for it. */
@@ -227,17 +223,4 @@ function addCampaign(url: URL, name: string): void {
   const campaign = { utm_source: 'newsletter', utm_medium: 'email', utm_campaign: name };
   for (const [parameter, value] of Object.entries(campaign))
     if (!url.searchParams.has(parameter)) url.searchParams.set(parameter, value);
-}
-
-/**
- * Confirms the subscription, and returns the address to which the subscriber is redirected. Returns null if the subscription has no such
- * address.
- */
-async function confirmOptInAndFindRedirect(
-  db: Db,
-  subscriptionId: number,
-  now: number,
-): Promise<string | null> {
-  const subscription = await confirmSubscription(db, subscriptionId, now);
-  return subscription?.confirmationredirect ?? null;
 }

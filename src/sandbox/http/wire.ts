@@ -99,19 +99,15 @@ export const isBodyUnread = (incoming: IncomingMessage): boolean =>
   hasBody(incoming) && !incoming.complete && !isSkippedByNode(incoming);
 
 /**
- * Reports whether Node can discard the body after the response, so that the connection stays open. The body must be small and belong to a
- * GET or HEAD, where a body has no meaning. Some clients send the body `null` with every request, and these clients keep their connection.
- * A request with an `Expect` header is excluded, because the client has not sent the body yet: the client waits for `100 Continue`.
+ * Reports whether Node can discard the body after the response and keep the connection: a small body of a GET or HEAD. Some clients send
+ * `null` with every request. A client that sends `Expect` waits for `100 Continue`, and has not sent the body yet.
  */
 const isSkippedByNode = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
   incoming.headers.expect === undefined &&
   maxBodyOctets(incoming) <= MAX_SMALL_BODY_OCTETS;
 
-/**
- * Reads and discards the rest of a body. Otherwise a client that is still sending would see a reset instead of the response. Stops after
- * `DROPPED_OCTETS` or `DROPPING_MS`.
- */
+/** Discards the rest of a body, up to `DROPPED_OCTETS` or `DROPPING_MS`: a client that is still sending would otherwise see a reset. */
 function drop(incoming: IncomingMessage, done: () => void): void {
   let octets = 0;
   const end = (): void => {
@@ -129,6 +125,7 @@ function drop(incoming: IncomingMessage, done: () => void): void {
 }
 
 const DROPPED_OCTETS = 2 * MAX_BODY_OCTETS;
+
 const DROPPING_MS = 2_000;
 
 /** Returns the response to a request that is refused before it reaches the service. */
@@ -161,8 +158,8 @@ function methodOf(text: string): Method {
 }
 
 /**
- * Returns the headers by their names in lower case. If a header was sent several times, its values are joined by commas. A request that
- * repeats a header which may occur only once, such as `Host`, never gets here: `checkRequestIsNotCrossSite` has refused it.
+ * Returns the headers by their names in lower case. Joins the values of a repeated header; `checkRequestIsNotCrossSite` has refused those
+ * that must be single.
  */
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);

@@ -105,10 +105,7 @@ export async function hasRecordForRequest(
   return (await findRows(call, filters, 1)).length > 0;
 }
 
-/**
- * Returns the attributes by which a query may filter. They always include `id`, even for account, where the interface does not list `id` as
- * a filter.
- */
+/** Returns the filters of a query. They include `id`, even for account, where the interface does not list it. */
 const namesOf = (resource: Resource): readonly string[] => [
   'id',
   ...Object.keys(resource.fields).filter((name) => name !== 'id' && resource.fields[name]?.filter),
@@ -137,7 +134,5 @@ export function missingFilterFinding([first = 'id', ...others]: readonly string[
   return { attribute: first, reason: `${alternatives}is required` };
 }
 
-/**
- * Returns the `start` of the next page. A null sort value becomes an empty text, since a null `next` means that there is no next page.
- */
+/** Returns the `start` of the next page. A null sort value becomes an empty text, since a null `next` ends the list. */
 const startAt = (value: Scalar | undefined): Scalar => value ?? '';

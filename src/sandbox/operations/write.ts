@@ -99,8 +99,8 @@ export async function deleteRecordFromRequest(
 }
 
 /**
- * Splits the body. `several` has all values of the attributes that were sent as arrays. `single` has every attribute, with only the first
- * value of each array.
+ * Splits the body. `several` has all values of the attributes that were sent as arrays; `single` has every attribute, with the first value
+ * of each array.
  */
 function splitBody(
   { fields }: Resource,

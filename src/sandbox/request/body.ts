@@ -1,5 +1,4 @@
 /** Reads the body of a request: JSON, or a form as most older clients send it (docs/wire.md, "Requests"). */
-
 import { parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
 import { isPercentEncodedUtf8 } from '../../protocol/query.ts';
@@ -41,17 +40,12 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
  */
 export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
 
-/**
- * Matches a body without values: empty, `null` or `{}`. A DELETE with such a body is treated as one without a body (docs/wire.md, "body of
- * GET, HEAD").
- */
+/** Matches a body without values, which a DELETE may have (docs/wire.md, "body of GET, HEAD"). */
 const NOTHING = /^(?:null|\{\s*\})?$/;
 
-/**
- * Limits on the JSON of a request body. Valid requests stay far below these limits, because their attributes are not nested. Without the
- * limits, the sandbox would parse millions of values while other requests wait.
- */
+/** Limits on the JSON of a body, far above valid requests: parsing millions of values would keep other requests waiting. */
 const MAX_VALUES = 1_000;
+
 const MAX_DEPTH = 32;
 
 function parseObject(text: string): Record<string, unknown> {

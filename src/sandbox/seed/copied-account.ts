@@ -136,10 +136,7 @@ function progressOf({ cancelled, completed, scheduledtime, size }: JsonObject): 
   return { due: Number(scheduledtime), started: 0, sent: 0 };
 }
 
-/**
- * Returns placeholders for messages that tasks or rules use and that the service no longer lists, because they are deleted. Their
- * content is not known.
- */
+/** Returns placeholders for deleted messages that tasks or rules use, and that the service no longer lists. */
 function missingMessages(copy: AccountCopy, channel: Channel): readonly JsonObject[] {
   const known = new Set((channel === 'email' ? copy.emails : copy.smsMessages).map(idOf));
   return [...missingIds(copy, channel, known)].map((id) => {
@@ -172,7 +169,7 @@ function missingIds(copy: AccountCopy, channel: Channel, known: ReadonlySet<numb
   return new Set(used.filter((id) => !known.has(id)));
 }
 
-/** Creates the links with their original ids. In the copied messages, replaces the original addresses of the links with tracking URIs. */
+/** Creates the links with their original ids, and replaces their addresses in the copied messages with tracking URIs. */
 async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise<void> {
   const rows: readonly SqlRow[] = copy.links.map((link) => ({
     ...rowOf('email_message_link', link),

@@ -1,5 +1,4 @@
 /** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
-
 import type { Channel } from '../../resources/task.ts';
 import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
 import { markMessageUsed } from '../store/messages.ts';
@@ -128,10 +127,7 @@ async function seedSent(
   await markMessageUsed(db, sent.channel, sent.message);
 }
 
-/**
- * Returns the reactions of a recipient. Four in ten recipients open, a quarter of these click, and one in fifty bounces. No recipient
- * unsubscribes, because that would delete the subscriber.
- */
+/** Four in ten recipients open, a quarter of these click, one in fifty bounces. An unsubscription would delete the subscriber. */
 function reactions(id: number, sent: number, isEmail: boolean) {
   const bounced = id % 50 === 7 ? sent + 30 : null;
   const opened = isEmail && bounced === null && id % 5 < 2 ? sent + 600 + (id % 90) * 60 : null;

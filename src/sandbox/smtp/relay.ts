@@ -120,7 +120,7 @@ interface SmtpConnection {
 /** Time limits of the SMTP connection in milliseconds. */
 const TIMEOUTS = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 30_000 };
 
-/** Creates a client for the SMTP server. The client connects to the server when the client sends the first message. */
+/** Creates a client, which connects to the server with the first message. */
 async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnection> {
   const { createTransport } = await import('nodemailer');
   const isHere = isLoopback(host);

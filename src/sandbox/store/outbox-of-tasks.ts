@@ -35,7 +35,10 @@ export async function newestTaskDeliveries(
     const oldest = found.length < page.limit ? undefined : found[0];
     if (oldest && task.endtime !== null && task.endtime < oldest.time) break;
     const last = before === undefined ? LAST_ID : await lastIdBefore(db, task, before);
-    const entries = last === 0 ? [] : await lastEntries(db, task, last, page.limit);
+    const entries =
+      last === 0
+        ? []
+        : await entriesOfTask(db, task, sql`<= ${last} order by subscriber_id desc`, page.limit);
     if (entries.length > 0) found = inOrder([...found, ...entries]).slice(-page.limit);
   }
   return found;
@@ -76,7 +79,12 @@ export async function taskDeliveriesAfter(
   for await (const task of fromPlace(db, page, place)) {
     const newest = found.length < page.limit ? undefined : found.at(-1);
     if (newest && task.scheduledtime > newest.time) break;
-    const entries = await entriesAfter(db, task, await lastIdUpTo(db, task, place), page.limit);
+    const entries = await entriesOfTask(
+      db,
+      task,
+      sql`> ${await lastIdUpTo(db, task, place)} order by subscriber_id`,
+      page.limit,
+    );
     if (entries.length > 0) found = inOrder([...found, ...entries]).slice(0, page.limit);
   }
   return found;
@@ -207,24 +215,12 @@ async function entriesOf(
 
 type Recipient = Pick<OutboxDelivery, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
 
-const RECIPIENTS = sql`select senttime as time, task_id as source_id, subscriber_id as recipient_id,
-  address as recipient, bounced from task_recipient`;
-
-async function lastEntries(db: Db, task: Task, last: number, limit: number): Promise<OutboxDelivery[]> {
-  const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id <= ${last}
-    order by subscriber_id desc limit ${limit}`;
-  return (await db.all(query)).map((row) => entryOf(task, row));
-}
-
-async function entriesAfter(
-  db: Db,
-  task: Task,
-  subscriberId: number,
-  limit: number,
-): Promise<OutboxDelivery[]> {
-  const query = sql<Recipient>`${RECIPIENTS} where task_id = ${task.id} and subscriber_id > ${subscriberId}
-    order by subscriber_id limit ${limit}`;
-  return (await db.all(query)).map((row) => entryOf(task, row));
+/** Returns deliveries of the task. @param range the rest of a condition on the subscriber, and the order */
+async function entriesOfTask(db: Db, task: Task, range: Sql, limit: number): Promise<OutboxDelivery[]> {
+  const rows = await db.all(sql<Recipient>`select senttime as time, task_id as source_id,
+      subscriber_id as recipient_id, address as recipient, bounced
+    from task_recipient where task_id = ${task.id} and subscriber_id ${range} limit ${limit}`);
+  return rows.map((row) => entryOf(task, row));
 }
 
 const entryOf = (

@@ -1,4 +1,7 @@
-/** Reads and changes users, their sessions and the folders that they see. Stores the tokens of the control plane. Of tokens, only hashes are stored. */
+/**
+ * Reads and changes users, their sessions and the folders that they see. Stores the tokens of the control plane. Of tokens, only hashes are
+ * stored.
+ */
 import { hash } from 'node:crypto';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';

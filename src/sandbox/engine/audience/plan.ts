@@ -103,8 +103,8 @@ async function clickable(db: Db, task: TaskRow, linkId: number | undefined): Pro
 }
 
 /**
- * Returns the links that simulated recipients can click. Leaves out links to unsubscribe. If the HTML part has other links, returns only
- * these. Otherwise, returns the links of the text part.
+ * Returns the links that simulated recipients can click: those of the HTML part, otherwise those of the text part. Leaves out links to
+ * unsubscribe.
  */
 function clickableLinks(links: readonly LinkRow[]): readonly LinkRow[] {
   const wanted = links.filter(({ target }) => !/unsubscri|opt-?out/i.test(target));
@@ -112,7 +112,7 @@ function clickableLinks(links: readonly LinkRow[]): readonly LinkRow[] {
   return html.length > 0 ? html : wanted;
 }
 
-/** Reports whether recipients can react to the task in this way. Recipients of an SMS can only bounce or unsubscribe. */
+/** Recipients of an SMS can only bounce or unsubscribe. */
 function canHappen(reaction: RecipientReaction, { channel }: TaskRow, links: readonly LinkRow[]): boolean {
   if (reaction === 'click') return links.length > 0;
   return channel === 'email' || reaction === 'bounce' || reaction === 'unsubscribe';

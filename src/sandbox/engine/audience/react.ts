@@ -1,7 +1,6 @@
 /** Performs the planned reactions of recipients: records them, updates statistics and Do Not Contact, and triggers rules. */
 import type { RecipientReaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
-import { findFirstDueItem } from '../../store/due-work.ts';
 import {
   findTaskRecipient,
   listDueRecipientReactions,
@@ -30,8 +29,7 @@ export const MAX_RECIPIENT_REACTIONS_PER_TRANSACTION = 2_000;
  * applies at most `batch` reactions. Before each reaction, the step performs the queued actions of rules that are due by then.
  */
 export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
-  kind: 'reaction',
-  findNextItem: (db, accountId) => findFirstDueItem(db, 'reaction', accountId),
+  table: 'reaction',
   runItem: async (db, { accountId, due }, _now, { until = due, reached }) => {
     const horizon = Math.max(due, Math.min(until, (await nextTaskOrSmsTime(db)) - 1));
     const rows = await listDueRecipientReactions(db, accountId, horizon, batch);
@@ -57,13 +55,13 @@ interface AppliedReactions {
 /**
  * Applies reactions of recipients, such as opens and clicks, in order. If the subscriber record of a recipient was deleted, the reaction
  * still counts, but triggers no rule.
- * @param actions runner for the queued actions of rules. Before each reaction, the runner performs the actions that are due by then. If the
- * runner can't perform all of these actions in this step, `applyReactions` stops before the reaction
+ * @param runActionsUntil performs the queued actions of rules that are due by the time of a reaction, before that reaction. If it can't
+ * perform all of them in this step, `applyReactions` stops before the reaction
  */
 export async function applyReactions(
   step: AccountWorkStep,
   rows: readonly UnsavedReaction[],
-  actions?: RuleActionRunner,
+  runActionsUntil?: RuleActionRunner,
 ): Promise<AppliedReactions> {
   const { db } = step;
   const tasks = new Map<number, TaskRow | undefined>();
@@ -75,7 +73,7 @@ export async function applyReactions(
   let arePeopleRead = false;
   let done = 0;
   for (const row of rows) {
-    if (actions && !(await actions.runUntil(row.due))) break;
+    if (runActionsUntil && !(await runActionsUntil(row.due))) break;
     done += 1;
     if (!tasks.has(row.task_id)) tasks.set(row.task_id, await findRowById(db, 'task', row.task_id));
     const task = tasks.get(row.task_id);
@@ -107,10 +105,7 @@ export async function applyReactions(
   return { done, newRecipients, outcomes };
 }
 
-/**
- * Adds the address of a recipient to Do Not Contact, because the recipient has unsubscribed. Interface, doNotContact: "Subscribers who
- * unsubscribe are added automatically".
- */
+/** Interface, doNotContact: "Subscribers who unsubscribe are added automatically". */
 async function putOnDoNotContact(step: AccountWorkStep, row: UnsavedReaction): Promise<void> {
   const recipient = await findTaskRecipient(step.db, row.task_id, row.subscriber_id);
   if (recipient) await step.block(recipient.address, row.due);

@@ -1,4 +1,7 @@
-/** Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype), and changes the lists of subscribers. */
+/**
+ * Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype), and changes the lists of
+ * subscribers.
+ */
 import type { TriggeringRuleChain } from '../../../automations/chain.ts';
 import { computeListChange, type ListAction } from '../../../automations/list-change.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
@@ -34,8 +37,7 @@ import {
  * @param batch maximum number of actions in one step; this number does not change what the actions do, or when
  */
 export const createDueActionHandler = (batch: number): DueWorkHandler => ({
-  kind: 'action',
-  findNextItem: (db, accountId) => findFirstDueItem(db, 'queued_action', accountId),
+  table: 'queued_action',
   runItem: async (db, { due, accountId }, _now, { until = due, reached }) => {
     const reaction = await findFirstDueItem(db, 'reaction');
     const horizon = Math.min(
@@ -44,7 +46,7 @@ export const createDueActionHandler = (batch: number): DueWorkHandler => ({
       reaction?.due ?? Number.MAX_SAFE_INTEGER,
     );
     const step = new AccountWorkStep(db, accountId, Math.max(due, horizon));
-    await createRuleActionRunner(step, reached, batch).runUntil(Math.max(due, horizon));
+    await createRuleActionRunner(step, reached, batch)(Math.max(due, horizon));
     await step.write();
   },
 });
@@ -58,18 +60,16 @@ export async function nextTaskOrSmsTime(db: Db): Promise<number> {
 /** Maximum number of actions in one step. Each step is one transaction. */
 export const MAX_RULE_ACTIONS_PER_STEP = 2_000;
 
-export interface RuleActionRunner {
-  /**
-   * Performs all actions that are due by `time`, in Unix seconds, and returns true. Returns false if it stops at an earlier action. It
-   * stops if the next action belongs to another account, or if the step has reached its maximum number of actions.
-   */
-  readonly runUntil: (time: number) => Promise<boolean>;
-}
+/**
+ * Performs all actions of a step that are due by `time`, in Unix seconds, and returns true. Returns false if it stops at an earlier action.
+ * It stops if the next action belongs to another account, or if the step has reached its maximum number of actions.
+ */
+export type RuleActionRunner = (time: number) => Promise<boolean>;
 
 /**
- * Returns a runner that performs the queued actions of a step in order of due time.
- * @param reached function that the runner calls with the due time of each action, in Unix seconds
- * @param batch maximum number of actions that the runner performs
+ * Returns a function that performs the queued actions of a step in order of due time.
+ * @param reached called with the due time of each action, in Unix seconds
+ * @param batch maximum number of actions that all calls perform together
  */
 export function createRuleActionRunner(
   step: AccountWorkStep,
@@ -77,18 +77,16 @@ export function createRuleActionRunner(
   batch: number,
 ): RuleActionRunner {
   let done = 0;
-  return {
-    runUntil: async (time) => {
-      for (;;) {
-        const next = await step.queue.first();
-        if (!next || next.due > time) return true;
-        if (next.account_id !== step.accountId || done === batch) return false;
-        step.queue.take(next);
-        reached?.(next.due);
-        await runAction(step, next);
-        done += 1;
-      }
-    },
+  return async (time) => {
+    for (;;) {
+      const next = await step.queue.first();
+      if (!next || next.due > time) return true;
+      if (next.account_id !== step.accountId || done === batch) return false;
+      step.queue.take(next);
+      reached?.(next.due);
+      await runAction(step, next);
+      done += 1;
+    }
   };
 }
 
@@ -153,10 +151,7 @@ async function act(
   }
 }
 
-/**
- * Performs the rule action `notify`: sends an e-mail to the address in the rule. The e-mail says who the subscriber is, what happened and
- * when (wire, "`notify`").
- */
+/** Performs the rule action `notify`: says in an e-mail who did what, and when (wire, "`notify`"). */
 async function sendNotice(
   step: AccountWorkStep,
   cause: RuleActionCause,

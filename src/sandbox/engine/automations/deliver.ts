@@ -1,5 +1,4 @@
 /** Sends the messages of rules: auto-responders to subscribers, notices, and forwarded SMS to the company. */
-
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../../resources/sms-message.ts';
 import type { Channel } from '../../../resources/task.ts';
 import { measureSms } from '../../../text/gsm.ts';

@@ -24,7 +24,7 @@ import {
 } from '../step.ts';
 import { addSubscriberToList } from './actions.ts';
 import { deliverRuleMessage, type OutgoingMessage } from './deliver.ts';
-import { createSmsRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome } from './triggers.ts';
+import { createRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome } from './triggers.ts';
 
 interface InboundSmsOutcome {
   /** Company that owns the destination. Undefined if no company has this destination. */
@@ -103,7 +103,7 @@ async function follow(
       { kind: 'sms', rule, subscriberId: sender.id, due },
       { happening: { kind: 'sms', to: sms.to, text: sms.text }, time: now, chain },
     );
-    outcomes.push(createSmsRuleOutcome(rule, 'sms_autoresponder', rule.message_id, { queued: due }));
+    outcomes.push(createRuleOutcome('sms', rule, 'sms_autoresponder', rule.message_id, { queued: due }));
   }
   outcomes.push(...(await notifyCompany(step, cause, rule, sms, context)));
   return outcomes;
@@ -130,7 +130,7 @@ async function addSender(
   const { db, accountId } = step;
   const { now } = cause;
   const outcome = (obstacle?: string) =>
-    createSmsRuleOutcome(rule, 'addtolist', listId, toActionOutcome(obstacle));
+    createRuleOutcome('sms', rule, 'addtolist', listId, toActionOutcome(obstacle));
   const skip = (why: string): Added => {
     const text = `${contact.email ?? contact.msisdn} not added to list ${listId}: ${why}`;
     logSkippedAction(step, cause, text);
@@ -192,7 +192,7 @@ async function notifyCompany(
     const obstacle = await deliverRuleMessage(step, cause, outgoing, recipient);
     if (obstacle !== undefined)
       logSkippedAction(step, cause, `SMS from ${from} not forwarded to ${address}: ${obstacle}`);
-    outcomes.push(createSmsRuleOutcome(rule, action, address, toActionOutcome(obstacle)));
+    outcomes.push(createRuleOutcome('sms', rule, action, address, toActionOutcome(obstacle)));
   };
   if (rule.notifymsisdn !== null) {
     const { credits } = measureSms(text);
@@ -206,7 +206,7 @@ async function notifyCompany(
   }
   if (rule.notifyurl !== null) {
     await call(step, cause, urlFor(rule.notifyurl, rule, sms, cause.now), to, context);
-    outcomes.push(createSmsRuleOutcome(rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
+    outcomes.push(createRuleOutcome('sms', rule, 'notifyurl', rule.notifyurl, { queued: cause.now }));
   }
   return outcomes;
 }

@@ -54,15 +54,15 @@ export async function queueTriggeredRuleActions(
   const rules = await findTriggeredRules(step, trigger);
   if (rules.length === 0) return [];
   const outcomes: RuleOutcome[] = [];
+  const outcomeOf = (rule: TimedRuleRow, outcome: ActionOutcome): RuleOutcome =>
+    createRuleOutcome(trigger.kind, rule, rule.actiontype, rule.actiontarget, outcome);
   const account = await accountById(step.db, step.accountId);
   for (const rule of rules) {
     const link = `${trigger.kind} ${rule.id}`;
     const round = findCycleThroughRule(chain, link);
     if (round !== undefined) {
       logRuleLoop(step, now, subscriberId, round);
-      outcomes.push(
-        timedOutcome(trigger.kind, rule, { why: 'stopped, because the rule would trigger itself forever' }),
-      );
+      outcomes.push(outcomeOf(rule, { why: 'stopped, because the rule would trigger itself forever' }));
       continue;
     }
     const due = dueTime(trigger, rule, account?.timezone ?? 'UTC', now);
@@ -75,7 +75,7 @@ export async function queueTriggeredRuleActions(
         chain: [...chain, link],
       },
     );
-    outcomes.push(timedOutcome(trigger.kind, rule, { queued: due }));
+    outcomes.push(outcomeOf(rule, { queued: due }));
   }
   return outcomes;
 }
@@ -135,38 +135,14 @@ export interface RuleOutcome {
 
 type ActionOutcome = Partial<Pick<RuleOutcome, 'queued' | 'done' | 'why'>>;
 
-/** Returns the outcome of a click, open, subscription or date rule. */
-const timedOutcome = (
+/** Returns the outcome of one action of a rule. */
+export const createRuleOutcome = (
   kind: RuleKind,
-  { id, name, actiontype, actiontarget }: TimedRuleRow,
-  { queued = null, done = false, why = null }: ActionOutcome,
-): RuleOutcome => ({
-  kind,
-  ruleId: id,
-  name,
-  action: actiontype,
-  target: actiontarget,
-  queued,
-  done,
-  why,
-});
-
-/** Returns the outcome of one action of an sms rule. */
-export const createSmsRuleOutcome = (
   { id, name }: { readonly id: number; readonly name: string },
   action: string,
   target: string | number,
   { queued = null, done = false, why = null }: ActionOutcome,
-): RuleOutcome => ({
-  kind: 'sms',
-  ruleId: id,
-  name,
-  action,
-  target: String(target),
-  queued,
-  done,
-  why,
-});
+): RuleOutcome => ({ kind, ruleId: id, name, action, target: String(target), queued, done, why });
 
 /** Returns the outcome of an action. @param obstacle reason why the action was not done; undefined if it was done */
 export const toActionOutcome = (obstacle: string | undefined): ActionOutcome =>

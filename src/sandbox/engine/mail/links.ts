@@ -183,10 +183,7 @@ async function idsOf(
   return ids;
 }
 
-/**
- * Looks for tracking URIs of this sandbox among `links`, and returns the rows of the links that these URIs track. The keys of the map are
- * the ids of the rows.
- */
+/** Returns the rows of the links that tracking URIs among `links` track, by id. */
 async function originsOf(
   db: Db,
   message: LinkTrackingContext,
@@ -203,17 +200,14 @@ const marked = (id: number): string => `${BASE_MARK}${CLICK_PATH}${id}`;
 const keyOf = (type: LinkMessagePart, { href, name }: FoundLink): string =>
   rowKeyOf({ type, target: href, name });
 
-/**
- * Returns the name of a link whose target contains placeholders, and thus differs per recipient. Returns null for any other link, because
- * the target alone identifies such a link.
- */
+/** Returns the name of a link whose target has placeholders, and so differs per recipient. The target alone identifies any other link. */
 const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href) ? name : null);
 
 const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);
 
 /**
- * Scans a text part for links. The scanner recognises only links with a scheme. Links that begin with the placeholder `BASE_MARK` therefore
- * get the prefix `http://` during the scan.
+ * Scans a text part for links. The scanner recognises only links with a scheme, so links that begin with `BASE_MARK` get `http://` during
+ * the scan.
  */
 function scanText(text: string, replace: ReplaceLink): string {
   const bare = text.replace(MARKED_LINKS, (link) => `http://${BASE_MARK}${link.slice(1)}`);
@@ -224,8 +218,8 @@ function scanText(text: string, replace: ReplaceLink): string {
 }
 
 /**
- * Returns the id of the link in a tracking URI of this sandbox. Returns undefined for any other URI. A tracking URI begins with `BASE_MARK`
- * (a placeholder for the sandbox's address), with the current address, or with any loopback address and port.
+ * Returns the id of the link in a tracking URI of this sandbox, which begins with `BASE_MARK`, with the current address, or with any
+ * loopback address and port. Returns undefined for any other URI.
  */
 function ownLinkId(href: string, { trackingBaseUrl }: LinkTrackingContext): number | undefined {
   const base = [BASE_MARK, trackingBaseUrl].find((each) => href.startsWith(`${each}${CLICK_PATH}`));

@@ -42,6 +42,7 @@ export async function loadOutboxMail(
 
 /** Domain of generated senders and message ids. It is reserved and can't be registered (RFC 6761). */
 const DOMAIN = 'sandbox.invalid';
+
 const NOBODY = `nobody@${DOMAIN}`;
 
 interface Mailbox {
@@ -50,8 +51,8 @@ interface Mailbox {
 }
 
 /**
- * Splits the text of a sender into a name and an address. The text may be `Name <address>` or a bare address. Any other text becomes the
- * name, such as the phone number in a notice of an inbound SMS. The address is then `fallbackAddress`.
+ * Splits the text of a sender: `Name <address>`, or an address. Any other text, such as a phone number, becomes the name beside
+ * `fallbackAddress`.
  */
 function mailboxIn(from: string, fallbackAddress: string): Mailbox {
   const [, name, address] = /^(.*) <([^<>]*)>$/s.exec(from) ?? [];

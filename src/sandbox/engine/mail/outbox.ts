@@ -208,10 +208,7 @@ function snippetOf({ subject, text, html }: Row<'email_message'>, lookup: Conten
   return [...own].slice(0, SNIPPET).join('');
 }
 
-/**
- * Returns a function that looks up a value for personalisation. In an e-mail, the value `email` is the address to which the e-mail was
- * sent. All other values are the current data of the subscriber.
- */
+/** Returns a look-up of personalised values. In an e-mail, `email` is the address to which it was sent. All other values are current. */
 async function lookupOf(db: Db, accountId: number, row: OutboxDelivery): Promise<ContentValueLookup> {
   const id = row.subscriber_id;
   const profile = id === null ? new Map<string, string>() : await readProfileValues(db, id);

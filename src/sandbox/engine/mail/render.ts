@@ -81,10 +81,7 @@ function renderPlain(text: string, options: EmailRenderOptions): string {
   return `${linked}\n\n-- \n${footer.join('\n')}\n`;
 }
 
-/**
- * Returns the last line of the footer: name and postal address. It is empty if the message already contains the address, so that the
- * address occurs once.
- */
+/** Returns name and postal address for the footer; empty if the message already contains the address. */
 function senderLine(shown: string, { words, company }: EmailRenderOptions): string {
   if (words.footer !== 'full' || mentionsPostalAddress(shown, company.address)) return '';
   return [company.name, company.address].filter((part) => part !== '').join(', ');
