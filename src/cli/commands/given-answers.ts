@@ -54,10 +54,7 @@ export const selectPresetApiKey = (
   kind: Profile['kind'],
 ): ValueWithSource<string> | undefined => (kind === 'company' ? given.companyKey : given.partnerKey);
 
-/**
- * Returns a line that lists the values from flags and environment variables: `Using address https://… (environment SVC_BASE_URL).` The line
- * never contains the key.
- */
+/** Returns a line with the values that need no question, never with the key: `Using address https://… (environment SVC_BASE_URL).` */
 export function describePresetProfileValues(given: PresetProfileValues): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: ValueWithSource<unknown> | undefined): readonly string[] =>

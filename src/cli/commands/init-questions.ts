@@ -205,10 +205,7 @@ const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
     { name: 'Save the profile with these credentials', value: 'save' },
   ]);
 
-/**
- * Returns the profile's name. Uses the given name if no profile has it, and the default name for the first profile. Otherwise asks for a
- * name.
- */
+/** Returns the given name if no profile has it, or the default name for the first profile. Otherwise asks for a name. */
 export async function chooseProfileName(
   session: Session,
   given: PresetProfileValues,

@@ -54,10 +54,7 @@ export function describeDefaultProfile(name: string, defaultName: string | undef
   return `${other}; to use the new profile, add --profile ${name}`;
 }
 
-/**
- * Warns about limits that are lost because the new profile replaces a profile of another account.
- * @param earlierProfiles the profiles before the new profile was saved
- */
+/** Warns about limits that are lost because the profile replaces one of another account (`earlierProfiles`: before it was saved). */
 export async function warnAboutRemovedProfileLimits(
   notes: StderrNotePrinter,
   profile: Profile,

@@ -17,10 +17,7 @@ import { formatTime, haveSameLocalTime } from '../../../text/timezone.ts';
 import { truncateText } from '../../../text/words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
 
-/**
- * Returns lines that describe an item of a campaign file, without full stops. Returns no lines for a folder, because a folder has only a
- * name.
- */
+/** Returns lines that describe an item, without full stops. Returns no lines for a folder, because a folder has only a name. */
 export function describeCampaignItem(item: WantedItem): readonly string[] {
   switch (item.kind) {
     case 'folder':
@@ -118,10 +115,7 @@ export function formatTimeInZoneAndUtc(time: number, zone: string, ending = ''):
     : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
 }
 
-/**
- * Words that follow the number of steps with each action, such as `to create` in `2 to create, 1 blocked`. The order of the actions is the
- * display order.
- */
+/** Words that follow the number of steps with each action, such as `2 to create`, in display order. */
 export const STEP_ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   create: 'to create',
   change: 'to change',

@@ -242,10 +242,7 @@ const NARROWEST = 20;
 /** Maximum number of sends that the summary lists. */
 const LISTED_SENDS = 5;
 
-/**
- * Returns the summary that `svc apply` prints on a terminal: counts by action, sends with recipients and times, and the next command. It is
- * short because the user has seen the plan before.
- */
+/** Returns the summary that `svc apply` prints on a terminal. It is short because the user has seen the plan before. */
 export async function summarizeApply(
   session: Session,
   campaign: Campaign,

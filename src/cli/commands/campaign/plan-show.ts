@@ -22,10 +22,7 @@ export const signersFlag: Flag<string | undefined> = {
   completes: 'file',
 };
 
-/**
- * Returns the file that `--signers` names, or undefined without the flag. The file lists the people who may approve a plan, with their
- * keys.
- */
+/** Returns the file that `--signers` names, with the people who may approve a plan and their keys. */
 export function readSignersFlag(session: Invocation, input: Input): SignersFile | undefined {
   const name = input.get(signersFlag);
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };

@@ -8,10 +8,9 @@ import { isObject, parseJsonObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import type { AssistantCommandLimits } from '../../outside/context.ts';
-import type { Session } from '../../session/session.ts';
+import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
+import type { Run, Session } from '../../session/session.ts';
 import { buildLargestFittingPage, type PagingArguments, readResultPosition } from './page.ts';
-import { runCommandLine } from './run-line.ts';
 import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
 import type { Tool } from './tools.ts';
 import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
@@ -49,10 +48,7 @@ export interface McpToolCall {
   readonly onRequest: () => void;
 }
 
-/**
- * Runs the call and returns its result for the client. An invalid call or a failed command gives a result with `ok: false`, not an
- * exception.
- */
+/** Runs the call. An invalid call or a failed command gives a result with `ok: false`, not an exception. */
 export async function callTool(
   settings: McpServerSettings,
   ready: ToolWithCommands,
@@ -103,29 +99,18 @@ async function outcome(
   }
   const selected = tool.select ? tool.select(printed) : printed;
   const { trusted } = tool;
-  return buildLargestFittingPage(
-    selected,
-    {
-      trusted: typeof trusted === 'function' ? trusted(line.value) : trusted,
-      requested: page,
-      position,
-      call: asCall,
-      parts: tool.parts ?? [],
-      commonMembers: aboutOf(exit, said),
-    },
-    (result) => Buffer.byteLength(JSON.stringify(toMcpToolResult(result))),
-  );
+  return buildLargestFittingPage(selected, {
+    trusted: typeof trusted === 'function' ? trusted(line.value) : trusted,
+    requested: page,
+    position,
+    call: asCall,
+    parts: tool.parts ?? [],
+    commonMembers: aboutOf(exit, said),
+  });
 }
 
 const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
   rest as JsonObject;
-
-/** Converts a result to the form of the Model Context Protocol, which has the JSON both as text and as structured content. */
-export const toMcpToolResult = (result: JsonObject) => ({
-  content: [{ type: 'text' as const, text: JSON.stringify(result) }],
-  structuredContent: result,
-  isError: result['ok'] !== true,
-});
 
 function aboutOf(exit: number, { error, notes }: CommandMessages): JsonObject {
   const about = { ok: error === undefined, exit };
@@ -281,4 +266,60 @@ function campaignOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Environment variables that would change the output of a command, or send requests to other addresses. */
+const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN', 'SVC_UPDATE_URL'];
+
+/** Maximum length of the output in characters. A command with a longer output fails. */
+const MAX_CHARACTERS = 64 * 1024 * 1024;
+
+/** Runs the command line in this process, and captures what it prints. @param outer context of the server, with its clock and folders */
+export async function runCommandLine(
+  outer: Context,
+  run: Run,
+  argv: readonly string[],
+  limits: { readonly confined: AssistantCommandLimits; readonly signal: AbortSignal },
+) {
+  const stdout = captured();
+  const stderr = captured();
+  const { cwd, homeDir, platform, clock, random, machineZone, timer, transport } = outer;
+  const exit = await run(argv, {
+    ...{ cwd, homeDir, platform, clock, random, machineZone },
+    ...(timer ? { timer } : {}),
+    ...(transport ? { transport } : {}),
+    env: Object.fromEntries(Object.entries(outer.env).filter(([name]) => !LEFT_OUT.includes(name))),
+    stdin: NO_INPUT,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    prompter: { confirm: unanswered, input: unanswered, password: unanswered, select: unanswered },
+    ...limits,
+  });
+  return {
+    exit: limits.signal.aborted ? EXIT.interrupted : exit,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+  };
+}
+
+const NO_INPUT: Context['stdin'] = {
+  isTTY: false,
+  readAll: async () => '',
+  chunks: async function* () {},
+};
+
+const unanswered = async (): Promise<never> => {
+  throw new Error('cannot prompt: an assistant runs this command');
+};
+
+function captured(): { readonly stream: OutputStream; readonly text: () => string } {
+  const pieces: string[] = [];
+  let length = 0;
+  const write = async (text: string): Promise<void> => {
+    length += text.length;
+    if (length > MAX_CHARACTERS)
+      throw new RangeError('the output of the command is too long for an assistant');
+    pieces.push(text);
+  };
+  return { stream: { isTTY: false, columns: undefined, write }, text: () => pieces.join('') };
 }

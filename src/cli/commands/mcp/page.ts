@@ -55,12 +55,12 @@ export function readResultPosition(
   return { offset: Number(at), maxRows: limit };
 }
 
-const encodeCursor = (at: number, call: JsonObject): string => `${at}-${digestOf(call)}`;
+const digestOf = (call: JsonObject): string =>
+  createHash('sha256').update(JSON.stringify(call)).digest('hex').slice(0, 16);
 
-function digestOf(call: JsonObject): string {
-  const { cursor: _, limit: __, ...rest } = call;
-  return createHash('sha256').update(JSON.stringify(rest)).digest('hex').slice(0, 16);
-}
+/** Returns the cursor of the page that starts at this position, or nothing if the result ends before it. */
+const cursorAt = (at: number, end: number, call: JsonObject): JsonObject =>
+  at < end ? { next_cursor: `${at}-${digestOf(call)}` } : {};
 
 /** Page that a tool call requests. */
 export interface ResultPageRequest {
@@ -76,22 +76,13 @@ export interface ResultPageRequest {
   readonly commonMembers: JsonObject;
 }
 
-/**
- * Returns the result of this page with as many rows and as much text as the size limit allows.
- * @param octets returns the size of a result on the wire
- */
-export function buildLargestFittingPage(
-  value: Json,
-  paged: ResultPageRequest,
-  octets: (result: JsonObject) => number,
-): JsonObject {
+/** Returns the result of this page with as many rows and as much text as the size limit allows. */
+export function buildLargestFittingPage(value: Json, paged: ResultPageRequest): JsonObject {
   const { requested } = paged;
   if (requested.field !== undefined) return textPage(value, requested.field, paged);
   const list = requested.part === undefined ? value : memberOf(value, requested.part);
   for (const length of TEXT_LENGTHS) {
-    const result = Array.isArray(list)
-      ? rowsPage(list, length, paged, octets)
-      : wholeOrCut(list, length, paged, octets);
+    const result = Array.isArray(list) ? rowsPage(list, length, paged) : wholeOrCut(list, length, paged);
     if (result) return result;
   }
   return {
@@ -105,8 +96,15 @@ export function buildLargestFittingPage(
   };
 }
 
-const fits = (result: JsonObject, octets: (result: JsonObject) => number): boolean =>
-  octets(result) <= MAX_RESULT_OCTETS - ENVELOPE;
+/** Converts a result to the form of the Model Context Protocol, which has the JSON both as text and as structured content. */
+export const toMcpToolResult = (result: JsonObject) => ({
+  content: [{ type: 'text' as const, text: JSON.stringify(result) }],
+  structuredContent: result,
+  isError: result['ok'] !== true,
+});
+
+const fits = (result: JsonObject): boolean =>
+  Buffer.byteLength(JSON.stringify(toMcpToolResult(result))) <= MAX_RESULT_OCTETS - ENVELOPE;
 
 function memberOf(value: Json, part: string): Json {
   const member = isObject<Json>(value) && Object.hasOwn(value, part) ? value[part] : undefined;
@@ -119,13 +117,11 @@ function rowsPage(
   list: readonly Json[],
   length: number,
   { trusted, position: { offset, maxRows }, call, commonMembers }: ResultPageRequest,
-  octets: (result: JsonObject) => number,
 ): JsonObject | undefined {
   for (let count = maxRows; count >= 1; count = Math.floor(count / 2)) {
     const page = list.slice(offset, offset + count).map((row) => trustedPart(row, trusted, length));
-    const next = offset + count < list.length ? { next_cursor: encodeCursor(offset + count, call) } : {};
-    const result = { ...commonMembers, rows: page, ...next };
-    if (fits(result, octets)) return result;
+    const result = { ...commonMembers, rows: page, ...cursorAt(offset + count, list.length, call) };
+    if (fits(result)) return result;
   }
   return undefined;
 }
@@ -135,7 +131,6 @@ function wholeOrCut(
   value: Json,
   length: number,
   { trusted, commonMembers, parts }: ResultPageRequest,
-  octets: (result: JsonObject) => number,
 ): JsonObject | undefined {
   for (const most of [Number.POSITIVE_INFINITY, 50, 20, 5, 0]) {
     const lists = isObject<Json>(value)
@@ -153,7 +148,7 @@ function wholeOrCut(
       result: trustedPart(shown, trusted, length),
       ...(lists.length > 0 ? { more } : {}),
     };
-    if (fits(result, octets)) return result;
+    if (fits(result)) return result;
   }
   return undefined;
 }
@@ -177,9 +172,9 @@ function textPage(
   if (typeof text !== 'string')
     throw new UsageError(`the record has no text ${JSON.stringify(field.slice(0, 80))}`);
   const page = shortenText(text.slice(offset, offset + PAGE_CHARACTERS), PAGE_CHARACTERS);
-  const next =
-    offset + PAGE_CHARACTERS < text.length
-      ? { next_cursor: encodeCursor(offset + PAGE_CHARACTERS, call) }
-      : {};
-  return { ...commonMembers, result: { [UNTRUSTED_TEXT_KEY]: { text: page } }, ...next };
+  return {
+    ...commonMembers,
+    result: { [UNTRUSTED_TEXT_KEY]: { text: page } },
+    ...cursorAt(offset + PAGE_CHARACTERS, text.length, call),
+  };
 }

@@ -57,10 +57,7 @@ export function pagingArgumentNames({ parts, hasLongTexts }: Tool): readonly (ke
   return ['cursor', 'limit', ...others];
 }
 
-/**
- * Returns the JSON Schema of a tool's arguments. If several commands have the same argument, the schema contains the description from the
- * first command.
- */
+/** Returns the JSON Schema of a tool's arguments. If several commands have the same argument, the first one describes it. */
 export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolSchema {
   const properties = new Map<string, Json>();
   const { choice } = tool;

@@ -21,11 +21,11 @@ import {
   callTool,
   type McpServerSettings,
   type McpToolCall,
+  runCommandLine,
   type ToolWithCommands,
-  toMcpToolResult,
 } from './call-tool.ts';
+import { toMcpToolResult } from './page.ts';
 import { fillInPrompt, MAX_RESOURCE_OCTETS, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
-import { runCommandLine } from './run-line.ts';
 import { inputSchema, outputSchema } from './schema.ts';
 import { TOOLS, type Tool } from './tools.ts';
 

@@ -33,10 +33,7 @@ export type TrustedProperties = Readonly<Record<string, TrustedValueKindOrChoice
 /** Name of the object that holds text from the service, subscribers or files. */
 export const UNTRUSTED_TEXT_KEY = 'untrusted';
 
-/**
- * Regular expression for each kind of trusted text, by the name of the kind (`TrustedValueKindOrChoices`). svc checks tool output with
- * these expressions, and uses them as patterns in JSON Schemas.
- */
+/** Regular expression for each kind of trusted text. svc checks tool output with them, and uses them as patterns in JSON Schemas. */
 export const TRUSTED_TEXT_PATTERNS = {
   value: '^-?[0-9]{1,40}$',
   id: '^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$',

@@ -115,10 +115,7 @@ export async function formatSandboxStartHint(session: Session, folder: string): 
   return `Start one: ${sandboxStartCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
-/**
- * Returns a hint for each running sandbox whose data is in another folder than `folder`. Each hint says how to use the sandbox. svc finds
- * the sandboxes through the user's profiles: a sandbox's profile holds the path of the sandbox's folder.
- */
+/** Returns a hint that says how to use each sandbox that is running in another folder. Finds them through the user's profiles. */
 export async function formatHintsOfOtherRunningSandboxes(
   session: Session,
   folder: string,
@@ -142,10 +139,7 @@ export async function formatHintsOfOtherRunningSandboxes(
   });
 }
 
-/**
- * Returns the flag ` --data DIR` that a suggested command needs for the sandbox in this folder. Returns an empty text if the command needs
- * no flag.
- */
+/** Returns the flag ` --data DIR` that a suggested command needs for this folder, or an empty text if it needs none. */
 export async function formatDataFolderFlag(session: Session, folder: string): Promise<string> {
   return (await folderWithoutDataFlag(session)) === folder ? '' : ` --data ${quoteShellWord(folder)}`;
 }

@@ -64,10 +64,7 @@ const explainNegative = (flag: string): string | undefined =>
     ? "the sandbox's clock cannot go back; to restore an earlier state, run svc sandbox snapshot restore NAME"
     : undefined;
 
-/**
- * Returns parts of the verb that runs a sandbox operation: the name, the help texts, and the kind of work. The kind of work says, for
- * example, whether the verb only reads from the sandbox.
- */
+/** Returns the name, the help texts and the kind of work of the verb that runs a sandbox operation. */
 export function operationVerbHelp(
   name: ControlOperationName,
 ): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {

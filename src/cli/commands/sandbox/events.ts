@@ -9,11 +9,7 @@ import { requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, createOperationVerb } from './control-verb.ts';
 import { readOperationParameters } from './parameters.ts';
 
-/**
- * Creates the verb (subcommand) of `svc sandbox event` that simulates one kind of event, such as a click. For people, the verb prints
- * sentences about the event and the rules that the event triggered. For programs, for example with `-o json`, the verb prints an object.
- * @param name the operation that simulates the event, such as `event click`
- */
+/** Creates the verb of `svc sandbox event` that simulates one kind of event. People get sentences, and programs get an object. */
 export function createEventVerb(name: ControlOperationName): Verb {
   const operation = controlOperationNamed(name);
   return {

@@ -10,8 +10,8 @@ export interface SandboxProfileNames {
 }
 
 /**
- * Returns the names of the two profiles to write. `--profile` names the profile of the sandbox's company (`sandbox` by default). The name
- * of the partner's profile is the same name with `-partner` at its end. Returns undefined for `--profile none`.
+ * Returns the names of the profiles for the sandbox's company (`--profile`, or `sandbox`) and for its partner (the same name with `-partner`).
+ * Returns undefined for `--profile none`.
  * @throws UsageError if the name is invalid, or if a profile of another service has one of the names
  */
 export async function chooseSandboxProfileNames(session: Session): Promise<SandboxProfileNames | undefined> {
@@ -34,11 +34,7 @@ export async function chooseSandboxProfileNames(session: Session): Promise<Sandb
   return names;
 }
 
-/**
- * Saves two profiles with which svc connects to a started sandbox: one for the sandbox's company and one for the sandbox's partner.
- * @param names the names of the two profiles; if undefined, svc saves no profiles
- * @param naming the names of HTTP headers and attributes that the sandbox uses instead of the usual names; undefined for the usual names
- */
+/** Saves the profiles of a started sandbox. @param naming custom names of headers and attributes; undefined for the usual names */
 export async function writeSandboxProfiles(
   session: Pick<Session, 'store'>,
   names: SandboxProfileNames | undefined,

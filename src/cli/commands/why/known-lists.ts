@@ -11,10 +11,7 @@ import { requireNonEmptyName } from '../../request/references.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 
-/**
- * Returns all lists of the company from the control plane of a sandbox on this machine. Returns undefined for any other service, without a
- * request.
- */
+/** Returns all lists of a sandbox on this machine. Returns undefined for any other service, without a request. */
 export async function readSandboxLists(
   session: Session,
 ): Promise<readonly KnownSubscriberList[] | undefined> {
