@@ -1,7 +1,4 @@
-/**
- * Compares the tasks and active rules of the service with plans (contract, "Audit"): finds the plans that describe each record, and the
- * differences from these plans. This code is pure. The caller determines who approved a plan.
- */
+/** Compares the tasks and active rules of the service with the plans that describe them (contract, "Audit"). This code is pure. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../resources/task.ts';
@@ -11,6 +8,7 @@ import {
   computeWantedMessageHash,
   computeWantedRuleHash,
   computeWantedTaskHash,
+  digits,
   type MessageIdentity,
   messageIdentityOfKey,
 } from './content.ts';
@@ -197,12 +195,10 @@ const emptyLike = (observed: ObservedCompanyRecords): ObservedCompanyRecords => 
   ) as unknown as ObservedCompanyRecords['rules'],
 });
 
-interface Found {
-  readonly record: JsonObject;
-  readonly match: PlanComparedWithRecord;
-}
-
-function* matchesOf(named: NamedPlan, { observed, ofCampaign }: RecordsByCampaign): Generator<Found> {
+function* matchesOf(
+  named: NamedPlan,
+  { observed, ofCampaign }: RecordsByCampaign,
+): Generator<{ readonly record: JsonObject; readonly match: PlanComparedWithRecord }> {
   const { wanted, options } = named.plan.inputs;
   const campaign = assignRecordsToTakeOver(wanted, options.adopt);
   const own = ofCampaign.get(computeCampaignNameHash(campaign.campaign)) ?? emptyLike(observed);
@@ -251,8 +247,8 @@ function refersOutside(item: WantedItem): boolean {
 }
 
 /**
- * Returns whether the times allow that the record came from the plan: the plan was made before the send time, and was valid when the record
- * was created. A record for a new item must have been created after the plan was made.
+ * Returns whether the plan was made before the send time and was valid at the record's creation. A new item's record must be younger than
+ * it.
  */
 function timesFit({ made, validUntil }: Plan, { action }: Step, record: JsonObject): boolean {
   const created = Number(record['cdate'] ?? made);
@@ -331,22 +327,16 @@ function ruleChanges(
   return [...orContentDiffers(changes), ...contents];
 }
 
-const digits = (id: unknown): string | null => (id == null ? null : String(id));
-
 /** Returns the changes. If the list is empty, returns one change that says only that the content differs. */
 const orContentDiffers = (changes: readonly AttributeChange[]): readonly AttributeChange[] =>
   changes.length > 0 ? changes : [{ attribute: 'content', from: 'as approved', to: 'another' }];
 
 type References = Plan['observed']['references'];
 
-/** Message that a task or rule sends. */
 interface SentMessage {
   readonly channel: Channel;
   readonly id: string;
-  /**
-   * Key of the message in `observed.references` of a plan. The key consists of the item's kind, the item's key, and the attribute that
-   * refers to the message: `task spring message`.
-   */
+  /** Key of the message in `observed.references` of a plan: kind and key of the item, and the attribute, as in `task spring message`. */
   readonly name: string;
 }
 
@@ -355,10 +345,7 @@ const calledAs = ({ channel, id }: SentMessage): string => `${channel} message $
 const calledIn = (reference: MessageReference): string =>
   `message ${'key' in reference ? reference.key : 'id' in reference ? reference.id : reference.name}`;
 
-/**
- * Returns the identity of the approved message. Uses the identity that the plan recorded, because the name in the file may now refer to
- * another message.
- */
+/** Returns the identity that the plan recorded for the message, because a name in the file may now refer to another message. */
 function identityIn(
   { identityOf }: PlanningSituation,
   reference: MessageReference,
@@ -371,10 +358,8 @@ function identityIn(
 }
 
 /**
- * Compares the message that a task or rule sends with the content that was approved. If the campaign file contains the message, the plan
- * has the whole content. For any other message, the plan has only a hash of the content. Returns one change if the contents differ,
- * otherwise an empty list. Also returns an empty list if the record sends a different message, because another comparison reports that
- * difference.
+ * Returns one change if a task or rule sends another content than was approved. The plan has the whole content of a message in the file,
+ * but only a hash of any other. Returns nothing if the record sends another message, because another comparison reports that.
  */
 function messageChange(
   { campaign, observed, identityOf }: PlanningSituation,

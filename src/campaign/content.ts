@@ -1,7 +1,4 @@
-/**
- * Computes hashes of the content of items. An item in the file and its record in the service have the same hash, unless a person changed
- * the file or the record (src/campaign/README.md).
- */
+/** Computes hashes of content. An item and its record have the same hash, unless a person changed one of them (src/campaign/README.md). */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../resources/automation.ts';
 import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
@@ -12,14 +9,11 @@ import type { Resource } from '../schema/resource.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 import { computeContentHash, computeItemKeyHash } from './marks.ts';
 import type { Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
-import { restoreLinks } from './original-links.ts';
+import { type HtmlAndText, restoreLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Attributes of a message that the hash of its content covers, in this order. Each has the value that the service assumes if the campaign
- * file omits the attribute.
- */
+/** Attributes of a message that its content hash covers, in this order, with the values that the service assumes for omitted ones. */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
     ...defaultsIn(emailMessage, 'customoptin'),
@@ -36,8 +30,7 @@ function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly
 }
 
 /**
- * Returns the attributes that a PUT must reset on a message: the file no longer gives them, but the service still has them. The service
- * does not return `tracktextlinks`, so that attribute is always reset.
+ * Returns what a PUT must reset on a message: the file no longer gives it. Always resets `tracktextlinks`, which the service never returns.
  */
 export function messageAttributesToReset(
   { channel, values }: WantedMessage,
@@ -65,17 +58,15 @@ function resetsOf(
 export function computeWantedMessageHash(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
   if (channel === 'sms') return computeContentHash([name, ...listed('sms', values)]);
-  const html = maskedHtml(values['html']);
-  const text = maskedText(values['text']);
-  const tracked = values['tracktextlinks'] === true;
-  return emailContent({ name, values, html, text, tracked });
+  const html = masked(values['html'], 'html');
+  const text = masked(values['text'], 'text');
+  return emailContent(name, values, { html, text, tracked: values['tracktextlinks'] === true });
 }
 
 /**
- * Returns the possible hashes of the content of a message in the service, the most likely hash first. There are several hashes, because svc
- * can't always determine the content exactly. The service does not say whether links of the text are tracked. The service also rewrites the
- * addresses of links. If svc can't find the original addresses, the campaign file may contain the rewritten addresses.
- * @param name name of the message without the mark, the tag that svc adds to the name
+ * Returns the possible hashes of a stored message's content, the most likely first. The service does not say whether links of the text are
+ * tracked, and it rewrites the addresses of links, whose originals svc may not find.
+ * @param name name of the message without the mark
  * @param links links of the message, as emailMessageLink returns them
  */
 export function computePossibleHashesOfMessage(
@@ -90,25 +81,22 @@ export function computePossibleHashesOfMessage(
   // If the service lists links of a text, it tracks links in it.
   const isTracked = links.some(({ type }) => type === 'text');
   const contents = [isTracked, !isTracked].flatMap((tracked) =>
-    htmls.flatMap((html) => texts.map((text) => emailContent({ name, values: record, html, text, tracked }))),
+    htmls.flatMap((html) => texts.map((text) => emailContent(name, record, { html, text, tracked }))),
   );
   return [...new Set(contents)];
 }
 
 /**
- * Replaces each tracked web address in a message's HTML or text with the placeholder `link:`, and lists the original addresses in
- * `targets`. Returns two variants, because the original addresses are not certain:
- * - The first variant lists the addresses in the service's link records.
- * - The second variant lists the addresses in the text that `restoreLinks` returns. `svc export` writes this text to the campaign file.
+ * Replaces each tracked address with `link:` and lists the originals in `targets`. They are not certain, so the result has two variants:
+ * the addresses in the service's link records, and those in the text of `restoreLinks`, which `svc export` writes to the campaign file.
  */
 function maskedVariants(
   part: unknown,
   links: readonly JsonObject[],
   type: 'html' | 'text',
 ): readonly Masked[] {
-  const masked = type === 'html' ? maskedHtml : maskedText;
   const restored = restoreLinks(withUnixLineEnds(String(part ?? '')), links, type).text;
-  return [withTargets(masked(part), links, type), masked(restored)];
+  return [withTargets(masked(part, type), links, type), masked(restored, type)];
 }
 
 interface Masked {
@@ -117,14 +105,11 @@ interface Masked {
   readonly targets: readonly string[];
 }
 
-function emailContent(given: {
-  readonly name: string;
-  readonly values: Values;
-  readonly html: Masked;
-  readonly text: Masked;
-  readonly tracked: boolean;
-}): string {
-  const { name, values, html, text, tracked } = given;
+function emailContent(
+  name: string,
+  values: Values,
+  { html, text, tracked }: { readonly html: Masked; readonly text: Masked; readonly tracked: boolean },
+): string {
   return computeContentHash([name, ...listed('email', values), html, text, tracked]);
 }
 
@@ -138,29 +123,19 @@ function listed(channel: Channel, values: Values): readonly unknown[] {
 /** Normalizes line ends, because the service may change them. */
 const withUnixLineEnds = (text: string): string => text.replaceAll('\r\n', '\n');
 
-function maskedHtml(part: unknown): Masked {
+function masked(part: unknown, type: 'html' | 'text'): Masked {
+  const replaceLinks = type === 'html' ? replaceHtmlLinks : replaceTextLinks;
   const targets = new Set<string>();
-  const masked = replaceHtmlLinks(withUnixLineEnds(String(part ?? '')), ({ href }) => {
-    if (!isTracked(href)) return undefined;
+  const text = replaceLinks(withUnixLineEnds(String(part ?? '')), ({ href }) => {
+    if (type === 'html' && !isTracked(href)) return undefined;
     targets.add(href);
     return 'link:';
   });
-  return { masked, targets: [...targets].sort() };
-}
-
-function maskedText(part: unknown): Masked {
-  const targets = new Set<string>();
-  const masked = replaceTextLinks(withUnixLineEnds(String(part ?? '')), ({ href }) => {
-    targets.add(href);
-    return 'link:';
-  });
-  return { masked, targets: [...targets].sort() };
+  return { masked: text, targets: [...targets].sort() };
 }
 
 /**
- * Returns a copy of `found`, the HTML or text of a message, with the original web addresses as `targets`. The original addresses come from
- * the service's link records. The stored message contains tracking addresses instead, because the service has replaced the original
- * addresses. Returns `found` unchanged if the service has no links of this type.
+ * Returns `found` with the targets of the service's link records, because the stored text has tracking addresses. Unchanged without links.
  */
 function withTargets(found: Masked, links: readonly JsonObject[], type: string): Masked {
   const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));
@@ -174,27 +149,23 @@ const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 export function computeRecipientVisibleContentHash(channel: Channel, values: Values): string {
   const { fromname, fromemail, subject, html, text, message } = values;
   const texts =
-    channel === 'sms' ? [message] : [fromemail, subject, maskedHtml(html).masked, maskedText(text).masked];
+    channel === 'sms'
+      ? [message]
+      : [fromemail, subject, masked(html, 'html').masked, masked(text, 'text').masked];
   return computeContentHash([
     channel,
     ...[fromname, ...texts].map((part) => withUnixLineEnds(String(part ?? ''))),
   ]);
 }
 
-/**
- * Identity of the message that a reference names: `key:…` with the key of a message in the file, otherwise `id:…`. The key stays the same
- * when the message gets a new version, so the items that refer to the message do not change.
- */
+/** `key:…` with the hashed key of a message in the file, otherwise `id:…`. All versions of a message have the same identity. */
 export type MessageIdentity = string;
 
 /** Returns the identity of the message with this key in the campaign file. */
 export const messageIdentityOfKey = (key: string): MessageIdentity =>
   `key:${computeItemKeyHash('message', key)}`;
 
-/**
- * Returns the hash of a task's content as the campaign file describes the task.
- * @param time send time in Unix seconds; the hash contains this time instead of the text in the file
- */
+/** Returns the hash of a task's content as the file describes it. @param time Unix seconds, hashed instead of the text in the file */
 export function computeWantedTaskHash(
   { name, list, search, rate }: WantedTask,
   message: MessageIdentity,
@@ -203,10 +174,7 @@ export function computeWantedTaskHash(
   return computeContentHash([name, message, list, search, rate, time]);
 }
 
-/**
- * Returns the hash of a task's content in the service.
- * @param name name of the task without the mark, the tag that svc adds to the name
- */
+/** Returns the hash of a task's content in the service. @param name name of the task without the mark */
 export function computeTaskRecordHash(name: string, record: JsonObject, message: MessageIdentity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
   return computeContentHash([
@@ -219,10 +187,7 @@ export function computeTaskRecordHash(name: string, record: JsonObject, message:
   ]);
 }
 
-/**
- * Returns the hash of a rule's content as the campaign file describes the rule.
- * @param identities texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`
- */
+/** Returns the hash of a rule's content in the file. @param identities identities of its references, as in `{ message_id: 'id:7' }` */
 export function computeWantedRuleHash(
   { rule, name, values }: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
@@ -231,10 +196,7 @@ export function computeWantedRuleHash(
   return ruleContent(rule, name, { ...values, ...identities, paused });
 }
 
-/**
- * Returns the hash of a rule's content in the service.
- * @param identities texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`
- */
+/** Returns the hash of a rule's content in the service. @param identities identities of its references, as in `{ message_id: 'id:7' }` */
 export function computeRuleRecordHash(
   rule: RuleKind,
   name: string,
@@ -244,10 +206,7 @@ export function computeRuleRecordHash(
   return ruleContent(rule, name, { ...record, ...identities });
 }
 
-/**
- * Returns the attributes that a PUT must reset on a rule: the file no longer gives them, but the service still has them.
- * @param valuesInFile attributes that the PUT sends from the file
- */
+/** Returns the attributes that a PUT must reset on a rule: the file no longer gives them, but the service still has them. */
 export function ruleAttributesToReset(
   rule: RuleKind,
   valuesInFile: Values,
@@ -259,10 +218,7 @@ export function ruleAttributesToReset(
 const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
   rule === 'sms' ? inboundDefaults(values) : { ...TIMED_DEFAULTS, ...ownDefaults(rule) };
 
-/**
- * Returns the defaults of the attributes that only this kind of timed rule has. Each of these attributes is null if the campaign file omits
- * the attribute.
- */
+/** Returns null for each attribute that only this kind of timed rule has. */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
     RULE_DEFINITIONS[rule].definedBy
@@ -279,10 +235,7 @@ function ruleContent(rule: RuleKind, name: string, values: Values): string {
   ]);
 }
 
-/**
- * Attributes that the content hash of a click, open, subscription or date rule covers. Each has the value that the service assumes if the
- * campaign file omits the attribute (interface, "Automation rules" 1).
- */
+/** Attributes of timed rules that the hash covers, with the values that the service assumes (interface, "Automation rules" 1). */
 const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
   actiononweekend: AUTOMATION_RULE_DEFAULTS.actiononweekend,
   actiontarget: '',
@@ -296,10 +249,7 @@ const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
   summary: null,
 };
 
-/**
- * Returns the defaults of an inbound SMS rule. Without `message_id`, the attributes that depend on it are null. With `message_id`, the
- * service assumes true for the weekend attribute (interface, smsAutomation).
- */
+/** Without `message_id`, the attributes that depend on it are null. With it, the weekend attribute is true (interface, smsAutomation). */
 function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>> {
   const answers = message_id != null;
   return {
@@ -318,4 +268,28 @@ function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>
   };
 }
 
-const digits = (id: unknown): string | null => (id == null ? null : String(id));
+/** Returns an id in decimal digits, or null without an id. */
+export const digits = (id: unknown): string | null => (id == null ? null : String(id));
+
+/** Returns the hashes that a message's HTML and text may have had before the service rewrote their links, most likely first. */
+export const computePossibleHashesOfEmailBody = (
+  record: JsonObject,
+  links: readonly JsonObject[],
+): readonly string[] =>
+  computePossibleHashesOfMessage(
+    'email',
+    '',
+    { html: record['html'] ?? '', text: record['text'] ?? '' },
+    links,
+  );
+
+/** Returns the hash of the HTML and text in a campaign file. @param tracked true if the service tracks links of the text */
+export const computeHashOfWantedEmailBody = ({ html, text }: HtmlAndText, tracked: boolean): string =>
+  computeWantedMessageHash({
+    kind: 'message',
+    key: '',
+    channel: 'email',
+    name: '',
+    values: { html, text, tracktextlinks: tracked },
+    files: {},
+  });

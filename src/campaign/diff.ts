@@ -14,10 +14,7 @@ export interface ContentDiff {
   readonly unified: string;
 }
 
-/**
- * Returns a diff for each message that is changed or replaced. A diff compares the content in the service, with its original links, with
- * the content in the file.
- */
+/** Returns a diff between the stored content, with its original links, and the file, for each message that is changed or replaced. */
 export function contentDiffs({ steps, situation }: CampaignPlan): readonly ContentDiff[] {
   return situation.campaign.items.flatMap((item) => {
     if (item.kind !== 'message') return [];

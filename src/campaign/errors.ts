@@ -11,20 +11,24 @@ export type CampaignErrorKind =
   | 'drift'
   /** `blocked` means that svc can't perform some steps now. The error names each of these steps. */
   | 'blocked'
-  /**
-   * `beaten` means that another run created the same record at the same time. The other run's record stays, and svc removes this run's
-   * record.
-   */
+  /** `beaten` means that another run created the same record at the same time. svc keeps that record, and removes this run's record. */
   | 'beaten';
 
 export class CampaignError extends SvcError<CampaignErrorKind> {
   override readonly name = 'CampaignError';
 }
 
+/** Advice for a record that a person changed after the plan was made. */
+export const PLAN_AGAIN_OR_OVERWRITE =
+  'Run svc plan again to see the change, or add --overwrite to replace the record.';
+
+/** Returns the error for a change that svc must not overwrite. @param change sentence such as `rule click:3 was changed by hand` */
+export const changedByHandError = (change: string): CampaignError =>
+  new CampaignError('drift', change, { hint: PLAN_AGAIN_OR_OVERWRITE });
+
 /**
- * Returns the error for a record that a person changed after svc last checked it, and before svc wrote it. The response to the write shows
- * the change. The interface has no conditional writes, so svc can detect such a change but not prevent it.
- * @param recordTitle name of the record in the message
+ * Returns the error for a record that a person changed between svc's last check and its write. Only the response shows the change, because
+ * the interface has no conditional writes.
  * @param doing the write, such as `updating the record`
  */
 export const changedMeanwhileError = (recordTitle: string, doing: string): CampaignError =>
@@ -33,8 +37,7 @@ export const changedMeanwhileError = (recordTitle: string, doing: string): Campa
   });
 
 /**
- * Returns the error for an item whose record another run of apply created from a different version of the campaign file.
- * @param item kind and key of the item, such as `task spring`
+ * Returns the error for an item whose record another run created from a different version of the campaign file.
  * @param created the record that the other run created, such as `task 7`; the error message ends with this text
  */
 export const otherRunError = (item: string, created: string): CampaignError =>

@@ -1,7 +1,4 @@
-/**
- * Reads and writes marks at the end of names. A mark says which item a record belongs to, and holds a hash of the content that
- * apply wrote. See src/campaign/README.md.
- */
+/** Reads and writes marks at the end of names, ` [svc-…]`: hashes of the item and of the content (src/campaign/README.md). */
 import { createHash } from 'node:crypto';
 import type { ItemKind } from './model.ts';
 
@@ -11,26 +8,16 @@ const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
-/**
- * Letter that a mark contains instead of a content hash, if `apply` cancelled or paused the record. Usually, another record has replaced
- * such a record. A mark is a tag such as ` [svc-…]` at the end of a record's name.
- */
+/** Replaces the content hash in the mark of a record that `apply` cancelled or paused, usually because another record replaces it. */
 export const REPLACED_RECORD_MARK_LETTER = 'x';
-/**
- * Letter that a mark (the tag in a record's name) contains instead of a content hash, if `apply` cancelled the record as a duplicate. Such
- * a record never counts as the item's latest record.
- */
+/** Replaces the content hash in the mark of a duplicate that `apply` cancelled. It never counts as the item's latest record. */
 export const CANCELLED_DUPLICATE_MARK_LETTER = 'w';
 
 /** Parts of the mark at the end of a record's name: ` [svc-…]`. */
 export interface CampaignMarkInRecordName {
   readonly campaignHash: string;
   readonly keyHash: string;
-  /**
-   * Hash of the content that apply wrote. If apply cancelled the record as a duplicate, `CANCELLED_DUPLICATE_MARK_LETTER` instead. If apply
-   * cancelled or paused the record for another reason, `REPLACED_RECORD_MARK_LETTER` instead. For a folder, a shorter hash of the folder's
-   * name, because a folder's mark must be short.
-   */
+  /** Hash of the content that apply wrote, or one of the two letters above. Shorter for a folder, whose mark must be short. */
   readonly contentHashOrReason: string;
   /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
   readonly relativeTimeHash?: string | undefined;
@@ -46,24 +33,15 @@ export interface NameAndCampaignMark {
 export const FOLDER_CAMPAIGN_MARK_OCTETS =
   ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
-/**
- * Returns a hash of a campaign's name. Each mark, the tag in a record's name, contains this hash to say which campaign the record belongs
- * to.
- */
+/** Returns the hash of a campaign's name. It is in the marks of all records of the campaign. */
 export const computeCampaignNameHash = (campaignName: string): string =>
   lettersOf(['campaign', campaignName], CAMPAIGN_LETTERS);
 
-/**
- * Returns a hash of an item's kind and key. Each mark, the tag in a record's name, contains this hash to say which item the record belongs
- * to.
- */
+/** Returns the hash of an item's kind and key. It is in the marks of all records of the item. */
 export const computeItemKeyHash = (kind: ItemKind, key: string): string =>
   lettersOf(['item', kind, key], KEY_LETTERS);
 
-/**
- * Returns a hash of a value that JSON can represent. The order of members matters: two objects that differ only in that order have
- * different hashes.
- */
+/** Returns a hash of a JSON value. Objects that differ only in the order of their members have different hashes. */
 export const computeContentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
@@ -118,10 +96,7 @@ const MARKED = new RegExp(
   's',
 );
 
-/**
- * Returns a hash of the parts as `count` digits and lower-case letters. With these 36 characters, a mark can be short: 6 characters hold 31
- * bits.
- */
+/** Returns a hash in digits and lower-case letters, which make a mark short: 6 characters hold 31 bits. */
 function lettersOf(parts: readonly string[], count: number): string {
   const digest = createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex');
   const number = BigInt(`0x${digest.slice(0, 32)}`);

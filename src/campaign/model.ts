@@ -1,7 +1,4 @@
-/**
- * Defines a campaign as its file describes it, the service as it was observed, and the steps that follow from both
- * (contract, "Campaigns as files").
- */
+/** Defines a campaign file, the records of the service, and the steps that follow from both (contract, "Campaigns as files"). */
 import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RuleKind } from '../resources/rule-kinds.ts';
@@ -13,15 +10,9 @@ export type IdText = string;
 /** Value of an attribute that JSON can represent. */
 export type Value = string | number | boolean | null;
 
-/**
- * Campaign file after svc has read and checked it. Every key that an item refers to exists. The texts of content files replace the names of
- * these files. Plain JSON.
- */
+/** Campaign file without faults, as plain JSON. The texts of content files replace the names of these files. */
 export interface Campaign {
-  /**
-   * Name of the campaign, from the key `campaign` of the file. svc finds the records of an item by this name and the item's key. If the
-   * name changes, apply creates every record again.
-   */
+  /** Name by which svc finds the campaign's records. If the name changes, apply creates every record again. */
   readonly campaign: string;
   /** Company that the file is for; null if the file names none. */
   readonly company: AccountId | null;
@@ -29,22 +20,13 @@ export interface Campaign {
   readonly items: readonly WantedItem[];
 }
 
-/**
- * Existing record that an item takes over (adopts): svc uses this record for the item instead of creating one. The takeover ends when
- * another record has the item's mark, the tag that svc adds to the names of an item's records. See src/campaign/README.md.
- */
+/** Existing record that an item adopts, until another record has the item's mark. See src/campaign/README.md. */
 export interface RecordTakenOverByItem {
   /** Id of the record. Two records can have the same id if their kinds, channels or rule kinds differ. */
   readonly id: IdText;
-  /**
-   * Hash of the content that the record had when `svc export` wrote the campaign file (`computePossibleRecordHashes`). With this hash, svc
-   * detects changes by people. If the hash is null, svc treats the record as unchanged, whatever the content is.
-   */
+  /** Content hash at the time of `svc export`, which shows later changes by people. If null, the record counts as unchanged. */
   readonly hash: string | null;
-  /**
-   * True if the flag `--adopt` names the record. apply then adds the item's mark, a tag such as ` [svc-…]`, to the record's name at once,
-   * even if nothing else changes. Omitted if the campaign file names the record.
-   */
+  /** True if `--adopt` names the record. apply then marks the record at once. Omitted if the file names it. */
   readonly isNamedByAdoptFlag?: true;
 }
 
@@ -62,10 +44,7 @@ export interface WantedMessage {
   readonly key: string;
   readonly channel: Channel;
   readonly name: string;
-  /**
-   * Attributes of the interface that the file gives, except `name`. For `html`, `text` and `message` the value is the
-   * content.
-   */
+  /** Attributes of the interface that the file gives, except `name`. `html`, `text` and `message` hold the content. */
   readonly values: Readonly<Record<string, Value>>;
   /** Paths of the files that hold the contents, by attribute, relative to the campaign's file. Findings name these files. */
   readonly files: Readonly<Record<string, string>>;
@@ -88,10 +67,7 @@ export interface WantedTask {
   readonly rate: number | null;
   readonly expectSize: { readonly from: number; readonly to: number } | null;
   readonly maxCredits: number | null;
-  /**
-   * Length in seconds of the countdown after svc creates the task. The send time must not be before the end of the countdown. Null if there
-   * is no countdown.
-   */
+  /** Length in seconds of the countdown after svc creates the task, which must end before the send time. Null for none. */
   readonly hold: number | null;
   readonly adopted?: RecordTakenOverByItem;
 }
@@ -101,15 +77,11 @@ export interface WantedRule {
   readonly key: string;
   readonly rule: RuleKind;
   readonly name: string;
-  /**
-   * Attributes of the interface that the file gives, except `name`, `paused` and those in `references`. Durations are
-   * in the unit of the rule's kind.
-   */
+  /** Attributes that the file gives, except `name`, `paused` and `references`. Durations are in the unit of the rule's kind. */
   readonly values: Readonly<Record<string, Value>>;
   /**
-   * References of the rule to other records, by attribute: `list_id`, `link_id`, `message_id`, `email_list_id` and `actiontarget`. Excludes
-   * `actiontarget` for the actions `notify` and `removefromlist`. Only a reference to a message can be a key or a name. A reference to a
-   * list or link is always an id.
+   * References by attribute: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` if the action has a record as target.
+   * Only a reference to a message can be a key or a name.
    */
   readonly references: Readonly<Record<string, MessageReference>>;
   readonly paused: boolean;
@@ -126,10 +98,7 @@ export interface ObservedCompanyRecords {
   readonly account: JsonObject;
   readonly folders: readonly JsonObject[];
   readonly messages: Readonly<Record<Channel, readonly JsonObject[]>>;
-  /**
-   * Links of e-mail messages, by the id of the message. `readAllRecordsForCampaign` includes only messages that have a mark of the campaign
-   * or that the campaign adopts.
-   */
+  /** Links by the id of their e-mail message. `readAllRecordsForCampaign` includes only messages of the campaign. */
   readonly links: ReadonlyMap<string, readonly JsonObject[]>;
   readonly tasks: readonly JsonObject[];
   readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
@@ -137,10 +106,7 @@ export interface ObservedCompanyRecords {
   readonly requests: number;
 }
 
-/**
- * Effect that a step has on an item's record. `cancel` cancels the record if the record is a task, and otherwise deletes the record.
- * `orphaned` means that the file no longer names the record, and that svc keeps the record unchanged.
- */
+/** `cancel` cancels a task and deletes any other record. `orphaned` keeps a record that the file no longer names. */
 export type StepAction = 'create' | 'change' | 'replace' | 'keep' | 'blocked' | 'cancel' | 'orphaned';
 
 /** Attribute whose value a step changes. */

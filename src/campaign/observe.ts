@@ -15,17 +15,15 @@ import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
 import type { Campaign, ObservedCompanyRecords } from './model.ts';
 
 /**
- * Maximum number of messages whose links are read message by message. For more messages, svc reads the list of all links of the company,
- * which usually takes fewer requests. If that list has more pages than there are messages, svc stops and reads the links message by
- * message.
+ * Maximum number of messages whose links are read one by one. For more, svc reads all links of the company, which usually takes fewer
+ * requests. If that list has more pages than there are messages, svc falls back to single messages.
  */
 const MAX_READ_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;
 
 /**
- * Reads all records of the company once: account, folders, messages, tasks, rules and links. Reads links only for e-mail messages that have
- * a mark of the campaign (a tag in the name), and for e-mail messages that an item adopts. A page has 200 rows, so the number of requests
- * depends on the company's records, not on the file.
+ * Reads all records of the company once. Reads links only for e-mail messages that have a mark of the campaign or that an item adopts. The
+ * number of requests depends on the company's records, not on the file.
  * @throws ClientError
  */
 export function readAllRecordsForCampaign(
@@ -40,10 +38,7 @@ export function readAllRecordsForCampaign(
   );
 }
 
-/**
- * Reads all records as `readAllRecordsForCampaign` does, with the links of all e-mail messages.
- * @throws ClientError
- */
+/** Reads all records with the links of all e-mail messages. @throws ClientError */
 export const readAllRecordsAndMessageLinks = (client: Client): Promise<ObservedCompanyRecords> =>
   observeWith(client, () => true);
 

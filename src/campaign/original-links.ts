@@ -1,8 +1,10 @@
 /**
- * Restores the text of a message as it was before the service rewrote its links (interface, emailMessage `html`). The targets come from the
- * service's records of the links, which may be incomplete.
+ * Restores the text of a message as its author wrote it, before the service rewrote its links (interface, emailMessage `html`). The targets
+ * come from the service's records of the links, which may be incomplete. svc saves the restored texts in files.
  */
+
 import type { JsonObject } from '../protocol/envelope.ts';
+import type { Channel } from '../resources/task.ts';
 import { compareNumbers, idNumber } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 
@@ -11,19 +13,11 @@ export interface RestoredPart {
   readonly text: string;
   /** True if every rewritten address could be restored. */
   readonly isComplete: boolean;
-  /**
-   * True if svc guessed the original addresses of the links from the order of the links. The guess may be wrong if someone changed the
-   * message.
-   */
+  /** True if svc guessed the addresses from the order of the links, which is wrong if someone changed the message. */
   readonly isGuessed: boolean;
 }
 
-/**
- * Returns a part of a message with the original addresses of its links.
- * @param content content of the part
- * @param links links of the message, as emailMessageLink returns them
- * @param type part of the message
- */
+/** Returns a part of a message with the original addresses of its links. @param links links as emailMessageLink returns them */
 export function restoreLinks(
   content: string,
   links: readonly JsonObject[],
@@ -52,9 +46,8 @@ const wordsInAddress = (href: string): ReadonlySet<string> =>
   new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
 
 /**
- * Finds the original address of each rewritten address. If each rewritten address contains the id of a different link, matches addresses to
- * links by these ids. Otherwise, if there are as many addresses as links, matches them in the order in which the links were created. In all
- * other cases, returns only the addresses that contain the id of a link. Returns none of these if two addresses contain the same id.
+ * Matches addresses to links by the link ids that they contain. Otherwise, if their numbers are equal, matches them in the order of
+ * creation. In all other cases, returns only the addresses that contain an id of their own.
  */
 function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
@@ -83,3 +76,48 @@ function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targe
   const some = isTelling ? [...named] : [];
   return { targets: new Map(some.map(([href, id]) => [href, byId.get(id) ?? ''])), isByOrder: false };
 }
+
+/** Returns the content for the exported file, and warnings about links whose original targets svc could not restore. */
+export function restoreOriginalContent(
+  channel: Channel,
+  attribute: string,
+  stored: string,
+  links: readonly JsonObject[],
+): { readonly text: string; readonly warnings: readonly string[] } {
+  if (channel === 'sms') return { text: withByteOrderMark(smsFileText(stored)), warnings: [] };
+  const type = attribute === 'html' ? 'html' : 'text';
+  const { text, isComplete, isGuessed } = restoreLinks(stored.replaceAll('\r\n', '\n'), links, type);
+  const warnings: string[] = [];
+  if (!isComplete)
+    warnings.push(`the service rewrote some links in ${attribute}, so svc cannot tell where they lead`);
+  if (isGuessed)
+    warnings.push(
+      `svc guessed the targets of the links in ${attribute} from the order of the links; check these targets`,
+    );
+  return { text: withByteOrderMark(text), warnings };
+}
+
+/** Returns the text with a line end added, because reading an SMS file removes one. */
+const smsFileText = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
+
+/** Adds a second byte order mark to a text that begins with one, because reading the file removes the first. */
+const withByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
+
+export interface HtmlAndText {
+  readonly html: string;
+  readonly text: string;
+}
+
+/** Returns the HTML and text before the service rewrote their links, with warnings about links that could not be restored. */
+export function restoreLinksInHtmlAndText(
+  record: JsonObject,
+  links: readonly JsonObject[],
+): HtmlAndText & { readonly warnings: readonly string[] } {
+  const html = restoreOriginalContent('email', 'html', String(record['html'] ?? ''), links);
+  const text = restoreOriginalContent('email', 'text', String(record['text'] ?? ''), links);
+  return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
+}
+
+/** Returns whether the service tracks links of the message's text part. The message itself does not show this, but its links do. */
+export const hasTrackedTextLinks = (links: readonly JsonObject[]): boolean =>
+  links.some(({ type }) => type === 'text');

@@ -23,9 +23,8 @@ export interface RequiredApprovals {
 type ApprovalSettings = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
 
 /**
- * Combines what the profile requires with what the flags require. Flags may raise the profile's requirements but
- * never lower them, and they never replace the profile's signers.
- * @param flags `approvals` is a whole number of at least 1; `signers` is an absolute path
+ * Combines the requirements of the profile and of the flags. Flags may raise the profile's requirements, but never lower them, and they
+ * never replace its signers.
  * @throws CampaignError `input`, `refused`
  */
 export function requiredApprovals(
@@ -46,9 +45,8 @@ export function requiredApprovals(
 }
 
 /**
- * Returns the signers file, which lists the people who may approve. Returns the profile's file if the profile names one, and otherwise the
- * file of the flag `--signers`.
- * @throws CampaignError `refused` if the flag and the profile name different files, or if the profile requires approvals and names no file
+ * Returns the signers file of the profile, otherwise that of `--signers`.
+ * @throws CampaignError `refused` if both name different files, or if the profile requires approvals and names no file
  */
 export function resolveSignersFile(
   profile: ApprovalSettings | undefined,
@@ -77,9 +75,8 @@ export interface Approvals {
 const CHECKED = new WeakSet<Approvals>();
 
 /**
- * Returns whether a plan has the approvals that the profile requires. Counts only people in the signers file that the profile names.
- * Returns true if the profile requires no approvals.
- * @param approvals the result of `checkApprovals`; an object from any other function never counts as an approval
+ * Returns whether a plan has the approvals that the profile requires, by people in the profile's signers file.
+ * @param approvals the result of `checkApprovals`; an object from any other function never counts
  */
 export function areApprovalsSufficient(
   approvals: Approvals,
@@ -94,7 +91,6 @@ export function areApprovalsSufficient(
 /**
  * Checks that the plan is still valid and has its approvals.
  * @param planPath absolute; the signatures are files beside it
- * @param plan the plan that `readPlan` returned
  * @param dependencies `now`: Unix seconds of the service's clock
  * @throws CampaignError `refused`, with a detail for each signature that doesn't count
  */
@@ -118,10 +114,7 @@ export async function checkApprovals(
   return approvals;
 }
 
-/**
- * Rejects a valid signature that was made with `--offline`: returns a copy with the state `invalid`. Returns any other signature unchanged.
- * Commands that accept no offline approvals use this function.
- */
+/** Returns an `--offline` signature as invalid, for commands that do not accept it. Returns any other signature unchanged. */
 export const invalidateIfSignedOffline = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {

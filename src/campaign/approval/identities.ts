@@ -15,14 +15,9 @@ export interface SigningKeySearchDependencies extends SshKeygenDependencies {
   readonly cwd: string;
 }
 
-/** Key that may sign. If an SSH agent holds the private key, `path` is the path of the public key. */
-interface Candidate extends SigningKey {
-  readonly fingerprint: string;
-}
-
 /**
- * Finds the only key that can sign the approval, and calls `callback` with this key. If an SSH agent holds the key, or git's settings
- * contain the public key itself, the public key is in a temporary file. svc deletes this file after `callback` has ended.
+ * Finds the only key that can sign, and calls `callback` with it. A public key from an agent or from git's settings is in a temporary file
+ * until `callback` has ended.
  * @throws CampaignError `input` if there is no key or more than one; the error lists the keys
  */
 export async function callWithSingleSigningKey<T>(
@@ -31,7 +26,7 @@ export async function callWithSingleSigningKey<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY_FOLDER_PREFIX));
   try {
-    const found = new Map<string, Candidate>();
+    const found = new Map<string, SigningKey & { readonly fingerprint: string }>();
     for (const each of [
       ...(await agentKeys(folder, dependencies)),
       ...(await gitKey(folder, dependencies)),

@@ -18,12 +18,9 @@ import {
 } from './ssh-keygen.ts';
 
 /** Namespace of a signature by a person who compared the plan with its files and with the service. */
-export const PLAN_SIGNATURE_NAMESPACE = 'svc-plan';
-/**
- * Namespace of a signature by a person who compared the plan with its files but not with the service (`approve
- * --offline`).
- */
-export const OFFLINE_PLAN_SIGNATURE_NAMESPACE = 'svc-plan-offline';
+const PLAN_SIGNATURE_NAMESPACE = 'svc-plan';
+/** Namespace of a signature with `approve --offline`: the person compared the plan with its files, but not with the service. */
+const OFFLINE_PLAN_SIGNATURE_NAMESPACE = 'svc-plan-offline';
 
 const MAX_SIGNATURES = 100;
 const MAX_SIGNATURE_OCTETS = 32 * 1024;
@@ -62,11 +59,8 @@ export interface SignersFile {
 /**
  * Returns every signature beside the plan, ordered by file name.
  * @param planPath absolute
- * @param sha256 the plan's digest
- * @param signers people who may sign, in the format of git's `allowed_signers`; undefined if no signers are
- * configured
- * @throws CampaignError `refused` if there is no ssh-keygen, the signers file can't be read, or there are more than
- * `MAX_SIGNATURES` signature files
+ * @param signers people who may sign, in the format of git's `allowed_signers`
+ * @throws CampaignError `refused` if ssh-keygen is missing, the signers file can't be read, or there are more than `MAX_SIGNATURES` files
  */
 export async function readSignatures(
   planPath: string,
@@ -113,10 +107,7 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
   return files;
 }
 
-/**
- * Returns the signature in a file, valid or not, whoever made it.
- * @param path absolute
- */
+/** Returns the signature in a file, valid or not, whoever made it. @param path absolute */
 export async function readSignature(
   path: string,
   sha256: string,
@@ -127,10 +118,7 @@ export async function readSignature(
   );
 }
 
-/**
- * Returns whether a file holds an SSH signature over any content.
- * @param path absolute path of a regular file
- */
+/** Returns whether a file holds an SSH signature over any content. @param path absolute path of a regular file */
 export function isSignatureFile(path: string): boolean {
   try {
     const text = readRegularFile(path, basename(path), MAX_SIGNATURE_OCTETS).toString('latin1');
@@ -167,23 +155,14 @@ async function judge(
   const found = known && (await runSshKeygen([...find, '-f', known.copy], dependencies));
   const principals = found?.exitCode === 0 ? found.stdout.split(/\r?\n/).filter((line) => line !== '') : [];
   const [only = ''] = principals;
+  const verifyAs = (principal: string, namespace: string): Promise<SshKeygenRun> => {
+    const signers = ['-f', known?.copy ?? '', '-I', principal, '-n', namespace];
+    const args = ['-Y', 'verify', '-O', at, ...signers, '-s', copy];
+    return runSshKeygen(args, dependencies, { input: sha256 });
+  };
   if (known && principals.length === 1 && !PATTERN.test(only)) {
     // Most signatures are valid, and those need no further run.
-    const verify = [
-      '-Y',
-      'verify',
-      '-O',
-      at,
-      '-f',
-      known.copy,
-      '-I',
-      only,
-      '-n',
-      PLAN_SIGNATURE_NAMESPACE,
-      '-s',
-      copy,
-    ];
-    const verified = await runSshKeygen(verify, dependencies, { input: sha256 });
+    const verified = await verifyAs(only, PLAN_SIGNATURE_NAMESPACE);
     const by = verified.exitCode === 0 ? KEY_AT_END.exec(verified.stdout)?.[1] : undefined;
     if (by !== undefined) return { ...none, fingerprint: by, principals, state: 'valid', reason: null };
   }
@@ -226,8 +205,7 @@ async function judge(
       reason: `the signers file ${known.name} lists this key under the name pattern ${pattern}, which does not identify one person`,
     };
   for (const principal of principals) {
-    const verify = ['-Y', 'verify', '-O', at, '-f', known.copy, '-I', principal, '-n', namespace];
-    const verified = await runSshKeygen([...verify, '-s', copy], dependencies, { input: sha256 });
+    const verified = await verifyAs(principal, namespace);
     if (verified.exitCode !== 0)
       return {
         ...signed,
@@ -251,10 +229,7 @@ const timestampOf = (now: number): string =>
     .slice(0, 19)
     .replaceAll(/[^0-9]/g, '');
 
-/**
- * Checks whether a file is a signature over the digest `sha256` in `namespace`, and returns the key that signed. Does not check who owns
- * the key.
- */
+/** Returns the key that signed the digest in `namespace`. Does not check who owns the key. */
 async function checkedSignature(
   path: string,
   sha256: string,
@@ -276,10 +251,7 @@ export interface Approver {
   readonly files: readonly string[];
 }
 
-/**
- * Returns the people behind these valid signatures. Signatures that share a key or a name, ignoring case, belong to one person. So one
- * person with two keys, two copies of a signature, or two lines in the signers file counts once.
- */
+/** Returns the people behind the valid signatures. Those that share a key or a name, ignoring case, are one person. */
 export function groupSignaturesByPerson(signatures: readonly Signature[]): readonly Approver[] {
   let people: readonly Approver[] = [];
   for (const { state, principals, fingerprint, file } of signatures) {
@@ -341,8 +313,7 @@ export async function describeSigningKey(
 }
 
 /**
- * Signs the digest of a plan and verifies the signature. Returns the text of the signature file and the fingerprint of the key. @param
- * onTerminal true if ssh-keygen may use the terminal to ask for a passphrase or for a touch of the key
+ * Signs the digest of a plan and verifies the signature. Returns the text of the signature file and the key's fingerprint.
  * @throws CampaignError `input`: the key can't be used
  */
 export async function signPlanDigest(

@@ -20,11 +20,9 @@ const TIMEOUT_MS = 60_000;
 const MAX_OCTETS = 64 * 1024;
 
 /**
- * Runs ssh-keygen and waits until it exits.
- * @param options `input` is the standard input of ssh-keygen. With `onTerminal`, ssh-keygen gets the terminal, and asks there for a
- * passphrase or a touch of the key. Without `onTerminal`, ssh-keygen has no terminal and asks for nothing.
- * @throws CampaignError `refused` if ssh-keygen is not installed, or does not exit in time. After Ctrl-C, throws the reason of the abort
- * signal
+ * Runs ssh-keygen.
+ * @param options `input` is its standard input. With `onTerminal`, it may ask for a passphrase or a touch; otherwise it asks for nothing.
+ * @throws CampaignError `refused` if ssh-keygen is not installed or does not exit in time; after Ctrl-C, the reason of the signal
  */
 export async function runSshKeygen(
   args: readonly string[],
@@ -57,10 +55,7 @@ export async function runSshKeygen(
   return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
 }
 
-/**
- * Returns environment variables with which ssh-keygen opens no windows, prints English messages, and uses the time zone UTC. svc passes the
- * time of the option `verify-time` to ssh-keygen in UTC.
- */
+/** Returns an environment in which ssh-keygen opens no windows, prints English, and reads `verify-time` in UTC. */
 function withoutWindows(env: SshKeygenDependencies['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
   return { ...rest, LC_ALL: 'C', TZ: 'UTC' };
@@ -77,10 +72,7 @@ function notRun(cause: unknown): CampaignError {
   );
 }
 
-/**
- * Returns the first line that ssh-keygen printed, for use inside a sentence.
- * @param namesByPath maps the paths of temporary files to the names that replace them in the line
- */
+/** Returns the first line that ssh-keygen printed. @param namesByPath names that replace the paths of temporary files in the line */
 export function findFirstSshKeygenOutputLine(
   { stderr, stdout }: SshKeygenRun,
   namesByPath: Readonly<Record<string, string>>,

@@ -9,10 +9,16 @@ import { parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
-import { type AttributeSpec, messageAttributeSpecs, ruleAttributeSpecs } from '../file/parts.ts';
+import {
+  type AttributeSpec,
+  ITEM_KEY_PATTERN,
+  messageAttributeSpecs,
+  ruleAttributeSpecs,
+} from '../file/parts.ts';
 import type { CampaignFileValue } from '../file/write.ts';
+import { computeItemKeyHash } from '../marks.ts';
 import type { ItemKind } from '../model.ts';
-import { restoreLinks } from '../original-links.ts';
+import { restoreOriginalContent } from '../original-links.ts';
 import {
   type ChannelOrRuleKind,
   computePossibleRecordHashes,
@@ -63,7 +69,7 @@ export function messageDraft(
     const value = scalarOf(record[spec.name]);
     if (spec.takes === 'file') {
       const path = `content/${key}.${spec.name === 'html' ? 'html' : 'txt'}`;
-      const content = restoreOriginalContentForExport(channel, spec.name, String(value ?? ''), links);
+      const content = restoreOriginalContent(channel, spec.name, String(value ?? ''), links);
       contents.set(path, content.text);
       warnings.push(...content.warnings);
       files.push([spelling, path]);
@@ -84,38 +90,8 @@ export function messageDraft(
   return { ...about, name, comments, warnings, attributes: () => attributes, contents };
 }
 
-/**
- * Attributes that the function `messageDraft` writes first and separately. The loop in `messageDraft` over all declared attributes skips
- * these two.
- */
+/** Attributes that `messageDraft` writes before all others. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
-
-/** Returns the content for the exported file, and warnings about links whose original targets svc could not restore. */
-export function restoreOriginalContentForExport(
-  channel: Channel,
-  attribute: string,
-  stored: string,
-  links: readonly JsonObject[],
-): { readonly text: string; readonly warnings: readonly string[] } {
-  if (channel === 'sms') return { text: withByteOrderMark(smsFileText(stored)), warnings: [] };
-  const type = attribute === 'html' ? 'html' : 'text';
-  const {
-    text,
-    isComplete: isWhole,
-    isGuessed: isByOrder,
-  } = restoreLinks(stored.replaceAll('\r\n', '\n'), links, type);
-  const warnings = [
-    ...(isWhole
-      ? []
-      : [`the service rewrote some links in ${attribute}, so svc cannot tell where they lead`]),
-    ...(isByOrder
-      ? [
-          `svc guessed the targets of the links in ${attribute} from the order of the links; check these targets`,
-        ]
-      : []),
-  ];
-  return { text: withByteOrderMark(text), warnings };
-}
 
 /** Returns comments for the exported file that warn about side effects if a user changes the message in that file. */
 function messageComments(
@@ -128,20 +104,18 @@ function messageComments(
     [EMAIL_EDITOR_NUMBERS.designer]: 'Campaign Designer',
   };
   const editorName = editors[Number(editor)];
-  return [
-    ...(editorName
-      ? [
-          `The message was created with ${editorName}, so svc cannot change it. If you change the message in this file, svc creates a new version.`,
-        ]
-      : []),
-    ...(defaultoptin === true
-      ? [
-          Number(editable) === 1
-            ? 'The default opt-in message of the company.'
-            : 'The default opt-in message of the company. If you change it in this file, svc creates a new version, which is not the default.',
-        ]
-      : []),
-  ];
+  const comments: string[] = [];
+  if (editorName)
+    comments.push(
+      `The message was created with ${editorName}, so svc cannot change it. If you change the message in this file, svc creates a new version.`,
+    );
+  if (defaultoptin === true)
+    comments.push(
+      Number(editable) === 1
+        ? 'The default opt-in message of the company.'
+        : 'The default opt-in message of the company. If you change it in this file, svc creates a new version, which is not the default.',
+    );
+  return comments;
 }
 
 /** Builds the item of a task. @param zone time zone in which the item gives the send time */
@@ -212,7 +186,6 @@ export function ruleDraft(
   };
 }
 
-/** Returns the attributes of a rule in an order in which the action comes before its target. */
 const actionBeforeTarget = (specs: readonly AttributeSpec[]): readonly AttributeSpec[] => {
   const type = specs.filter(({ name }) => name === 'actiontype');
   const at = specs.findIndex(({ name }) => name === 'actiontarget');
@@ -220,10 +193,7 @@ const actionBeforeTarget = (specs: readonly AttributeSpec[]): readonly Attribute
   return at < 0 ? specs : [...others.slice(0, at), ...type, ...others.slice(at)];
 };
 
-/**
- * Returns whether a rule acts at a set hour, or has a time offset other than 0 between event and action. Such a rule requires
- * `actiononweekend` (interface, "Automation rules" 1).
- */
+/** A rule with an hour or a time offset requires `actiononweekend` (interface, "Automation rules" 1). */
 function isTimed(rule: RuleKind, record: JsonObject): boolean {
   const prefix = rule === 'sms' ? 'message_' : '';
   return record[`${prefix}actionhour`] != null || Number(record[`${prefix}actiontimediff`] ?? 0) !== 0;
@@ -249,7 +219,6 @@ function ruleAttribute(
   return [spelling, (channel && keyOf(channel, id)) ?? numberOf(id)];
 }
 
-/** Returns the attributes `id` and `hash`, with which the item adopts its record. */
 function adoptionAttributes(
   kind: Exclude<ItemKind, 'folder'>,
   channelOrRuleKind: ChannelOrRuleKind,
@@ -263,7 +232,6 @@ function adoptionAttributes(
   ];
 }
 
-/** Returns whether the file may omit the attribute, because its value is the default. */
 function isDefault({ name, field }: AttributeSpec, value: CampaignFileValue): boolean {
   if (value === null) return true;
   if (name === 'editor') return value === EMAIL_EDITOR_NUMBERS.html;
@@ -281,10 +249,7 @@ const scalarOf = (value: unknown): CampaignFileValue =>
 
 const numberOf = (id: string): CampaignFileValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
 
-/**
- * Formats Unix seconds as a time in the company's time zone, with the offset from UTC. If svc would read that text as another moment,
- * returns the Unix seconds.
- */
+/** Formats Unix seconds in the company's time zone with its offset. Returns the number if svc would read that text as another moment. */
 function timeIn(seconds: number, zone: string): CampaignFileValue {
   const time = Math.floor(seconds);
   const [, date, clock, offset] =
@@ -301,10 +266,7 @@ const UNITS = [
   ['s', 1],
 ] as const;
 
-/**
- * Returns a duration such as `1d2h`. Returns undefined if it is not a whole number of seconds, or is too long to write.
- * @param unit seconds in one unit of `count`
- */
+/** Returns a duration such as `1d2h`, or undefined if none is exact. @param unit seconds in one unit of `count` */
 function spanOf(count: number, unit: number): string | undefined {
   let rest = count * unit;
   let words = '';
@@ -316,10 +278,44 @@ function spanOf(count: number, unit: number): string | undefined {
   return parseDuration(words) === count * unit ? words : undefined;
 }
 
-/** Returns the text with a line end added, because reading an SMS file removes one. */
-const smsFileText = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
-
-/** Adds a second byte order mark to a text that begins with one, because reading the file removes the first. */
-const withByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
-
 const sentence = (text: string): string => `${capitalizeFirstLetter(text)}.`;
+
+const MAX_KEY_LENGTH = 40;
+
+/** Device names on Windows. Keys become file names, so no key may be one of these. */
+const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
+
+/**
+ * Returns a function that makes a key from the name and id of a record. All keys of one kind differ.
+ * @param isTaken returns whether the mark of a record already contains the hash of a key
+ */
+export function createItemKeyGenerator(isTaken: (kind: ItemKind, hash: string) => boolean) {
+  const given = new Set<string>();
+  return (kind: ItemKind, name: string, id: string): string => {
+    const plain = slugOf(name);
+    const isUsable = ITEM_KEY_PATTERN.test(plain) && !DEVICE.test(plain);
+    const base = isUsable ? plain : slugOf(plain === '' ? `${kind}-${id}` : `${kind}-${plain}`);
+    for (let count = 1; ; count += 1) {
+      const ending = count === 1 ? '' : `-${count}`;
+      const key = `${base.slice(0, MAX_KEY_LENGTH - ending.length).replace(/-+$/, '')}${ending}`;
+      const part = `${kind} ${computeItemKeyHash(kind, key)}`;
+      if (given.has(part) || isTaken(kind, computeItemKeyHash(kind, key))) continue;
+      given.add(part);
+      return key;
+    }
+  };
+}
+
+/** Returns the Latin letters and digits of a name in lower case, such as `spring-sale` for `Spring sale!`; '' if the name has none. */
+function slugOf(name: string): string {
+  const letters = name
+    .slice(0, 400)
+    .normalize('NFKD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase();
+  return letters
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, MAX_KEY_LENGTH)
+    .replace(/-+$/, '');
+}

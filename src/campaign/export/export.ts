@@ -1,7 +1,4 @@
-/**
- * Exports the company's records as a campaign file. Before it returns the file, it reads the file and makes a plan from it. This ensures
- * that `svc plan` right after an export finds no changes.
- */
+/** Exports the company's records as a campaign file, and checks that `svc plan` finds no changes right after the export. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
@@ -14,21 +11,18 @@ import type { ObservedCompanyRecords, Step } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import {
+  createItemKeyGenerator,
   type ExportedItemDraft,
   type MessageKeyLookup,
   messageDraft,
   ruleDraft,
   taskDraft,
 } from './drafts.ts';
-import { createItemKeyGenerator } from './keys.ts';
 
 export interface ExportOptions {
   /** Name of the campaign in the file. */
   readonly campaign: string;
-  /**
-   * Names that this installation of the service uses for opt-in elements (links in messages that confirm an opt-in). Default: svc's own
-   * names.
-   */
+  /** Names of opt-in elements in this installation of the service. Default: svc's own names. */
   readonly words?: ContentMarkupNames | undefined;
 }
 
@@ -52,7 +46,7 @@ export interface OmittedRecord {
 
 /**
  * Exports messages, tasks that are still to be sent, and rules.
- * @param observed records of the company, with the links of all e-mail messages (`readAllRecordsAndMessageLinks`)
+ * @param observed records with the links of all e-mail messages (`readAllRecordsAndMessageLinks`)
  * @throws CampaignError if the records don't fit into one file
  */
 export async function exportCampaign(
@@ -123,10 +117,7 @@ function draftsOf(
   return { drafts, omitted };
 }
 
-/**
- * Returns the reason why a record is left out of the file: a campaign file can't express the record, or doesn't need it. Returns undefined
- * for all other records.
- */
+/** Returns why the file can't express the record or doesn't need it; undefined for all other records. */
 function omissionReason({ splittest_id, name }: JsonObject): string | undefined {
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
@@ -138,11 +129,7 @@ function omissionReason({ splittest_id, name }: JsonObject): string | undefined 
 const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
   rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
 
-/**
- * Returns a function that reports whether a record of the campaign already uses a key. The name of such a record ends with a mark, a tag
- * that contains the key's hash. An exported item must not get a used key, because svc would treat the existing record as the item's record.
- * @param campaign name of the campaign
- */
+/** Returns whether a record's mark already has the hash of a key. svc would treat that record as the exported item's own. */
 function createMarkLookup(
   observed: ObservedCompanyRecords,
   campaign: string,

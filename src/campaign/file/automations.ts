@@ -4,34 +4,28 @@ import type { Scalar } from '../../schema/field.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { MessageReference, WantedRule } from '../model.ts';
 import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
-import { readRecordTakenOverByItem } from './adopted.ts';
 import {
+  addItemFault,
   castToJsonValues,
-  checkAndNormalizeItemBody,
-  emptyItemRequestBody,
-  type ItemRequestBody,
-  readItemAttributeValue,
-  readPlainValueAttributesIntoBody,
-  rejectEmptyItemName,
-} from './bodies.ts';
-import {
-  formatItemFaultPrefix,
-  type ItemAttribute,
+  checkItemBody,
   type ItemEntry,
   type ItemReadContext,
+  type ItemReading,
   invalidValueMessageEnding,
-  readItemAttributes,
-} from './given.ts';
-import { ruleAttributeSpecs } from './parts.ts';
-import {
+  readAttribute,
   readAttributeValue,
   readDurationValue,
   readIdValue,
+  readIntoBody,
   readMessageReference,
+  readRecordTakenOverByItem,
+  rejectEmptyItemName,
+  startReadingItem,
   type ValueOrFault,
-} from './values.ts';
+} from './attributes.ts';
+import { ruleAttributeSpecs } from './parts.ts';
 
-export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedRule | undefined {
+export function readRuleItem(context: ItemReadContext, item: ItemEntry): WantedRule | undefined {
   const rule = readRuleKind(item);
   if (!rule) {
     const entry = item.mapping.entries.find(({ key }) => key === 'kind');
@@ -39,19 +33,15 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
     const reason = entry
       ? `must be ${kinds}${invalidValueMessageEnding(entry.value)}`
       : `is required: ${kinds}`;
-    reading.faults.add(entry?.value.place ?? item.place, `${formatItemFaultPrefix(item)}kind ${reason}`);
+    addItemFault(context, item, entry?.value.place ?? item.place, `kind ${reason}`);
     return undefined;
   }
-  const resource = ruleResource(rule);
-  const specs = ruleAttributeSpecs(rule);
-  const givenAttributes = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
-  const body = emptyItemRequestBody();
-  readPlainValueAttributesIntoBody(reading, item, givenAttributes, body);
-  delete body.values['kind'];
-  readDurations(reading, item, givenAttributes, body);
-  const references = readReferences(reading, item, rule, givenAttributes, body);
-  const checked = checkAndNormalizeItemBody(reading, item, resource, givenAttributes, body, specs);
-  rejectEmptyItemName(reading, item, givenAttributes.get('name'), checked['name']);
+  const reading = startReadingItem(context, item, ruleResource(rule), ruleAttributeSpecs(rule));
+  delete reading.body['kind'];
+  readDurations(reading);
+  const references = readReferences(reading, rule);
+  const checked = checkItemBody(reading);
+  rejectEmptyItemName(reading, checked['name']);
   const { name, paused, ...rest } = checked;
   const values = Object.fromEntries(
     Object.entries(rest).filter(([attribute]) => !Object.hasOwn(references, attribute)),
@@ -64,7 +54,7 @@ export function readRuleItem(reading: ItemReadContext, item: ItemEntry): WantedR
     values: castToJsonValues(values),
     references,
     paused: paused === true,
-    ...readRecordTakenOverByItem(reading, item, givenAttributes, rule),
+    ...readRecordTakenOverByItem(reading, rule),
   };
 }
 
@@ -76,74 +66,49 @@ function readRuleKind({ mapping }: ItemEntry): RuleKind | undefined {
 }
 
 /** Reads `after` and `before`, in the unit that the rule's kind uses (contract, "Flags for attributes", Durations). */
-function readDurations(
-  reading: ItemReadContext,
-  item: ItemEntry,
-  givenAttributes: ReadonlyMap<string, ItemAttribute>,
-  body: ItemRequestBody,
-): void {
-  for (const [attribute, each] of givenAttributes) {
-    const { takes, field } = each.spec;
+function readDurations(reading: ItemReading): void {
+  for (const [attribute, { spec }] of reading.given) {
+    const { takes, field } = spec;
     if (takes !== 'after' && takes !== 'before') continue;
-    const span = readItemAttributeValue(reading, item, each, (node): ValueOrFault<number> => {
+    readIntoBody(reading, attribute, (node) => {
       const found = readDurationValue(node, field.unit ?? 'seconds');
       if ('fault' in found) return found;
-      return found.value === null ? { fault: 'must be a duration, such as 2d' } : { value: found.value };
+      if (found.value === null) return { fault: 'must be a duration, such as 2d' };
+      return { value: takes === 'before' && found.value !== 0 ? -found.value : found.value };
     });
-    if (span === undefined) body.faultyAttributes.add(attribute);
-    else body.values[attribute] = takes === 'before' && span !== 0 ? -span : span;
   }
 }
 
-/**
- * Reads the attributes that refer to a record and are not null. Puts a placeholder for each into the body, because the checks of the body
- * need an id.
- */
-function readReferences(
-  reading: ItemReadContext,
-  item: ItemEntry,
-  rule: RuleKind,
-  givenAttributes: ReadonlyMap<string, ItemAttribute>,
-  body: ItemRequestBody,
-): Readonly<Record<string, MessageReference>> {
+/** Reads the references that are not null. The checks of the body need ids, so the body gets placeholders. */
+function readReferences(reading: ItemReading, rule: RuleKind): Readonly<Record<string, MessageReference>> {
+  const { given, body, faulty, messages, resource } = reading;
   const references: Record<string, MessageReference> = {};
-  const actiontype = body.values['actiontype'];
-  const isAction = ruleResource(rule).fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
+  const actiontype = body['actiontype'];
+  const isAction = resource.fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
   const refers = referenceAttributesOfRule(rule, { actiontype });
   const channels = messageAttributesOfRule(rule, { actiontype });
-  for (const [attribute, each] of givenAttributes) {
-    const { takes, field } = each.spec;
+  for (const [attribute, { spec }] of given) {
+    const { takes, field } = spec;
     if (takes !== 'message' && takes !== 'id' && takes !== 'target') continue;
     if (takes === 'target' && (!isAction || !refers.includes(attribute))) {
-      const value = readItemAttributeValue(reading, item, each, (node) => readAttributeValue(field, node));
-      if (value === undefined) body.faultyAttributes.add(attribute);
-      else body.values[attribute] = value;
+      readIntoBody(reading, attribute, (node) => readAttributeValue(field, node));
       continue;
     }
     const channel = channels[attribute];
-    const found = readItemAttributeValue(
-      reading,
-      item,
-      each,
-      (node): ValueOrFault<MessageReference | null> => {
-        if (channel !== undefined) return readMessageReference(node, reading.messages, channel);
-        const id = readIdValue(node, attribute === 'link_id' ? 'a link' : 'a list');
-        if ('fault' in id) return id;
-        return { value: id.value === null ? null : { id: id.value } };
-      },
-    );
-    if (found === undefined) body.faultyAttributes.add(attribute);
-    else body.values[attribute] = found === null ? null : placeholder(found, field.kind === 'string');
+    const found = readAttribute(reading, attribute, (node): ValueOrFault<MessageReference | null> => {
+      if (channel !== undefined) return readMessageReference(node, messages, channel);
+      const id = readIdValue(node, attribute === 'link_id' ? 'a link' : 'a list');
+      if ('fault' in id) return id;
+      return { value: id.value === null ? null : { id: id.value } };
+    });
+    if (found === undefined) faulty.add(attribute);
+    else body[attribute] = found === null ? null : placeholder(found, field.kind === 'string');
     if (found) references[attribute] = found;
   }
   return references;
 }
 
-/**
- * Returns the id that the reference contains. If the reference names a message by key or name, svc does not know the id yet. The function
- * then returns 1, because the checks of the request body need some valid id.
- * @param isText true to return the id as text, false to return a number
- */
+/** Returns the id of the reference, or 1 if svc does not know the id yet, because the checks of the body need a valid id. */
 function placeholder(reference: MessageReference, isText: boolean): Scalar {
   const digits = 'id' in reference ? reference.id : '1';
   return isText ? digits : parseIntegerDigits(digits);

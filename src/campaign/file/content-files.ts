@@ -3,10 +3,7 @@ import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, sep } from 'node:path';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 
-/**
- * Content of a file as octets, or the fault that prevents reading it. The fault completes a sentence about the file: `the file does not
- * exist`.
- */
+/** Content of a file, or the fault that completes a sentence about the file: `does not exist`. */
 export type ContentFileResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
 /** Returns the path in its shortest form, with `/` between folders. */
@@ -40,10 +37,7 @@ export function createContentFileReader(folder: string): (path: string) => Promi
   };
 }
 
-/**
- * Reads a regular file of at most `maxOctets` octets. Never blocks: a pipe is refused.
- * @throws the system's error
- */
+/** Reads a regular file of at most `maxOctets` octets. Never blocks: a pipe is refused. @throws the system's error */
 export async function readContentFile(path: string, maxOctets: number): Promise<ContentFileResult> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -97,8 +91,5 @@ export function decodeText(octets: Uint8Array): string | undefined {
   }
 }
 
-/**
- * Returns the text of an SMS as it is sent. Removes one final line end, because editors add it and the service would charge for it. If the
- * SMS itself ends with a line end, its file must end with two.
- */
+/** Returns the text of an SMS without the final line end, which editors add and for which the service would charge. */
 export const smsTextOfFile = (content: string): string => content.replace(/\r?\n$/, '');

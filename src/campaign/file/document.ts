@@ -1,6 +1,4 @@
-/**
- * Reads the YAML of a campaign: mappings of texts, numbers, booleans and nulls, each with its position in the file.
- */
+/** Reads the YAML of a campaign: mappings of single values, each with its position. Collects the faults of the file. */
 import {
   Composer,
   type Document,
@@ -14,8 +12,39 @@ import {
   type YAMLError,
 } from 'yaml';
 import { parseIntegerDigits } from '../../schema/integer.ts';
-import type { Faults, FilePosition } from './faults.ts';
 import type { TextWithReplacedVariables } from './variables.ts';
+
+/** Position in a file, counted from 1. Columns are in UTF-16 units, as editors count them. */
+export interface FilePosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface CampaignFault extends FilePosition {
+  /** The campaign's file, as the user named it. */
+  readonly file: string;
+  /** Description of the fault: a sentence without a full stop. */
+  readonly message: string;
+}
+
+export interface Faults {
+  readonly add: (place: FilePosition, message: string) => void;
+  /** Returns the faults in the order of their positions in the file, without duplicates. */
+  readonly all: () => readonly CampaignFault[];
+}
+
+/** Maximum number of faults that are kept. More faults would not help the user, and a file full of faults must not exhaust the memory. */
+const MAX_FAULTS = 1000;
+
+export function createFaultCollector(file: string): Faults {
+  const found = new Map<string, CampaignFault>();
+  return {
+    add: ({ line, column }, message) => {
+      if (found.size < MAX_FAULTS) found.set(`${line}:${column} ${message}`, { file, line, column, message });
+    },
+    all: () => [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column),
+  };
+}
 
 export type YamlNode = YamlScalarNode | YamlMappingNode | YamlListNode | FaultyYamlNode;
 
@@ -26,10 +55,7 @@ export interface YamlScalarNode {
   readonly value: string | number | bigint | boolean | null;
   /** Source text of the scalar. For a number, it can differ from `value`: the source `007` has the value 7. */
   readonly source: string;
-  /**
-   * Says how the text uses variables. `whole`: the text is one variable and nothing else. `some`: it contains variables and other text, or
-   * several variables.
-   */
+  /** `whole`: the text is one variable and nothing else. `some`: it contains variables and other text, or several variables. */
   readonly variables: 'none' | 'some' | 'whole';
 }
 
@@ -74,10 +100,7 @@ interface Reading {
   readonly text: string;
 }
 
-/**
- * Returns the mapping at the top level. Returns undefined if the text is no YAML or holds no mapping, and adds every error to the faults.
- * @param replace replaces the variables in a text with their values
- */
+/** Returns the mapping at the top level. Returns undefined if the file is unreadable, and adds every error to the faults. */
 export function readDocument(
   text: string,
   faults: Faults,
@@ -106,10 +129,7 @@ export function readDocument(
   return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
 }
 
-/**
- * Parses one document of YAML 1.2 without merge keys. Turns off the library's slow check for duplicate keys, which compares each key with
- * every other key. `mappingOf` finds the duplicates.
- */
+/** Parses one document of YAML 1.2 without merge keys. `mappingOf` finds duplicate keys, because the library's own check is slow. */
 function compose(
   text: string,
   lines: LineCounter,
@@ -267,11 +287,8 @@ function scalarOf(
 }
 
 /**
- * Returns the line and column of a character in a YAML value, so that an error message can show the position. If the file does not contain
- * `value` literally, for example because of escapes, returns `place`.
- * @param value text of the YAML value, as the parser returns it
+ * Returns the position of a character of a YAML text. Returns `place`, its beginning, if escapes hide the text in the file.
  * @param offset index of the character in `value`
- * @param place line and column at which the value begins
  */
 function placeWithin(
   { range }: { readonly range: readonly number[] },

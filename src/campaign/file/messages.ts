@@ -4,42 +4,34 @@ import { folder } from '../../resources/folder.ts';
 import { type Channel, MESSAGE_RESOURCES } from '../../resources/task.ts';
 import type { WantedFolder, WantedMessage } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
-import { readRecordTakenOverByItem } from './adopted.ts';
 import {
+  addItemFault,
   castToJsonValues,
-  checkAndNormalizeItemBody,
-  emptyItemRequestBody,
-  readItemAttributeValue,
-  readPlainValueAttributesIntoBody,
-  rejectEmptyItemName,
-} from './bodies.ts';
-import { decodeText, parseContentPath, smsTextOfFile } from './content-files.ts';
-import {
-  formatItemFaultPrefix,
-  type ItemAttribute,
+  checkItemBody,
   type ItemEntry,
   type ItemReadContext,
+  type ItemReading,
   invalidValueMessageEnding,
-  readItemAttributes,
-  requireScalarValue,
-} from './given.ts';
+  readAttribute,
+  readRecordTakenOverByItem,
+  rejectEmptyItemName,
+  startReadingItem,
+  type ValueOrFault,
+} from './attributes.ts';
+import { decodeText, parseContentPath, smsTextOfFile } from './content-files.ts';
 import { folderAttributeSpecs, messageAttributeSpecs } from './parts.ts';
-import type { ValueOrFault } from './values.ts';
 
-export function readFolderItem(reading: ItemReadContext, item: ItemEntry): WantedFolder {
-  const givenAttributes = readItemAttributes(reading, item, folderAttributeSpecs, Object.keys(folder.fields));
-  const body = emptyItemRequestBody();
-  readPlainValueAttributesIntoBody(reading, item, givenAttributes, body);
-  checkAndNormalizeItemBody(reading, item, folder, givenAttributes, body, folderAttributeSpecs);
-  const { name } = body.values;
-  rejectEmptyItemName(reading, item, givenAttributes.get('name'), name);
+export function readFolderItem(context: ItemReadContext, item: ItemEntry): WantedFolder {
+  const reading = startReadingItem(context, item, folder, folderAttributeSpecs);
+  checkItemBody(reading);
+  const { name } = reading.body;
+  rejectEmptyItemName(reading, name);
   const octets = Buffer.byteLength(String(name ?? ''), 'utf8');
-  const place = givenAttributes.get('name')?.node.place ?? item.place;
   // The checks of the body report a name that is too long for the interface.
   if (octets > MAX_FOLDER_NAME_OCTETS && octets <= 40)
-    reading.faults.add(
-      place,
-      `${formatItemFaultPrefix(item)}name has ${octets} bytes; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 bytes, and svc adds a mark such as [svc-…] to the name of the folder`,
+    reading.fault(
+      'name',
+      `name has ${octets} bytes; the maximum is ${MAX_FOLDER_NAME_OCTETS}. The service allows 40 bytes, and svc adds a mark such as [svc-…] to the name of the folder`,
     );
   return { kind: 'folder', key: item.key, name: String(name ?? '') };
 }
@@ -52,7 +44,7 @@ export function readChannel({ mapping }: ItemEntry): Channel | undefined {
 }
 
 export async function readMessageItem(
-  reading: ItemReadContext,
+  context: ItemReadContext,
   item: ItemEntry,
 ): Promise<WantedMessage | undefined> {
   const channel = readChannel(item);
@@ -61,73 +53,51 @@ export async function readMessageItem(
     const reason = entry
       ? `must be email or sms${invalidValueMessageEnding(entry.value)}`
       : 'is required: email or sms';
-    reading.faults.add(entry?.value.place ?? item.place, `${formatItemFaultPrefix(item)}channel ${reason}`);
+    addItemFault(context, item, entry?.value.place ?? item.place, `channel ${reason}`);
     return undefined;
   }
-  const resource = MESSAGE_RESOURCES[channel];
   const specs = messageAttributeSpecs(channel);
-  const givenAttributes = readItemAttributes(reading, item, specs, Object.keys(resource.fields));
-  const body = emptyItemRequestBody();
-  readPlainValueAttributesIntoBody(reading, item, givenAttributes, body);
-  delete body.values['channel'];
+  const reading = startReadingItem(context, item, MESSAGE_RESOURCES[channel], specs);
+  delete reading.body['channel'];
   const files: Record<string, string> = {};
-  for (const [attribute, each] of givenAttributes) {
-    if (each.spec.takes !== 'file') continue;
-    const content = await readContent(reading, item, each);
+  for (const [attribute, { spec }] of reading.given) {
+    if (spec.takes !== 'file') continue;
+    const content = await readContent(reading, attribute);
     if (!content) {
-      body.faultyAttributes.add(attribute);
+      reading.faulty.add(attribute);
       continue;
     }
     files[attribute] = content.path;
-    body.values[attribute] = channel === 'sms' ? smsTextOfFile(content.text) : content.text;
+    reading.body[attribute] = channel === 'sms' ? smsTextOfFile(content.text) : content.text;
   }
-  const { name, ...values } = checkAndNormalizeItemBody(
-    reading,
-    item,
-    resource,
-    givenAttributes,
-    body,
-    specs,
-  );
-  rejectEmptyItemName(reading, item, givenAttributes.get('name'), name);
-  const { key } = item;
+  const { name, ...values } = checkItemBody(reading);
+  rejectEmptyItemName(reading, name);
   return {
     kind: 'message',
-    key,
+    key: item.key,
     channel,
     name: String(name ?? ''),
     values: castToJsonValues(values),
     files,
-    ...readRecordTakenOverByItem(reading, item, givenAttributes, channel),
+    ...readRecordTakenOverByItem(reading, channel),
   };
 }
 
-/** Reads the content file that an attribute names. Reports faults of that file at the position of its name in the campaign file. */
 async function readContent(
-  reading: ItemReadContext,
-  item: ItemEntry,
-  givenAttribute: ItemAttribute,
+  reading: ItemReading,
+  attribute: string,
 ): Promise<{ readonly path: string; readonly text: string } | undefined> {
-  const path = readItemAttributeValue(
-    reading,
-    item,
-    givenAttribute,
-    ({ value, source }): ValueOrFault<string> => {
-      const found = value === null || typeof value === 'boolean' ? undefined : parseContentPath(source);
-      if (!found)
-        return { fault: 'must be the name of a file in the folder of this campaign file or below it' };
-      return 'fault' in found ? found : { value: found.path };
-    },
-  );
-  const node = path === undefined ? undefined : requireScalarValue(reading, item, givenAttribute);
-  if (path === undefined || !node) return undefined;
+  const path = readAttribute(reading, attribute, ({ value, source }): ValueOrFault<string> => {
+    const found = value === null || typeof value === 'boolean' ? undefined : parseContentPath(source);
+    if (!found)
+      return { fault: 'must be the name of a file in the folder of this campaign file or below it' };
+    return 'fault' in found ? found : { value: found.path };
+  });
+  if (path === undefined) return undefined;
   const found = await reading.readContent(path);
   const text = 'octets' in found ? decodeText(found.octets) : undefined;
   if (text !== undefined) return { path, text };
   const fault = 'fault' in found ? found.fault : 'is not UTF-8 text';
-  reading.faults.add(
-    node.place,
-    `${formatItemFaultPrefix(item)}${givenAttribute.spelling}: ${path} ${fault}`,
-  );
+  reading.fault(attribute, `${reading.given.get(attribute)?.spelling}: ${path} ${fault}`);
   return undefined;
 }

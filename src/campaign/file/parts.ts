@@ -1,6 +1,6 @@
 /**
- * Declares the attributes that an item of each kind takes, derived from the resources. The reader, the JSON Schema and the page of `svc
- * explain` use them.
+ * Declares the sections of a campaign file and the attributes of its items, derived from the resources. The reader, the JSON Schema and
+ * `svc explain` use them.
  */
 
 import { folder } from '../../resources/folder.ts';
@@ -8,9 +8,23 @@ import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-ki
 import { CHANNELS, type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
 import { type Field, int, oneOf, orNull, string } from '../../schema/field.ts';
 import { payloadAttributesFor, type Resource } from '../../schema/resource.ts';
-
+import type { ItemKind } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { referenceAttributesOfRule } from '../plan/rule-references.ts';
+
+/** Version of the campaign file format that this program reads. */
+export const CAMPAIGN_FILE_VERSION = 1;
+
+/** Sections of a file in the order in which svc applies their items. The file may have them in any order. */
+export const CAMPAIGN_FILE_SECTIONS: readonly { readonly name: string; readonly kind: ItemKind }[] = [
+  { name: 'folders', kind: 'folder' },
+  { name: 'messages', kind: 'message' },
+  { name: 'tasks', kind: 'task' },
+  { name: 'automations', kind: 'automation' },
+];
+
+/** Pattern of item keys. A key is not all digits, because it may be given where an id is allowed too. Keys are also part of marks. */
+export const ITEM_KEY_PATTERN = /^(?![0-9]+$)[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** Form in which the file writes the value of an attribute. */
 export type AttributeValueKind =
@@ -41,10 +55,7 @@ export type AttributeValueKind =
 
 /** Declaration of an attribute that an item of a campaign file can have. */
 export interface AttributeSpec {
-  /**
-   * Name of the attribute in the interface, or a name that only campaign files have. If two specs have the same name, they are two ways to
-   * give the same value.
-   */
+  /** Name in the interface, or a name that only campaign files have. Two specs of one name are two ways to give one value. */
   readonly name: string;
   /** Names of the attribute in the file, the usual one first. */
   readonly spellings: readonly string[];
@@ -57,16 +68,10 @@ export interface AttributeSpec {
 /** Attributes whose content is in a file of its own. The campaign file holds the path of that file. */
 const CONTENTS: Readonly<Record<Channel, readonly string[]>> = { email: ['html', 'text'], sms: ['message'] };
 
-/**
- * Minimum and maximum of a task's `hold` in seconds, the same as for the flag `--hold`. `hold` is the length of the countdown after svc
- * creates the task, in which Ctrl-C cancels the task.
- */
+/** Bounds of `hold` in seconds, the same as for `--hold`: the countdown after svc creates a task, in which Ctrl-C cancels the task. */
 export const TASK_CANCEL_COUNTDOWN_RANGE_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
 
-/**
- * Description and length limits of a folder's name in a campaign file. The maximum is lower than the service's maximum, because svc adds a
- * mark, a tag such as ` [svc-…]`, to the name.
- */
+/** The maximum is lower than the service's, because svc adds a mark to the name. */
 const FOLDER_NAME: Pick<Field, 'describe' | 'octets'> = {
   describe: `Name, 1 to ${MAX_FOLDER_NAME_OCTETS} bytes`,
   octets: [1, MAX_FOLDER_NAME_OCTETS],
@@ -75,7 +80,6 @@ export const folderAttributeSpecs: readonly AttributeSpec[] = attributesOf(folde
   (spec) => (spec.name === 'name' ? { ...spec, field: { ...spec.field, ...FOLDER_NAME } } : spec),
 );
 
-/** The attributes `id` and `hash`, with which an item adopts an existing record. */
 const adoptedSpecs: readonly AttributeSpec[] = [
   {
     ...own('id', orNull(int('Id of an existing record that svc uses instead of creating one'))),
@@ -147,10 +151,8 @@ export const ruleAttributeSpecs = (rule: RuleKind): readonly AttributeSpec[] => 
 };
 
 /**
- * Returns the attributes `after` and `before`, which a campaign file may use instead of the given attribute. Each takes a duration, such as
- * `2d`, which is easier to read than a number of seconds or minutes. `after` sets the given attribute to the duration, and `before` to
- * minus the duration. Returns only `after` if the given attribute can't be negative. Returns no attributes if the given attribute has no
- * unit.
+ * Returns the attributes `after` and `before`, with which a file can give an attribute with a unit as a duration, such as `2d`. `before`
+ * negates it, so it is missing if the attribute can't be negative.
  */
 function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
   if (field.unit === undefined) return [];
@@ -160,9 +162,8 @@ function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
 }
 
 /**
- * Returns declarations of the attributes that a POST of the resource accepts. If an attribute may be null, the campaign file may omit the
- * attribute even if the POST requires a value. svc then sends null (contract, "Forms").
- * @param takes function that maps an attribute's name to the form in which the file writes the attribute's value
+ * Returns the attributes that a POST accepts. Those that may be null are not required: svc then sends null (contract, "Forms").
+ * @param takes maps an attribute to the form in which the file writes its value
  */
 function attributesOf(
   resource: Resource,

@@ -10,6 +10,13 @@ import { explainTooNewFileVersion } from '../../text/svc-error.ts';
 import { similarWords, unstorableTextReason } from '../../text/words.ts';
 import { computeItemKeyHash } from '../marks.ts';
 import type { Campaign, ItemKind, WantedItem } from '../model.ts';
+import {
+  type ItemEntry,
+  type ItemReadContext,
+  itemPositionKey,
+  readAttributeValue,
+  type ValueOrFault,
+} from './attributes.ts';
 import { readRuleItem } from './automations.ts';
 import {
   type ContentFileResult,
@@ -18,25 +25,27 @@ import {
   describeReadError,
   readContentFile,
 } from './content-files.ts';
-import { readDocument, type YamlMappingNode, type YamlScalarNode } from './document.ts';
-import { type CampaignFault, createFaultCollector, type Faults, type FilePosition } from './faults.ts';
-import { type ItemEntry, type ItemReadContext, itemPositionKey } from './given.ts';
+import {
+  type CampaignFault,
+  createFaultCollector,
+  type Faults,
+  type FilePosition,
+  readDocument,
+  type YamlMappingNode,
+  type YamlScalarNode,
+} from './document.ts';
 import { readChannel, readFolderItem, readMessageItem } from './messages.ts';
-import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
+import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION, ITEM_KEY_PATTERN } from './parts.ts';
 import { readTaskItem } from './tasks.ts';
-import { readAttributeValue, type ValueOrFault } from './values.ts';
 import { replaceVariables, type Variables } from './variables.ts';
 
-export type { CampaignFault, FilePosition } from './faults.ts';
+export type { CampaignFault, FilePosition } from './document.ts';
 
 /** Maximum size of a campaign file in octets. Files written by hand are much smaller. */
 export const MAX_CAMPAIGN_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
-  /**
-   * Names that this installation of the service uses for opt-in elements (links in messages that confirm an opt-in). Default: svc's own
-   * names.
-   */
+  /** Names of opt-in elements in this installation of the service. Default: svc's own names. */
   readonly words?: ContentMarkupNames | undefined;
 }
 
@@ -59,19 +68,12 @@ export interface ParsedCampaign {
   readonly usedVariables: ReadonlySet<string>;
 }
 
-/**
- * Result of reading a file. If the file has faults, `readable` holds the items without faults. svc can then compare these items with the
- * service, and report further faults.
- */
+/** Result of reading a file. If it has faults, `readable` holds the items without faults, so that svc can look for further faults. */
 export type CampaignReadResult =
   | ParsedCampaign
   | { readonly faults: readonly CampaignFault[]; readonly readable?: ParsedCampaign };
 
-/**
- * Returns the position of an attribute in the file. If the item does not give the attribute, returns the position of the item. Returns
- * undefined for an item that the file does not have.
- * @param attribute name of the attribute in the interface
- */
+/** Returns the position of an attribute, or of its item if the item does not give it. Returns undefined for an unknown item. */
 export function positionOf(
   { places }: Pick<ParsedCampaign, 'places'>,
   kind: ItemKind,
@@ -81,11 +83,7 @@ export function positionOf(
   return places.get(itemPositionKey(kind, key, attribute)) ?? places.get(itemPositionKey(kind, key));
 }
 
-/**
- * Reads the file, and the files that it names, from the disk.
- * @param path as the user typed it; the faults name the file in this way
- * @param cwd folder that the path is relative to
- */
+/** Reads the file, and the files that it names. @param path as the user typed it, because the faults name the file in this way */
 export async function readCampaignFile(
   path: string,
   { cwd, ...options }: CampaignReadOptions & { readonly cwd: string },
@@ -108,9 +106,7 @@ export async function readCampaignFile(
 
 /**
  * Reads a campaign file from octets in memory.
- * @param source content of the file, and the path that fault messages show
- * @param options `readContent` reads a content file. The argument of `readContent` is a path relative to the campaign file's folder, in the
- * shortest form, and never outside that folder.
+ * @param options `readContent` reads a content file by its shortest path in the folder of the campaign file, never outside that folder
  */
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
@@ -179,10 +175,7 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
   return text;
 }
 
-/**
- * Checks the file's version, and reports a fault if the version is missing or not supported. Returns false if the file is made for a later
- * version of svc. The caller then checks nothing else in the file.
- */
+/** Reports a missing or unsupported version. Returns false for a later version, in which svc checks nothing else. */
 function isReadable({ entries, place }: YamlMappingNode, faults: Faults): boolean {
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {

@@ -1,26 +1,23 @@
-/**
- * Builds the JSON Schema of a campaign's file from the specs that the reader uses, so that text editors can complete and check campaign
- * files.
- */
+/** Builds the JSON Schema of a campaign's file, with which text editors complete and check campaign files. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/task.ts';
 import type { Field } from '../../schema/field.ts';
 import { createFieldTypeSchema, createFormatSchema } from '../../schema/value-schema.ts';
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
-
 import {
   type AttributeSpec,
+  CAMPAIGN_FILE_VERSION,
   folderAttributeSpecs,
+  ITEM_KEY_PATTERN,
   messageAttributeSpecs,
   ruleAttributeSpecs,
   taskAttributeSpecs,
 } from './parts.ts';
-import { CAMPAIGN_FILE_VERSION, ITEM_KEY_PATTERN } from './shape.ts';
 
 /**
- * Returns JSON Schema 2020-12. The schema accepts every file that the reader accepts. The reader also rejects faults that the schema can't
- * express: missing files, invalid times, and attributes that contradict each other.
+ * Returns JSON Schema 2020-12 that accepts every file that the reader accepts. It can't express missing files, invalid times, and
+ * attributes that contradict each other.
  */
 export function campaignSchema(): JsonObject {
   return {
@@ -109,10 +106,7 @@ function itemOf(
   };
 }
 
-/**
- * Returns JSON Schemas for an attribute that can have several names, such as `from` and `fromemail`. The schemas allow an item to use only
- * one of the names. If the attribute is required, the schemas also require one of the names.
- */
+/** Returns schemas that permit only one of an attribute's names, such as `from` and `fromemail`, and require one if it is required. */
 function presence(specs: readonly AttributeSpec[], name: string): readonly JsonObject[] {
   const ways = specs.filter((spec) => spec.name === name);
   const spellings = ways.flatMap((spec) => spec.spellings);
@@ -179,10 +173,7 @@ const DIGITS = '^[0-9]+$';
 /** Schema of a text that contains a variable. Any value of the variable is accepted. */
 const VARIABLE: JsonObject = { type: 'string', pattern: '\\$\\{\\{' };
 
-/**
- * Schema of the path of a file in the campaign file's folder or below that folder. The pattern rejects an empty path, an absolute path, the
- * folder `..`, backslashes and line ends.
- */
+/** Schema of a path in the folder of the campaign file. Rejects an empty or absolute path, `..`, backslashes and line ends. */
 const PATH: JsonObject = {
   type: ['string', 'number'],
   pattern: '^(?![/\\s]*$)(?!/)(?![A-Za-z]:)(?!(.*/)?\\.\\.(/|$))[^\\\\\\r\\n]*$',
@@ -236,10 +227,7 @@ const fieldSchema = ({ name, field }: AttributeSpec): JsonObject =>
     ? { type: ['string', 'number'], ...textBounds(name, field) }
     : createFieldTypeSchema(field);
 
-/**
- * Returns the minimum and maximum length of a text for JSON Schema. JSON Schema counts characters, but the interface limits octets. The
- * schema uses the maximum in octets, because a text never has more characters than octets.
- */
+/** JSON Schema counts characters, of which a text never has more than octets. */
 function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
   return {
     ...(octets === undefined ? {} : { maxLength: octets[1] }),

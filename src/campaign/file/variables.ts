@@ -18,19 +18,13 @@ export interface TextWithReplacedVariables {
 /** Pattern of names that `--set` takes, and of environment names after `env.`. */
 export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/**
- * Pattern of a variable. An additional dollar sign escapes the variable. The last alternative matches a variable without its closing
- * brackets.
- */
+/** A second dollar sign escapes a variable. The last alternative matches a variable without its closing brackets. */
 const VARIABLE = /\$?\$\{\{([^{}]*)\}\}|\$?\$\{\{/g;
 
 /** Matches environment variables that hold API keys. A campaign file can't use them, because a plan shows their values to many people. */
 const SECRET = /^SVC_.*KEY$/i;
 
-/**
- * Returns the text with each variable replaced by its value.
- * @param usedNames receives the names of the variables that were found in `set`, and `env.NAME` for those found in `env`
- */
+/** Returns the text with each variable replaced by its value. @param usedNames receives the names of the variables, as in `env.NAME` */
 export function replaceVariables(
   text: string,
   variables: Variables,

@@ -2,7 +2,7 @@
 import { Document, isMap, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
 import { escapeForTerminal, UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { ItemKind } from '../model.ts';
-import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION } from './shape.ts';
+import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION } from './parts.ts';
 
 export type CampaignFileValue = string | number | bigint | boolean | null;
 
@@ -11,10 +11,7 @@ export interface CampaignFileItem {
   readonly key: string;
   /** Comment lines before the item, for people. */
   readonly comments: readonly string[];
-  /**
-   * Attributes as pairs of name and value, in the order in which the file lists them. Each name is the attribute's name in the campaign
-   * file.
-   */
+  /** Pairs of name and value, in the order and with the names of the file. */
   readonly attributes: readonly (readonly [string, CampaignFileValue])[];
 }
 
@@ -76,10 +73,7 @@ function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: re
   return key;
 }
 
-/**
- * Returns the value as a YAML scalar. Escapes its text, so that svc finds no variable in the text, and so that invisible characters appear
- * as codes.
- */
+/** Escapes the text, so that svc finds no variable in it, and so that invisible characters appear as codes. */
 function scalarOf(value: CampaignFileValue): Scalar {
   if (typeof value !== 'string') return new Scalar(value);
   const scalar = new Scalar(value.replaceAll('${{', () => '$${{'));
@@ -90,9 +84,7 @@ function scalarOf(value: CampaignFileValue): Scalar {
 
 const UNSAFE = new RegExp(`[${UNSAFE_CHARACTER_CLASS}]`, 'gv');
 
-/**
- * Returns the code of a character for a YAML string in double quotes: a backslash, and then `u` with 4 or `U` with 8 hexadecimal digits.
- */
+/** Returns the code of a character in a YAML string with double quotes: `u` with 4 or `U` with 8 hexadecimal digits. */
 function escaped32(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);

@@ -1,7 +1,4 @@
-/**
- * Checks that the parts of a plan agree with each other. Needs neither the campaign file nor the service. People approve the steps in the
- * plan, but `apply` performs the campaign in the plan, so both must agree.
- */
+/** Checks that the parts of a plan agree with each other: people approve the steps, but `apply` performs the campaign. */
 import { readIdText } from '../../schema/integer.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import type { AttributeChange, Step, Value, WantedItem, WantedTask } from '../model.ts';
@@ -45,10 +42,7 @@ function inList({ inputs, steps }: Plan): string | undefined {
   return undefined;
 }
 
-/**
- * Checks the values of `--adopt` in the plan: each names an item of the campaign and an id of the item's kind, and no item or id occurs
- * twice.
- */
+/** Checks the values of `--adopt`: each is an item and an id of its kind, and none occurs twice. */
 function inAdoptions({ inputs }: Plan): string | undefined {
   const taken = new Set<string>();
   for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
@@ -80,9 +74,8 @@ const STATES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Checks `observed`, which stores the state of the service's records when the plan was made. `observed` must have an entry for each step,
- * and an entry for each reference of an item to a message that is not in the campaign file. Without an entry, apply could not notice a
- * later change of the record or message. Returns the first contradiction, or undefined if the plan has no contradiction.
+ * Checks that `observed` has an entry for each step and for each reference to a message outside the file. Without an entry, apply could not
+ * notice a later change.
  */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
@@ -149,10 +142,7 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   return timeFault(plan, step, item, found.length > 0);
 }
 
-/**
- * Checks the send time of a step. Skips a relative time of an existing task, because such a time counts from the creation of the task,
- * which the plan does not show.
- */
+/** Checks the send time, except a relative time of an existing task, which counts from a moment that the plan does not show. */
 function timeFault(
   { made, inputs }: Plan,
   step: Step,

@@ -1,6 +1,6 @@
 /**
- * Checks that the campaign in a plan equals the campaign in its files (contract, "A plan can be trusted by whoever signs it"). The digest
- * of a plan doesn't prove that, because anyone who writes a plan can compute its digest.
+ * Checks that a plan's campaign equals its files (contract, "A plan can be trusted by whoever signs it"). The digest of a plan doesn't
+ * prove that, because anyone can compute it.
  */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -20,18 +20,13 @@ import { type Plan, toPlanJsonValue } from './plan-parts.ts';
 /** Maximum octets of a file whose digest svc computes here. Campaign files and content files have lower limits, which are checked later. */
 const MAX_OCTETS = 64 * 1024 * 1024;
 
-/**
- * Returns the path of the campaign's file relative to the plan's folder, with `/` between folders.
- * @param folder absolute
- * @param file absolute
- */
+/** Returns the path of the campaign's file from the plan's folder, with `/` between folders. Both arguments are absolute. */
 export const relativeCampaignPath = (folder: string, file: string): string =>
   relative(folder, file).split(sep).join('/');
 
 /**
- * Checks that the campaign in a plan equals the campaign in the campaign files. Reads the files again, with the values that the plan
- * records for variables. Looks for the campaign file relative to the folder of the plan, then relative to each folder above, because people
- * may move a plan to a deeper folder. Finally looks relative to the current folder.
+ * Checks that the campaign in a plan equals its files, read again with the plan's values for variables. Looks for the campaign file
+ * relative to the folder of the plan and to each folder above, because people may move a plan deeper, and then to the current folder.
  * @param path absolute path of the plan's file
  * @param cwd absolute path of the current folder
  * @returns absolute path of the campaign's file
@@ -89,11 +84,7 @@ async function checkCampaign(
 
 const textOf = (value: unknown): string => JSON.stringify(toPlanJsonValue(value));
 
-/**
- * Returns a clause about the first difference between the two campaigns. If both campaigns have the same item at this position, the clause
- * names the item and the attribute. If an item of the plan is missing in the file or has another position there, the clause names only this
- * item.
- */
+/** Returns a clause about the first difference: the attribute, or only the item if it is missing or elsewhere in the file. */
 function differenceIn(files: Campaign, plan: Campaign): string {
   for (const [index, said] of plan.items.entries()) {
     const item = files.items[index];
@@ -132,10 +123,7 @@ function foldersUpFrom(folder: string): readonly string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/**
- * Returns the first path that exists. A file that can't be read counts as existing, so that svc does not take another file with the same
- * name instead.
- */
+/** Returns the first path that exists. An unreadable file counts, so that svc does not take another one of the same name. */
 async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     const read = await readWhole(path);

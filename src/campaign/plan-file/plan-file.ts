@@ -1,21 +1,25 @@
-/**
- * Writes a plan to a file and reads it (contract, "Campaigns as files"). Each plan has exactly one text, with a digest over all of it.
- * People approve that digest, so a plan holds everything that apply sends.
- */
+/** Writes and reads plan files (contract, "Campaigns as files"). Each plan has exactly one text, and people approve its digest. */
 import { createHash } from 'node:crypto';
+import { FileError } from '../../files/errors.ts';
+import { readRegularFile } from '../../files/private-file.ts';
 import { checked, ShapeError } from '../../schema/shape.ts';
 import { explainTooNewFileVersion } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
-import { canonicalJson } from './canonical-json.ts';
 import { findPlanContradiction } from './contradictions.ts';
-import { MAX_PLAN_VALIDITY_SECONDS, type Plan, type PlanParts, toPlanJsonValue } from './plan-parts.ts';
-import { planFileShape } from './plan-shape.ts';
+import {
+  canonicalJson,
+  MAX_PLAN_VALIDITY_SECONDS,
+  type Plan,
+  type PlanParts,
+  planFileShape,
+  toPlanJsonValue,
+} from './plan-parts.ts';
 
 export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
 
 /**
- * Builds the plan from its parts, with the members in the order of the plan file, so that `-o json` prints the text of the file.
+ * Builds the plan with its members in the order of the plan file, so that `-o json` prints the text of the file.
  * @throws CampaignError `input` for text without a canonical form (a lone surrogate)
  */
 export function makePlan(parts: PlanParts): Plan {
@@ -25,14 +29,11 @@ export function makePlan(parts: PlanParts): Plan {
   return { ...(all as Omit<Plan, 'sha256'>), sha256: digestOf(all) };
 }
 
-/**
- * Returns the text of the plan file. Equal parts always give the same text.
- * @throws CampaignError as `makePlan` does
- */
+/** Returns the text of the plan file, the same for equal parts. @throws CampaignError as `makePlan` does */
 export const formatPlanFile = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
- * Parses the text of a plan file. Refuses a text that differs in any octet from the text that `formatPlanFile` returns for the same plan.
+ * Parses a plan file. Refuses a text that differs in any octet from that of `formatPlanFile`.
  * @param name name of the file, for the error about a file that a newer svc wrote
  * @throws CampaignError `refused`
  */
@@ -50,8 +51,7 @@ export function readPlan(text: string, name = 'the plan'): Plan {
 }
 
 /**
- * Checks that the plan is valid now.
- * @param now Unix seconds of the service's clock
+ * Checks that the plan is valid at `now`, in Unix seconds of the service's clock.
  * @throws CampaignError `refused` if the plan has expired, or stays valid for more than 30 days from now
  */
 export function checkPlanNotExpired({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
@@ -125,3 +125,26 @@ const refused = (message: string, cause?: unknown): CampaignError =>
     hint: 'make a plan with svc plan FILE --out PLAN, and do not edit it',
     cause,
   });
+
+const MAX_OCTETS = 64 * 1024 * 1024;
+
+/**
+ * Reads the plan file at an absolute path. `name` is its name in error messages.
+ * @throws CampaignError `refused` if the file does not exist, or differs in any octet from what `svc plan` wrote
+ */
+export function readPlanFile(path: string, name: string): Plan {
+  return readPlan(readText(path, name), name);
+}
+
+function readText(path: string, name: string): string {
+  try {
+    const octets = readRegularFile(path, name, MAX_OCTETS);
+    // `svc plan` writes no byte order mark, so one must not be ignored.
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(octets);
+  } catch (cause) {
+    if (cause instanceof FileError) throw new CampaignError('refused', cause.message, { cause });
+    if (cause instanceof TypeError)
+      throw new CampaignError('refused', `${name} is not a plan: it is not UTF-8 text`, { cause });
+    throw cause;
+  }
+}

@@ -1,0 +1,328 @@
+/** Reads the attributes of an item in the file, and checks them as every request body is checked. */
+import type { Channel } from '../../resources/task.ts';
+import type { Field, Scalar } from '../../schema/field.ts';
+import { readIdText } from '../../schema/integer.ts';
+import type { ContentMarkupNames, Finding, Resource, Values } from '../../schema/resource.ts';
+import { parseFieldText } from '../../schema/text-value.ts';
+import { checkPayload } from '../../schema/validator.ts';
+import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../sends/cost.ts';
+import { parseDuration } from '../../text/duration.ts';
+import { similarWords, unstorableTextReason } from '../../text/words.ts';
+import { CONTENT_HASH_PATTERN, parseCampaignMark } from '../marks.ts';
+import type { ItemKind, MessageReference, RecordTakenOverByItem, Value } from '../model.ts';
+import type { ChannelOrRuleKind } from '../plan/adoption.ts';
+import type { ContentFileResult } from './content-files.ts';
+import type { Faults, FilePosition, YamlMappingNode, YamlNode, YamlScalarNode } from './document.ts';
+import type { AttributeSpec } from './parts.ts';
+
+/** Data that all functions for reading the items of a campaign file use. */
+export interface ItemReadContext {
+  readonly faults: Faults;
+  readonly words: ContentMarkupNames;
+  /** Channel of each message of the file, by key. Undefined if the message has no valid channel. */
+  readonly messages: ReadonlyMap<string, Channel | undefined>;
+  /** Positions of items and attributes in the file, by the keys that `itemPositionKey` returns. */
+  readonly places: Map<string, FilePosition>;
+  /** Keys of the items that adopt existing records: `message email 7` → `welcome`. */
+  readonly takenOver: Map<string, string>;
+  readonly readContent: (path: string) => Promise<ContentFileResult>;
+}
+
+/** Item in a section of the campaign file. */
+export interface ItemEntry {
+  readonly kind: ItemKind;
+  readonly key: string;
+  /** Position of the item's key in the file. */
+  readonly place: FilePosition;
+  readonly mapping: YamlMappingNode;
+}
+
+/** Attribute that an item in the file gives. */
+export interface ItemAttribute {
+  readonly spec: AttributeSpec;
+  /** Name of the attribute as the file writes it. */
+  readonly spelling: string;
+  readonly node: YamlNode;
+}
+
+/** Item that is being read. */
+export interface ItemReading extends ItemReadContext {
+  readonly item: ItemEntry;
+  readonly resource: Resource;
+  readonly specs: readonly AttributeSpec[];
+  /** Attributes that the item gives, by their declared names. */
+  readonly given: ReadonlyMap<string, ItemAttribute>;
+  /** Request body so far, by attribute. Values that are not known yet have a placeholder that passes the checks. */
+  readonly body: Record<string, Scalar>;
+  /** Attributes with a reported fault. The checks skip them. */
+  readonly faulty: Set<string>;
+  /** Reports a fault of the item, at the position of the attribute if the item gives it. */
+  readonly fault: (attribute: string, message: string) => void;
+}
+
+/** Returns the key of `places` for an item or one of its attributes. @param attribute name in the interface */
+export const itemPositionKey = (kind: ItemKind, key: string, attribute?: string): string =>
+  attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
+
+/** Reports a fault of an item. */
+export function addItemFault(
+  { faults }: ItemReadContext,
+  { kind, key }: ItemEntry,
+  place: FilePosition,
+  message: string,
+): void {
+  faults.add(place, `${kind} ${key}: ${message}`);
+}
+
+/**
+ * Finds the attributes of an item, and reads those that are plain values into its request body. Reports attributes that the item can't have
+ * or gives twice.
+ */
+export function startReadingItem(
+  context: ItemReadContext,
+  item: ItemEntry,
+  resource: Resource,
+  specs: readonly AttributeSpec[],
+): ItemReading {
+  const given = new Map<string, ItemAttribute>();
+  context.places.set(itemPositionKey(item.kind, item.key), item.place);
+  for (const { key, place, value } of item.mapping.entries) {
+    const spec = specs.find(({ spellings }) => spellings.includes(key));
+    const before = spec && given.get(spec.name);
+    if (!spec) addItemFault(context, item, place, unknownAttribute(key, resource, specs));
+    else if (before)
+      addItemFault(context, item, place, `${key} means the same as ${before.spelling}; remove one of them`);
+    else {
+      given.set(spec.name, { spec, spelling: key, node: value });
+      context.places.set(itemPositionKey(item.kind, item.key, spec.name), value.place);
+    }
+  }
+  const reading: ItemReading = {
+    ...context,
+    item,
+    resource,
+    specs,
+    given,
+    body: Object.create(null),
+    faulty: new Set(),
+    fault: (attribute, message) =>
+      addItemFault(context, item, given.get(attribute)?.node.place ?? item.place, message),
+  };
+  for (const [name, { spec }] of given)
+    if (spec.takes === 'value') readIntoBody(reading, name, (node) => readAttributeValue(spec.field, node));
+  return reading;
+}
+
+function unknownAttribute(key: string, { fields }: Resource, specs: readonly AttributeSpec[]): string {
+  // A POST does not accept these fields, so no spec has them.
+  if (Object.hasOwn(fields, key)) return `only the service sets ${key}; remove this line`;
+  const words = specs.flatMap(({ spellings }) => spellings);
+  if (key === 'before' && words.includes('after'))
+    return 'the attribute "before" is allowed only in date rules';
+  const [near] = similarWords(key, words);
+  const instead = near === undefined ? `it takes ${words.join(', ')}` : `did you mean ${near}?`;
+  return `unknown attribute ${key}; ${instead}`;
+}
+
+/** Returns the single value of an attribute, if the item gives it. Reports a mapping or a list as a fault. */
+function scalarOfAttribute({ given, fault }: ItemReading, name: string): YamlScalarNode | undefined {
+  const attribute = given.get(name);
+  if (!attribute || attribute.node.kind === 'faulty') return undefined;
+  const { node, spelling } = attribute;
+  if (node.kind === 'scalar') return node;
+  fault(name, `${spelling} must be a single value, not a ${node.kind}`);
+  return undefined;
+}
+
+/** Value that was read, or the fault that prevents reading it. */
+export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
+
+/** Returns what `read` returns for the attribute's value. Returns undefined if the item does not give it, or after reporting a fault. */
+export function readAttribute<T>(
+  reading: ItemReading,
+  name: string,
+  read: (node: YamlScalarNode) => ValueOrFault<T>,
+): T | undefined {
+  const node = scalarOfAttribute(reading, name);
+  if (!node) return undefined;
+  const found = read(node);
+  if ('value' in found) return found.value;
+  reading.fault(name, `${reading.given.get(name)?.spelling} ${found.fault}`);
+  return undefined;
+}
+
+/** Adds the attribute's value to the body, or the attribute to the faulty ones. */
+export function readIntoBody(
+  reading: ItemReading,
+  name: string,
+  read: (node: YamlScalarNode) => ValueOrFault<Scalar>,
+): void {
+  const value = readAttribute(reading, name, read);
+  if (value === undefined) reading.faulty.add(name);
+  else reading.body[name] = value;
+}
+
+/** Converts a value in the file to a value for a request body. The checks of the body find all other faults later. */
+export function readAttributeValue(field: Field, node: YamlScalarNode): ValueOrFault<Scalar> {
+  const { value, source, variables } = node;
+  if (value === '' && (field.nullable || field.kind !== 'string'))
+    return { fault: field.nullable ? 'is empty; write null if you mean null' : 'is empty' };
+  if (typeof value === 'string' && variables === 'whole' && field.kind !== 'string') {
+    const parsed = parseFieldText(field, value);
+    return parsed.ok ? { value: parsed.value } : { fault: `${parsed.reason}, not ${JSON.stringify(value)}` };
+  }
+  if (field.kind === 'string') {
+    // Keeps the written digits, because a sender may begin with a zero.
+    if (typeof value === 'number' || typeof value === 'bigint') return { value: source };
+    if (typeof value === 'boolean') return { fault: `must be text; put ${source} in quotes` };
+  }
+  if (typeof value === 'bigint') return { fault: `is too large: ${source}` };
+  return { value };
+}
+
+/** Returns the id in decimal digits, or null if the value is null. */
+export function readIdValue(node: YamlScalarNode, noun: string): ValueOrFault<string | null> {
+  const { value, source } = node;
+  if (value === null) return { value: null };
+  if (source.trim() === '') return { fault: `is empty; give the id of ${noun}` };
+  const id = typeof value === 'boolean' ? undefined : readIdText(source.trim());
+  return id === undefined
+    ? { fault: `must be the id of ${noun}, not ${JSON.stringify(source)}` }
+    : { value: String(id) };
+}
+
+/** Returns the message that the value names: by a key of the file, by an id, or by its exact name. */
+export function readMessageReference(
+  node: YamlScalarNode,
+  messages: ReadonlyMap<string, Channel | undefined>,
+  channel: Channel | undefined,
+): ValueOrFault<MessageReference | null> {
+  const { value, source } = node;
+  if (value === null) return { value: null };
+  if (source.trim() === '')
+    return { fault: 'is empty; give a key of the file, an id or the name of a message' };
+  if (typeof value === 'boolean') return { fault: `must be a message; put ${source} in quotes` };
+  if (messages.has(source)) {
+    const found = messages.get(source);
+    return channel !== undefined && found !== undefined && found !== channel
+      ? { fault: `is message ${source}, which is for ${found}; ${channel} is needed` }
+      : { value: { key: source } };
+  }
+  const id = readIdText(source);
+  if (id !== undefined) return { value: { id: String(id) } };
+  if (typeof value !== 'string' || /^[0-9]+$/.test(source)) return { fault: `${source} is not an id` };
+  const broken = unstorableTextReason(source);
+  return broken === undefined ? { value: { name: source } } : { fault: broken };
+}
+
+/** Returns a duration as a number of the given units. */
+export function readDurationValue(
+  node: YamlScalarNode,
+  unit: 'seconds' | 'minutes',
+): ValueOrFault<number | null> {
+  const { value, source } = node;
+  if (value === null) return { value: null };
+  const seconds = typeof value === 'boolean' ? undefined : parseDuration(source);
+  if (seconds === undefined)
+    return { fault: `is not a duration: ${JSON.stringify(source)}; write 2d, 3h or 90m` };
+  const number = unit === 'minutes' ? seconds / 60 : seconds;
+  return Number.isInteger(number) ? { value: number } : { fault: `is not a whole number of ${unit}` };
+}
+
+/** Reads the expected number of recipients: `447`, or a range such as `9000..11000`. */
+export function readSizeRange({ value, source }: YamlScalarNode): ValueOrFault<NumberRange | null> {
+  if (value === null) return { value: null };
+  const range = parseNumberRange(source.trim());
+  return range === undefined
+    ? { fault: `${INVALID_NUMBER_RANGE_FAULT.reason}; ${INVALID_NUMBER_RANGE_FAULT.instead}` }
+    : { value: range };
+}
+
+/**
+ * Checks the body and returns its values, normalized and without the faulty ones. Omitted required attributes that may be null are null
+ * (contract, "Forms"), because checks across attributes need them.
+ */
+export function checkItemBody(reading: ItemReading, body: ItemReading['body'] = reading.body): Values {
+  const { resource, faulty, words } = reading;
+  const filled: Record<string, unknown> = { ...body };
+  for (const name of resource.methods.post?.required ?? [])
+    if (!Object.hasOwn(filled, name) && resource.fields[name]?.nullable) filled[name] = null;
+  // Undefined makes the checks report a fault of their own, and so skip the rules that use the attribute.
+  for (const name of faulty) filled[name] = undefined;
+  const { values: checked, findings } = checkPayload(resource, 'POST', 'company', filled, words);
+  for (const finding of findings) if (!faulty.has(finding.attribute)) addFinding(reading, finding);
+  return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(body, name)));
+}
+
+/** Reports a finding of the body checks at the position of the value, with the names that the file uses. */
+function addFinding({ given, specs, fault }: ItemReading, finding: Finding): void {
+  const { attribute, reason, value, instead } = finding;
+  const found = given.get(attribute);
+  const spellingOf = (name: string): string | undefined =>
+    given.get(name)?.spelling ?? specs.find((spec) => spec.name === name)?.spellings[0];
+  // Replaces only names such as `list_id`. Other names, such as `name`, are also ordinary words of the message.
+  const words = (text: string): string =>
+    text.replaceAll(/\b(?:[a-z]+_[a-z_]+|action[a-z]+)\b/g, (word) => spellingOf(word) ?? word);
+  const source = found?.node.kind === 'scalar' ? found.node.source : undefined;
+  const isContent = (found?.spec ?? specs.find(({ name }) => name === attribute))?.takes === 'file';
+  const isWhole = source !== undefined && /^must be /.test(reason) && !isContent;
+  const shown = isWhole && value !== undefined ? shownValue(value) : '';
+  const file = isContent && source !== undefined ? ` (${source})` : '';
+  const advice = instead === undefined ? '' : `; ${words(instead)}`;
+  fault(attribute, `${spellingOf(attribute) ?? attribute}${file} ${words(reason)}${shown}${advice}`);
+}
+
+/** Returns the end of a message about an invalid kind or channel: `, not "clik"`. */
+export function invalidValueMessageEnding(node: YamlNode): string {
+  if (node.kind !== 'scalar') return node.kind === 'faulty' ? '' : `, not a ${node.kind}`;
+  return node.variables === 'none' ? shownValue(node.source) : ', not a variable';
+}
+
+const MAX_SHOWN_LENGTH = 40;
+
+function shownValue(value: unknown): string {
+  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  return text.length > MAX_SHOWN_LENGTH ? '' : `, not ${text}`;
+}
+
+/** Rejects an empty name. The interface allows it, but a campaign finds its records by name. */
+export function rejectEmptyItemName({ given, fault }: ItemReading, name: unknown): void {
+  const attribute = given.get('name');
+  if (!attribute || typeof name !== 'string') return;
+  const { spelling } = attribute;
+  if (name.trim() === '') fault('name', `${spelling} is empty`);
+  if (parseCampaignMark(name) !== undefined)
+    fault('name', `${spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`);
+}
+
+/** Converts the values to values that JSON can represent. */
+export const castToJsonValues = (values: Values): Readonly<Record<string, Value>> =>
+  values as Readonly<Record<string, Value>>;
+
+/**
+ * Reads `id` and `hash`, which name an existing record that the item adopts. Returns `{ adopted }` to be spread into the item, or `{}`.
+ * @param channelOrRuleKind channel of a message, kind of a rule, or null for a task
+ */
+export function readRecordTakenOverByItem(
+  reading: ItemReading,
+  channelOrRuleKind: ChannelOrRuleKind,
+): { readonly adopted?: RecordTakenOverByItem } {
+  const { item, given, takenOver, fault } = reading;
+  const id = readAttribute(reading, 'id', (node) => readIdValue(node, 'an existing record'));
+  const hash = readAttribute(reading, 'hash', hashOf);
+  if (typeof hash === 'string' && !given.has('id')) fault('hash', 'hash needs id');
+  if (id === undefined || id === null) return {};
+  const record = `${item.kind} ${channelOrRuleKind} ${id}`;
+  const other = takenOver.get(record);
+  if (other !== undefined)
+    fault('id', `id ${id} is also used by ${item.kind} ${other}; remove one of the two ids`);
+  takenOver.set(record, item.key);
+  return { adopted: { id, hash: hash ?? null } };
+}
+
+function hashOf({ value, source }: YamlScalarNode): ValueOrFault<string | null> {
+  if (value === null) return { value: null };
+  return CONTENT_HASH_PATTERN.test(source)
+    ? { value: source }
+    : { fault: 'is not a hash written by svc export; remove it to compare with the current record' };
+}
