@@ -14,12 +14,12 @@ import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecor
 import { CampaignError } from '../errors.ts';
 import type { Campaign, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
+import { formatIdWithRuleKind } from '../plan/messages.ts';
 import { planCampaign } from '../plan/plan.ts';
 import { identifyRecordsReferencedByRule } from '../plan/rule-references.ts';
-import type { PlanningSituation, PlanOptions, RecordOwnedByCampaign } from '../plan/situation.ts';
-import { type ApplyContext, idOfRecord, type StepResult } from './context.ts';
+import type { PlanningSituation, PlanOptions } from '../plan/situation.ts';
+import { type ApplyContext, createNewRecordTracker, idOfRecord, type StepResult } from './context.ts';
 import { applyFolder, applyMessage } from './messages.ts';
-import { createNewRecordTracker } from './new-records.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelCampaignTask } from './tasks.ts';
 
@@ -38,8 +38,7 @@ export interface CampaignApplyDependencies extends Pick<ApplyContext, 'client' |
 }
 
 /**
- * Plans the campaign again with the records that svc has read from the service, and performs every step that isn't blocked.
- * @returns the result of each step, in order
+ * Plans the campaign again with these records, and performs every step that isn't blocked. Returns the results in order.
  * @throws CampaignError, ClientError
  */
 export async function applyCampaign(
@@ -86,10 +85,7 @@ export async function applyCampaign(
   return applied;
 }
 
-/**
- * Returns the tasks, or the rules of one kind, that svc read from the service before the first step. Returns an empty list for any other
- * resource, because apply searches only for new tasks and rules.
- */
+/** Returns the tasks or the rules of one kind. For other resources, returns none, because apply never searches for new ones. */
 function observedRecords(
   { tasks, rules }: ObservedCompanyRecords,
   { name, variant }: Resource,
@@ -123,13 +119,12 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<St
   }
 }
 
-/**
- * Removes a record that this campaign created and that the campaign file no longer names. Cancels a task. Deletes a record of any other
- * kind.
- */
+/** Removes a record of the campaign that the file no longer names: cancels a task, and deletes any other record. */
 async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepResult> {
   const { client, situation, overwrite } = context;
-  const own = situation.unnamed.find((each) => each.kind === step.kind && idOfOwn(each) === step.id);
+  const own = situation.unnamed.find(
+    (each) => each.kind === step.kind && formatIdWithRuleKind(each) === step.id,
+  );
   if (!own) throw new CampaignError('drift', `${step.kind} ${step.id} no longer exists`);
   const resource = resourceOf(own);
   const found = await client.get(resource, idOfRecord(own.record));
@@ -168,10 +163,7 @@ function resourceOf({ kind, rule, channel }: Unnamed): Resource {
   return rule ? ruleResource(rule) : MESSAGE_RESOURCES[channel ?? 'email'];
 }
 
-/**
- * Returns whether a record that no item names is unchanged since the plan was made.
- * @param found the record as it is now
- */
+/** Returns whether `found`, the record as it is now, is unchanged since the plan was made. */
 async function isAsPlanned(
   { client, situation }: ApplyContext,
   { kind, record, rule, channel, currentHash: planned }: Unnamed,
@@ -197,6 +189,3 @@ async function isAsPlanned(
     channel === 'email' ? await client.find(emailMessageLink, { message_id: idOfRecord(found) }) : [];
   return computePossibleHashesOfMessage(channel ?? 'email', name, found, links).includes(planned);
 }
-
-const idOfOwn = ({ record, rule }: RecordOwnedByCampaign): string =>
-  rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;

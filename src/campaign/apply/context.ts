@@ -1,8 +1,12 @@
-/** Defines the data that all steps of an apply share. */
+/**
+ * Defines the data that all steps of an apply share, and tracks the records that were created after svc first read the service's records.
+ * Another run of `svc apply` may create such a record for the same item, possibly from another version of the campaign's file.
+ */
 import type { Client } from '../../client/client.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/task.ts';
-import { parseIntegerDigits } from '../../schema/integer.ts';
+import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
+import type { Resource } from '../../schema/resource.ts';
 import type { SendDependencies } from '../../sends/ports.ts';
 import {
   appendCampaignMark,
@@ -14,33 +18,23 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type { ObservedCompanyRecords, Step, WantedItem, WantedTask } from '../model.ts';
+import type { Campaign, ItemKind, ObservedCompanyRecords, WantedItem, WantedTask } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
-import type { NewRecordTracker } from './new-records.ts';
 
 export interface ApplyContext {
-  /**
-   * Client that writes every change to the journal, the log that `svc undo` reads. If the response to a request is lost, the client
-   * searches the service for the record that the request may have created.
-   */
+  /** Records every change in the journal. After a lost response, it searches for the record that the request may have created. */
   readonly client: Client;
   /** Client, clock and output that the code in `sends/` uses to create, change and cancel tasks. */
   readonly sends: SendDependencies;
   readonly situation: PlanningSituation;
   readonly observed: ObservedCompanyRecords;
-  readonly newRecords: NewRecordTracker;
+  readonly newRecords: ReturnType<typeof createNewRecordTracker>;
   /** True if svc overwrites changes that people made by hand. */
   readonly overwrite: boolean;
-  /**
-   * Version of each message that tasks and rules must use, by the message's key in the file. The step that creates or changes a message
-   * adds the version of that message.
-   */
+  /** Version of each message in use, by its key in the file. The step of the message adds it. */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
-  /**
-   * Messages that can no longer be changed, and that still have the content that apply last wrote. Each value is a channel and an id, such
-   * as `email 7`.
-   */
+  /** Messages, such as `email 7`, that can no longer be changed and that have the content that apply last wrote. */
   readonly locked: Set<string>;
   /** Prints a line for people about what apply did: `task 8 is cancelled, because another run has created task 7`. */
   readonly note: (line: string) => Promise<void>;
@@ -53,11 +47,7 @@ export interface StepResult {
   readonly size?: number | null | undefined;
 }
 
-/**
- * Creates the mark for an item's record. svc adds the mark, a tag such as ` [svc-…]`, to the end of the record's name, and later finds the
- * record by this tag.
- * @param content hash of the record's content, or `REPLACED_RECORD_MARK_LETTER` or `CANCELLED_DUPLICATE_MARK_LETTER`
- */
+/** Creates the mark for an item's record. @param content content hash, or one of the two letters for retired records */
 export function createCampaignMarkForItem(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
@@ -73,11 +63,8 @@ export function createCampaignMarkForItem(
 }
 
 /**
- * Returns the hash of the content that svc apply last wrote to a record. The hash is in the mark, a tag that apply adds to the record's
- * name. A record without a mark may be an existing record that the item adopts, because the file or `--adopt` names the record. In that
- * case, returns the hash from the plan. Returns undefined if the hash is unknown.
- * @param record the record as it is now
- * @param variant channel of a message or kind of a rule; ids are unique only within one channel or kind
+ * Returns the content hash that apply last wrote to a record: from its mark or, for an adopted record without a mark, from the plan.
+ * @param variant channel of a message or kind of a rule, because ids are unique only within one of them
  */
 export function findLastWrittenHash(
   { situation }: ApplyContext,
@@ -101,13 +88,14 @@ export function findLastWrittenHash(
     : observed?.mark.contentHashOrReason;
 }
 
+/** Letter in the mark of a record that apply cancels or pauses. */
+export type RetiredMarkLetter = typeof REPLACED_RECORD_MARK_LETTER | typeof CANCELLED_DUPLICATE_MARK_LETTER;
+
 /** Returns a new name for a record that apply cancels or pauses. The mark in the name gives the reason. */
 export const nameOfRetiredRecord = (
   name: string,
   mark: CampaignMarkInRecordName,
-  reason:
-    | typeof REPLACED_RECORD_MARK_LETTER
-    | typeof CANCELLED_DUPLICATE_MARK_LETTER = REPLACED_RECORD_MARK_LETTER,
+  reason: RetiredMarkLetter = REPLACED_RECORD_MARK_LETTER,
 ): string => appendCampaignMark(name, { ...mark, contentHashOrReason: reason });
 
 /** Returns the id of a record in the form that the client's methods accept. */
@@ -116,8 +104,53 @@ export const idOfRecord = (record: JsonObject): number | bigint | string => {
   return typeof id === 'number' || typeof id === 'bigint' ? id : String(id);
 };
 
-/** Converts decimal digits to an id in the form that the client's methods accept. */
-export const idFromDigits = (digits: string): number | bigint => parseIntegerDigits(digits);
+/** Creates a tracker. @param observed returns the records of a resource that svc read at first */
+export function createNewRecordTracker(
+  client: Pick<Client, 'list'>,
+  { campaign }: Pick<Campaign, 'campaign'>,
+  observed: (resource: Resource) => readonly JsonObject[],
+) {
+  const own = computeCampaignNameHash(campaign);
+  const seen = new Map<string, { highest: number | bigint; readonly rows: JsonObject[] }>();
+  const stateOf = (resource: Resource) => {
+    const state = seen.get(resource.name) ?? {
+      highest: observed(resource).reduce<number | bigint>((most, row) => higher(most, row), 0),
+      rows: [] as JsonObject[],
+    };
+    seen.set(resource.name, state);
+    return state;
+  };
+  const isRecordOfItem = (row: JsonObject, kind: ItemKind, key: string): boolean => {
+    const mark = parseCampaignMark(row['name'])?.mark;
+    return mark?.campaignHash === own && mark.keyHash === computeItemKeyHash(kind, key);
+  };
+  return {
+    /** Reads the records with higher ids than all seen so far: one GET for each 200 records. @param by default: the client of this run */
+    refresh: async (resource: Resource, by: Pick<Client, 'list'> = client): Promise<void> => {
+      const state = stateOf(resource);
+      const before = state.highest;
+      for await (const row of by.list(resource, { sort: 'id', from: after(before) })) {
+        if (compareNumbers(idNumber(row), before) <= 0) continue;
+        state.highest = higher(state.highest, row);
+        state.rows.push(row);
+      }
+    },
+    /** Reports whether the mark in the record's name says that the record belongs to the item. */
+    isRecordOfItem,
+    /** Returns the records of an item that `refresh` has found, ordered by id. They may be out of date, because each is read only once. */
+    recordsOfItem: (resource: Resource, kind: ItemKind, key: string): readonly JsonObject[] =>
+      stateOf(resource).rows.filter((row) => isRecordOfItem(row, kind, key)),
+    /** Returns the records that `refresh` has found so far and that do not belong to the item. */
+    recordsOfOtherItems: (resource: Resource, kind: ItemKind, key: string): readonly JsonObject[] =>
+      stateOf(resource).rows.filter((row) => !isRecordOfItem(row, kind, key)),
+    /** Returns the highest id seen so far among the records of the resource. */
+    highestId: (resource: Resource): number | bigint => stateOf(resource).highest,
+  };
+}
 
-/** Step whose action is one of `A`. */
-export type StepOf<A extends Step['action'] = Step['action']> = Step & { readonly action: A };
+function higher(most: number | bigint, row: JsonObject): number | bigint {
+  const id = idNumber(row);
+  return compareNumbers(id, most) > 0 ? id : most;
+}
+
+const after = (id: number | bigint): number | bigint => parseIntegerDigits(String(BigInt(id) + 1n));

@@ -3,14 +3,14 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { MESSAGE_RESOURCES } from '../../resources/task.ts';
-import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import {
   computePossibleHashesOfMessage,
   computeWantedMessageHash,
   messageAttributesToReset,
 } from '../content.ts';
-import { CampaignError, changedMeanwhileError } from '../errors.ts';
+import { CampaignError, changedByHandError, changedMeanwhileError } from '../errors.ts';
 import { appendCampaignMark, computeFolderNameHash, parseCampaignMark } from '../marks.ts';
 import type { Step, WantedFolder, WantedMessage } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
@@ -18,7 +18,6 @@ import {
   type ApplyContext,
   createCampaignMarkForItem,
   findLastWrittenHash,
-  idFromDigits,
   idOfRecord,
   type StepResult,
 } from './context.ts';
@@ -34,17 +33,17 @@ export async function applyFolder(
     createCampaignMarkForItem(context, wanted, computeFolderNameHash(wanted.name)),
   );
   if (step.id !== undefined) {
-    const found = await client.get(folder, idFromDigits(step.id));
+    const found = await client.get(folder, parseIntegerDigits(step.id));
     const marked = parseCampaignMark(found?.['name']);
     if (!overwrite && (!marked || marked.mark.contentHashOrReason !== computeFolderNameHash(marked.name)))
       throw new CampaignError(
         'drift',
         `folder ${step.id} was renamed or deleted by hand since the plan was made`,
       );
-    await client.update(folder, idFromDigits(step.id), { name });
+    await client.update(folder, parseIntegerDigits(step.id), { name });
     return { id: step.id };
   }
-  const { record } = await createOnce(context, {
+  const record = await createOnce(context, {
     resource: folder,
     body: { name },
     // A folder with lists is kept, because deleting the folder deletes its lists.
@@ -69,7 +68,7 @@ export async function applyMessage(
 async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonObject> {
   const { client } = context;
   const resource = MESSAGE_RESOURCES[wanted.channel];
-  const { record } = await createOnce(context, {
+  return createOnce(context, {
     resource,
     // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
     body: { ...(wanted.channel === 'email' ? { fromemail: null } : {}), ...bodyOf(context, wanted) },
@@ -80,20 +79,17 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
       await client.remove(resource, { id: idOfRecord(own) });
     },
   });
-  return record;
 }
 
 async function change(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<JsonObject> {
   const { client, overwrite } = context;
   const resource = MESSAGE_RESOURCES[wanted.channel];
-  const id = idFromDigits(step.id ?? '');
+  const id = parseIntegerDigits(step.id ?? '');
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
   if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (!overwrite && !(await isAsWritten(context, wanted, found)))
-    throw new CampaignError('drift', `${called} was changed by hand since the plan was made`, {
-      hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.',
-    });
+    throw changedByHandError(`${called} was changed by hand since the plan was made`);
   const changed = await client.update(resource, id, {
     ...messageAttributesToReset(wanted, found),
     ...bodyOf(context, wanted),
@@ -105,8 +101,8 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
 }
 
 /**
- * Returns whether a message still has the content that apply last wrote. Call this after a task has locked the message, because a person
- * could edit the message until then (interface, "States").
+ * Returns whether a message has the content that apply last wrote. Call this after a task has locked it: until then, it can be edited
+ * (interface, "States").
  */
 export async function isLockedMessageUnchanged(
   context: ApplyContext,
@@ -122,10 +118,7 @@ export async function isLockedMessageUnchanged(
   return true;
 }
 
-/**
- * Returns whether a message has the content that apply last wrote. Reads the links of the message again, because a person may have changed
- * only the target of a link.
- */
+/** Reads the links again, because a person may have changed only the target of a link. */
 async function isAsWritten(
   context: ApplyContext,
   wanted: WantedMessage,
@@ -151,28 +144,22 @@ function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readon
   return { ...wanted.values, name };
 }
 
-/**
- * Data to create a record only once, even if other runs apply the same file at the same time. A record with exactly this name is reused. If
- * two exist, the one with the lower id is kept.
- */
+/** Data to create a record only once, even if several runs apply the file. A record of this name is reused, and the lowest id is kept. */
 interface SingleCreation {
   readonly resource: Resource;
   /** Attributes of the record. The name ends with the mark, a tag such as ` [svc-…]`, so that svc can find the record by its name. */
   readonly body: Values & { readonly name: string };
   /** Returns whether svc may reuse a record that has the name in `body`. If omitted, svc may reuse every record with this name. */
   readonly isReusable?: ((record: JsonObject) => Promise<boolean>) | undefined;
-  /**
-   * Deletes the record that this run created, if another run created the same record earlier.
-   * @param own the record of this run as it is now
-   */
+  /** Deletes this run's record `own`, if another run created the same record earlier. */
   readonly deleteOwn: (own: JsonObject) => Promise<void>;
 }
 
-/** Creates the record, unless an earlier or concurrent run created it. @returns the record, and whether this run created it */
+/** Creates the record, and returns it. Returns the record of an earlier or concurrent run instead, if there is one. */
 async function createOnce(
   { client }: ApplyContext,
   { resource, body, isReusable = async () => true, deleteOwn }: SingleCreation,
-): Promise<{ readonly record: JsonObject; readonly isMade: boolean }> {
+): Promise<JsonObject> {
   const alike = async (): Promise<readonly JsonObject[]> => {
     const found: JsonObject[] = [];
     for (const each of await client.find(resource, { name: body.name }))
@@ -180,13 +167,13 @@ async function createOnce(
     return found.sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));
   };
   const [there] = await alike();
-  if (there) return { record: there, isMade: false };
+  if (there) return there;
   const made = await client.create(resource, body);
   const now = await alike();
   const [first = made] = now;
-  if (idNumber(first) === idNumber(made)) return { record: made, isMade: true };
+  if (idNumber(first) === idNumber(made)) return made;
   // A record that was changed by hand since its creation is left alone.
   const own = now.find((each) => idNumber(each) === idNumber(made));
   if (own) await deleteOwn(own);
-  return { record: first, isMade: false };
+  return first;
 }

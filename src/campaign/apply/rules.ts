@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
-import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import {
   computeRuleRecordHash,
@@ -11,7 +11,7 @@ import {
   type MessageIdentity,
   ruleAttributesToReset,
 } from '../content.ts';
-import { CampaignError, changedMeanwhileError, otherRunError } from '../errors.ts';
+import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError } from '../errors.ts';
 import { appendCampaignMark, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
@@ -26,12 +26,11 @@ import {
   type ApplyContext,
   createCampaignMarkForItem,
   findLastWrittenHash,
-  idFromDigits,
   idOfRecord,
   nameOfRetiredRecord,
   type StepResult,
 } from './context.ts';
-import { findDuplicateRuleCreatedMeanwhile } from './same-rules.ts';
+import { findDuplicateRuleCreatedMeanwhile } from './duplicates.ts';
 
 interface References {
   /** Values by attribute, as the service takes them. `actiontarget` is a string; all other values are numbers. */
@@ -84,32 +83,24 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   return wanted.paused ? record : resumeRule(context, wanted, references, record);
 }
 
-/**
- * Deletes the rule that this run created.
- * @throws CampaignError if a person has changed the rule since, because svc must not delete that change
- */
+/** Deletes this run's rule. @throws CampaignError if a person has changed it since, because svc must not delete that change */
 async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
   const { client, overwrite } = context;
   const resource = ruleResource(wanted.rule);
   const found = await client.get(resource, idOfRecord(made));
   if (!found) return;
   if (!overwrite && !haveSameContent(context, wanted, found, made))
-    throw new CampaignError(
-      'drift',
+    throw changedByHandError(
       `someone changed rule ${idOfRule(wanted.rule, made)} by hand, and another run has created the same rule again`,
-      { hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.' },
     );
   await client.remove(resource, { id: idOfRecord(made) });
 }
 
 /**
- * Finds the rule that another run created for the same item, if this run's rule must give way to that rule. Otherwise returns undefined.
- * The run whose rule gives way deletes or pauses that rule. If both rules have the same kind, the rule with the higher id gives way. If the
- * kinds differ, both rules give way, because svc can't compare ids of two kinds. The item may then be left without a rule, but never with
- * two.
- * @param made rule that this run created. Undefined if this run changed an existing rule. An existing rule gives way to each rule that
- * another run created.
- * @throws CampaignError if this run's rule does not give way, but a person has resumed the other run's rule. Both rules would then act.
+ * Finds a rule that another run created for the same item, and to which this run's rule must give way. Of one kind, the higher id gives
+ * way. Of two kinds, both give way, because their ids can't be compared: the item may then have no rule, but never two.
+ * @param made rule that this run created. Undefined for a changed rule, which gives way to every new rule.
+ * @throws CampaignError if this run's rule stays, but a person has resumed the other one, so that both would act
  */
 async function findRuleOfOtherRun(
   context: ApplyContext,
@@ -133,11 +124,7 @@ async function findRuleOfOtherRun(
   return undefined;
 }
 
-/**
- * Returns the current state of the item's rules that were created after svc first read the service's records. Omits a rule if `svc apply`
- * has replaced this rule with another rule.
- * @param made rule that this run created; the function omits this rule too
- */
+/** Returns the current state of the item's new rules, except `made` and those that `svc apply` has replaced. */
 async function findNewRules(
   { client, newRecords }: ApplyContext,
   { key }: WantedRule,
@@ -194,30 +181,25 @@ async function change(
   return changed;
 }
 
-/**
- * Returns the rule as it is now.
- * @throws CampaignError if the rule no longer has the content that apply last wrote
- */
+/** Returns the rule as it is now. @throws CampaignError if it no longer has the content that apply last wrote */
 async function rereadRule(
   { client, ...context }: ApplyContext,
   wanted: WantedRule,
   { id = '' }: Step,
 ): Promise<JsonObject> {
-  const found = await client.get(ruleResource(wanted.rule), idFromDigits(id.split(':')[1] ?? ''));
+  const found = await client.get(ruleResource(wanted.rule), parseIntegerDigits(id.split(':')[1] ?? ''));
   if (!found) throw new CampaignError('drift', `rule ${id} no longer exists`);
   if (!context.overwrite && !isAsWritten({ client, ...context }, wanted, found)) throw changedByHand(id);
   return found;
 }
 
 const changedByHand = (id: string): CampaignError =>
-  new CampaignError('drift', `rule ${id} was changed by hand since the plan was made`, {
-    hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.',
-  });
+  changedByHandError(`rule ${id} was changed by hand since the plan was made`);
 
 /**
- * Pauses the rule that this run changed, if another run has created a rule for the same item. Also marks the paused rule as replaced. The
- * other run may have paused the rule before, but this run's change has activated the rule again.
- * @throws CampaignError if another run has created a rule for the same item
+ * Pauses the rule that this run changed, and marks it as replaced, if another run has created a rule for the item. That run may have paused
+ * the rule before, but this run's change has activated it again.
+ * @throws CampaignError if there is such a rule
  */
 async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const first = await findRuleOfOtherRun(context, wanted);
@@ -228,10 +210,7 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Json
   throw otherRunError(`automation ${wanted.key}`, `rule ${idOfRule(first.rule, first.record)}`);
 }
 
-/**
- * Returns the body of a PUT. If the rule is an autoresponder, removes `actiontype` and `actiontarget`, because a PUT can't change the
- * action of an autoresponder (interface, "Automation rules" 8).
- */
+/** Returns the body of a PUT without `actiontype` and `actiontarget` if an autoresponder has them (interface, "Automation rules" 8). */
 function withoutFixedAttributes(
   { values }: WantedRule,
   found: JsonObject,
@@ -247,10 +226,9 @@ function withoutFixedAttributes(
 }
 
 /**
- * Resumes the rule. Fails if a person or another run has changed the rule. Also fails if a person has resumed a rule of the same item with
- * a higher id. One GET reads this rule and all rules with higher ids, directly before the PUT. The service has no conditional PUT, so svc
- * does not notice a change between these two requests.
- * @throws CampaignError if svc may not resume the rule
+ * Resumes the rule. One GET reads it and all rules with higher ids directly before the PUT. The service has no conditional PUT, so svc does
+ * not notice a change between these two requests.
+ * @throws CampaignError if a person or another run has changed the rule, or a person has resumed a newer rule of the item
  */
 async function resumeRule(
   context: ApplyContext,
@@ -270,10 +248,8 @@ async function resumeRule(
   // Another run already resumed the rule.
   if (found && haveSameContent(context, wanted, found, resumed)) return found;
   if (!found || (!overwrite && !haveSameContent(context, wanted, found, record)))
-    throw new CampaignError(
-      'drift',
+    throw changedByHandError(
       `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was resumed`,
-      { hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.' },
     );
   const changed = await client.update(resource, idOfRecord(record), { paused: false, name });
   if (!haveSameContent(context, wanted, changed, resumed))
@@ -282,9 +258,8 @@ async function resumeRule(
 }
 
 /**
- * Pauses the rules that this rule replaces. These include duplicates of this rule that another run of apply created. Actions that the
- * paused rules have already queued still happen (interface, "States").
- * @returns whether it found such rules
+ * Pauses the rules that this rule replaces, and its duplicates of other runs. Actions that they have queued still happen (interface,
+ * "States"). Returns whether it found such rules.
  * @throws CampaignError if one of them was changed by hand
  */
 async function pauseReplacedRules(
@@ -326,10 +301,7 @@ async function pauseReplacedRules(
   return isAny;
 }
 
-/**
- * Returns whether a rule has the content that apply last wrote.
- * @param rule kind of the existing rule; the file may name another kind by now
- */
+/** Returns whether a rule has the content that apply last wrote. @param rule the existing kind, which may differ from the file's */
 function isAsWritten(
   context: ApplyContext,
   wanted: WantedRule,
@@ -339,10 +311,7 @@ function isAsWritten(
   return contentOf(context, { rule }, record) === findLastWrittenHash(context, wanted, record, { rule });
 }
 
-/**
- * Returns whether two rules have the same content. Compares the records and not the hashes in their marks. The hashes would differ, because
- * the hash in the plan does not cover messages that this run created.
- */
+/** Compares records, not the hashes in their marks, because the plan's hash does not cover messages that this run created. */
 const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
 
@@ -409,7 +378,7 @@ function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule)
       if (!version) throw fault(`the message ${found.key} is blocked, so the rule cannot be created`);
       return String(version.id);
     })();
-    values[attribute] = attribute === 'actiontarget' ? id : idFromDigits(id);
+    values[attribute] = attribute === 'actiontarget' ? id : parseIntegerDigits(id);
   }
   return { values, identities };
 }

@@ -1,16 +1,27 @@
 /** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { type Channel, task } from '../../resources/task.ts';
-import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { cancelTaskWithRetries } from '../../sends/cancel.ts';
+import { createLimitsCheck } from '../../sends/cost.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
-import { createLimitsCheck } from '../../sends/limits.ts';
-import { changeTask, makeTask, requireSendableTask } from '../../sends/make-task.ts';
-import { type CompetingTask, listEarlierTasks } from '../../sends/rival.ts';
+import {
+  type CompetingTask,
+  changeTask,
+  listEarlierTasks,
+  makeTask,
+  requireSendableTask,
+} from '../../sends/make-task.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } from '../content.ts';
-import { CampaignError, changedMeanwhileError, otherRunError } from '../errors.ts';
+import {
+  CampaignError,
+  changedByHandError,
+  changedMeanwhileError,
+  otherRunError,
+  PLAN_AGAIN_OR_OVERWRITE,
+} from '../errors.ts';
 import {
   appendCampaignMark,
   CANCELLED_DUPLICATE_MARK_LETTER,
@@ -26,13 +37,13 @@ import {
   type ApplyContext,
   createCampaignMarkForItem,
   findLastWrittenHash,
-  idFromDigits,
   idOfRecord,
   nameOfRetiredRecord,
+  type RetiredMarkLetter,
   type StepResult,
 } from './context.ts';
+import { findDuplicateTaskCreatedMeanwhile } from './duplicates.ts';
 import { isLockedMessageUnchanged } from './messages.ts';
-import { findDuplicateTaskCreatedMeanwhile } from './same-sends.ts';
 
 interface Target {
   readonly channel: Channel;
@@ -62,10 +73,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
   });
 }
 
-/**
- * Creates the task.
- * @param despiteInterrupt true if Ctrl-C must not stop the creation, because svc has already cancelled the task that the new task replaces
- */
+/** Creates the task. @param despiteInterrupt true if svc has cancelled the task that it replaces, so that Ctrl-C must not stop it */
 async function createCampaignTask(
   context: ApplyContext,
   wanted: WantedTask,
@@ -133,15 +141,15 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
     return {
       kind: 'drift',
       why: `task ${wanted.key}: someone changed ${messageTitle} by hand before task ${String(made['id'])} was created`,
-      hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.',
+      hint: PLAN_AGAIN_OR_OVERWRITE,
       isConflict: true,
     };
   };
 }
 
 /**
- * Returns the task with a lower id that another run created at the same time. The task with the lowest id stays. If a person has already
- * cancelled that task, the new task must not replace it (contract, "Sends and campaigns, once more").
+ * Returns the task of another run with a lower id, which stays. If a person has cancelled it, the new task must not replace it (contract,
+ * "Sends and campaigns, once more").
  */
 async function findRivalTask(
   context: ApplyContext,
@@ -168,10 +176,7 @@ async function findRivalTask(
   };
 }
 
-/**
- * Returns a task that sends the same message to the same recipients and was created earlier than `made`, for another item, for another
- * campaign or by hand. Returns undefined if there is no such task.
- */
+/** Returns an earlier task that sends the same message to the same recipients, for another item or campaign, or by hand. */
 async function findDuplicateSend(
   context: ApplyContext,
   wanted: WantedTask,
@@ -189,10 +194,9 @@ async function findDuplicateSend(
 }
 
 /**
- * Returns the task that another run created for the item after svc first read the service's records. Returns undefined if there is no such
- * task.
- * @throws CampaignError if the other run used another version of the file, if a person has cancelled the task, or if a task outside
- * this item sends the same message
+ * Returns the task that another run has created for the item.
+ * @throws CampaignError if that run used another version of the file, if a person has cancelled the task, or if a task outside the item
+ * sends the same message
  */
 async function findTaskOfOtherRun(
   context: ApplyContext,
@@ -222,11 +226,7 @@ const cancelledByHandError = ({ key }: WantedTask, { id }: JsonObject): Campaign
     hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
   });
 
-/**
- * Returns the current state of the item's tasks that were created after svc first read the service's records. Omits tasks whose mark, the
- * tag in the name, says that svc cancelled the task.
- * @param made task that this run created, which is also omitted
- */
+/** Returns the current state of the item's new tasks, except `made` and those whose mark says that svc cancelled them. */
 async function findNewTasks(
   { client, newRecords }: ApplyContext,
   { key }: WantedTask,
@@ -249,7 +249,7 @@ const isSetAside = (record: JsonObject): boolean => {
 
 /** Cancels the duplicates of the task that two concurrent runs of apply left. Keeps one task. */
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
-  const kept = await context.client.get(task, idFromDigits(step.id ?? ''));
+  const kept = await context.client.get(task, parseIntegerDigits(step.id ?? ''));
   if (!kept || kept['cancelled'] === true)
     throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} no longer exists`);
   await cancelOthers(context, wanted, kept);
@@ -316,10 +316,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
     );
 }
 
-/**
- * Reads the task from the service, and cancels the duplicates of this task. Returns the task as it is afterwards.
- * @throws CampaignError if the task was changed by hand, or can't be changed any more
- */
+/** Reads the task, and cancels its duplicates. @throws CampaignError if it was changed by hand, or can't be changed any more */
 async function rereadWithoutDuplicates(
   context: ApplyContext,
   wanted: WantedTask,
@@ -334,12 +331,9 @@ async function rereadWithoutDuplicates(
   return now;
 }
 
-/**
- * Returns the task as it is now.
- * @throws CampaignError if the task can't be changed any more
- */
+/** Returns the task as it is now. @throws CampaignError if it can't be changed any more */
 async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
-  const found = await context.client.get(task, idFromDigits(step.id ?? ''));
+  const found = await context.client.get(task, parseIntegerDigits(step.id ?? ''));
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!found) throw new CampaignError('drift', `${called} no longer exists`);
   if (found['cancelled'] === true) {
@@ -356,10 +350,7 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
   return found;
 }
 
-/**
- * Cancels duplicates of a task that another run of svc apply created at the same time. The task with the lowest id stays.
- * @returns true if the service listed another active task of the same campaign item
- */
+/** Cancels duplicates that another run created at the same time. Returns true if the service listed another active task of the item. */
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
   const live = context.situation
     .own('task', wanted.key)
@@ -378,11 +369,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
 function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObject): void {
   if (context.overwrite || isAsWritten(context, wanted, found)) return;
   const id = String(found['id']);
-  throw new CampaignError(
-    'drift',
-    `task ${wanted.key}: task ${id} was changed by hand since the plan was made`,
-    { hint: 'Run svc plan again to see the change, or add --overwrite to replace the record.' },
-  );
+  throw changedByHandError(`task ${wanted.key}: task ${id} was changed by hand since the plan was made`);
 }
 
 function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean {
@@ -392,25 +379,26 @@ function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObje
 }
 
 /**
- * Cancels a task. The same PUT adds a mark to the name of the task. The mark says that svc cancelled the task, not a person.
- * @param item the file's item that the task belongs to; undefined if the file no longer contains the item
+ * Cancels a task with a PUT that also marks its name, so that the task does not look as if a person had cancelled it.
+ * @param item undefined if the file no longer contains the item
  * @throws SendError if the task may still be sent
  */
 export const cancelCampaignTask = (
   context: ApplyContext,
   record: JsonObject,
   why: string,
-  { item, as = REPLACED_RECORD_MARK_LETTER }: { readonly item?: WantedTask; readonly as?: AsideMark } = {},
+  {
+    item,
+    as = REPLACED_RECORD_MARK_LETTER,
+  }: { readonly item?: WantedTask; readonly as?: RetiredMarkLetter } = {},
 ): Promise<JsonObject> =>
   cancelTaskWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
-
-type AsideMark = typeof REPLACED_RECORD_MARK_LETTER | typeof CANCELLED_DUPLICATE_MARK_LETTER;
 
 function nameSetAside(
   context: ApplyContext,
   record: JsonObject,
   item: WantedTask | undefined,
-  as: AsideMark,
+  as: RetiredMarkLetter,
 ): string {
   // A task that is adopted by its id has no mark of the item yet.
   const found = parseCampaignMark(record['name'])?.mark;
@@ -449,7 +437,7 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
   if (!('key' in found))
     return {
       channel: found.channel ?? 'email',
-      id: idFromDigits(found.id),
+      id: parseIntegerDigits(found.id),
       identity: findIdentityOfResolvedMessage(context.situation, found),
       isOwn: false,
     };
@@ -463,6 +451,6 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
 }
 
 const idOrNull = (digits: string | null): number | bigint | null =>
-  digits === null ? null : idFromDigits(digits);
+  digits === null ? null : parseIntegerDigits(digits);
 
 const sizeOf = ({ size }: JsonObject): number | null => (typeof size === 'number' ? size : null);

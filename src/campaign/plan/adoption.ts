@@ -16,26 +16,12 @@ export interface RecordTakeover {
   readonly takenOver: RecordTakenOverByItem;
 }
 
-/**
- * Finds the item that adopts an existing record, so that svc uses the record for the item instead of creating one. Returns undefined if no
- * item adopts the record.
- */
-export type RecordTakeoverFinder = (
-  kind: ItemKind,
-  channelOrRuleKind: ChannelOrRuleKind,
-  record: JsonObject,
-) => RecordTakeover | undefined;
-
-/**
- * Returns the existing record that svc uses for the item instead of creating one. Returns undefined if the item adopts no record. An item
- * of kind `folder` can't adopt a record.
- */
+/** Returns the record that the item adopts, or undefined. A folder can't adopt a record. */
 export const findRecordTakenOverByItem = (item: WantedItem): RecordTakenOverByItem | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /**
- * Returns the campaign with the records of `--adopt` added to its items. Each named item adopts its record, whatever the record's current
- * content is.
+ * Returns the campaign whose items adopt the records of `--adopt`, whatever their current content is.
  * @param idsByItem ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
  */
 export function assignRecordsToTakeOver(
@@ -56,20 +42,22 @@ export function assignRecordsToTakeOver(
   return { ...campaign, items };
 }
 
-/** Returns the channel of a message, or the kind of a rule. Returns null for any other item. */
-export const channelOrRuleKindOfItem = (item: WantedItem): ChannelOrRuleKind =>
+const channelOrRuleKindOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
 /** Returns the name of a record without the mark at its end, if it has one. */
 export const readNameWithoutCampaignMark = (record: JsonObject): string =>
   parseCampaignMark(record['name'])?.name ?? String(record['name']);
 
-/**
- * Returns a function that finds the item that takes over (adopts) an existing record. The function returns undefined if no item adopts
- * the record. No item adopts a record that already belongs to an item of this campaign file, even if another item gives the record's id.
- * The mark, a tag at the end of the record's name, shows to which item the record belongs.
- */
-export function createRecordTakeoverFinder({ campaign, items }: Campaign): RecordTakeoverFinder {
+/** Returns a function that finds the item that adopts a record. No item adopts a record whose mark already names an item of this file. */
+export function createRecordTakeoverFinder({
+  campaign,
+  items,
+}: Campaign): (
+  kind: ItemKind,
+  channelOrRuleKind: ChannelOrRuleKind,
+  record: JsonObject,
+) => RecordTakeover | undefined {
   const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
     const takenOver = findRecordTakenOverByItem(item);
@@ -86,20 +74,15 @@ export function createRecordTakeoverFinder({ campaign, items }: Campaign): Recor
   };
 }
 
-/**
- * Returns whether a record has the mark of another campaign. No item may adopt such a record: the other campaign would create the record
- * again, so a task would be sent twice.
- */
+/** Returns whether another campaign owns the record. If an item adopted it, that campaign would create it again, and send a task twice. */
 export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaign): boolean {
   const mark = parseCampaignMark(record['name'])?.mark;
   return mark !== undefined && mark.campaignHash !== computeCampaignNameHash(campaign);
 }
 
 /**
- * Returns the possible hashes of a record's content. If the `hash` of an item equals one of these hashes, the record has not changed
- * since `svc export` wrote the campaign file. The hashes are computed from ids, not from the file's keys, so people can rename keys in the
- * file. A message can have several hashes (`computePossibleHashesOfMessage`). Any other record has one hash. `svc export` writes the first
- * hash to the file.
+ * Returns the possible hashes of a record's content. The record is unchanged since `svc export` if one of them is the item's `hash`. They
+ * cover ids and not keys, so that people can rename keys. The first one is what `svc export` writes.
  * @param links links of an e-mail message
  */
 export function computePossibleRecordHashes(

@@ -1,7 +1,4 @@
-/**
- * Checks whether an approved plan can still be applied. The records must not have changed since the plan was made, except by an earlier
- * apply of the same plan on any machine.
- */
+/** Checks whether an approved plan can still be applied: only an earlier apply of the same plan may have changed the records. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/task.ts';
 import {
@@ -33,22 +30,13 @@ import {
 
 /** State of the service that a plan was based on, as plain JSON. */
 export interface ObservedCampaignState {
-  /**
-   * States of the campaign's records. The records of an item are under the kind and key of the item, such as `task spring`. A record whose
-   * item is no longer in the file is under the kind and id of the record, such as `task 7`.
-   */
+  /** Records of each item, under its kind and key, such as `task spring`. Without an item, under kind and id: `task 7`. */
   readonly items: Readonly<Record<string, readonly RecordStateInPlan[]>>;
-  /**
-   * Messages that the file refers to but does not contain. Each property name consists of an item's kind, the item's key, and the attribute
-   * that refers to the message: `task spring message`.
-   */
+  /** Messages outside the file, under the kind and key of the item and the attribute that refers to them: `task spring message`. */
   readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
 }
 
-/**
- * State of a record at the time of a plan. `written` is the hash of the content that apply last wrote, and `found` is the hash of the
- * content that the plan found.
- */
+/** State of a record at the time of a plan. `written` is the content hash that apply last wrote, and `found` is the current one. */
 export interface RecordStateInPlan {
   readonly id: string;
   readonly written: string | null;
@@ -82,10 +70,7 @@ function stateOf(own: RecordOwnedByCampaign): RecordStateInPlan {
   };
 }
 
-/**
- * Returns a word for the state of a record. For a rule, always returns `open`, even if the rule is paused, because the rule's content hash
- * already shows a pause.
- */
+/** A rule is always `open`, because its content hash already shows a pause. */
 function stateWord(record: JsonObject): string {
   if (record['completed'] === true) return 'completed';
   if (record['cancelled'] === true) return 'cancelled';
@@ -131,21 +116,15 @@ export interface ApprovedPlan {
 }
 
 /**
- * Compares a plan that people are about to approve with the plan that svc would make now. Reports every difference. Unlike
- * `findChangesPreventingApply`, allows no changes by an earlier apply of the plan, because svc does not apply a plan before the approval.
+ * Compares a plan before its approval with the plan that svc would make now. Unlike `findChangesPreventingApply`, it allows no changes,
+ * because svc has not applied the plan.
  * @returns whole sentences about the differences; none if the two plans are equal
  */
 export function findDifferencesFromPlan(plan: ApprovedPlan, current: CampaignPlan): readonly string[] {
   const observed = collectObservedCampaignState(current);
-  const items = namesIn(plan.observed.items, observed.items).filter(
-    (name) => !isEqual(plan.observed.items[name], observed.items[name]),
-  );
-  const references = namesIn(plan.observed.references, observed.references).filter(
-    (name) => !isEqual(plan.observed.references[name], observed.references[name]),
-  );
-  const steps = namesIn(stepsByName(plan.steps), stepsByName(current.steps)).filter(
-    (name) => !isEqual(stepsByName(plan.steps)[name], stepsByName(current.steps)[name]),
-  );
+  const items = differingNames(plan.observed.items, observed.items);
+  const references = differingNames(plan.observed.references, observed.references);
+  const steps = differingNames(stepsByName(plan.steps), stepsByName(current.steps));
   return [
     ...items.map((name) => `${name} has changed since the plan was made`),
     ...references.map((name) => `The message that ${name} refers to has changed since the plan was made`),
@@ -154,8 +133,8 @@ export function findDifferencesFromPlan(plan: ApprovedPlan, current: CampaignPla
 }
 
 /**
- * Checks whether a plan can still be applied. Every step must equal the approved step in all its members. The records of the service must
- * not have changed since the plan was made, except by an earlier run of the same plan.
+ * Checks whether a plan can still be applied. Every step must equal the approved one, and only an earlier run of the plan may have changed
+ * the records.
  * @returns whole sentences about the differences; none if the plan can be applied
  */
 export function findChangesPreventingApply(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
@@ -168,10 +147,8 @@ export function findChangesPreventingApply(approved: ApprovedPlan, current: Camp
     const then = approved.observed.items[name] ?? [];
     return itemChanges(name, step, then, observed.items[name] ?? [], contents.get(name) ?? []);
   });
-  const references = namesIn(approved.observed.references, observed.references).flatMap((name) =>
-    isEqual(approved.observed.references[name], observed.references[name])
-      ? []
-      : [`The message that ${name} refers to was changed or replaced`],
+  const references = differingNames(approved.observed.references, observed.references).map(
+    (name) => `The message that ${name} refers to was changed or replaced`,
   );
   return [...items, ...references, ...stepChanges(approved, current, observed)];
 }
@@ -179,6 +156,11 @@ export function findChangesPreventingApply(approved: ApprovedPlan, current: Camp
 const namesIn = (a: object, b: object): readonly string[] => [
   ...new Set([...Object.keys(a), ...Object.keys(b)]),
 ];
+
+const differingNames = <T>(
+  a: Readonly<Record<string, T>>,
+  b: Readonly<Record<string, T>>,
+): readonly string[] => namesIn(a, b).filter((name) => !isEqual(a[name], b[name]));
 
 const nameOf = ({ kind, key, id }: Step): string => `${kind} ${key ?? id}`;
 
@@ -225,10 +207,7 @@ function itemChanges(
   ];
 }
 
-/**
- * Returns whether a record differs from the plan only in ways that the service itself causes. The content must be the same. The state may
- * be the same, or may show that a task was sent or that a task has locked a message.
- */
+/** Returns whether a record differs only in ways that the service itself causes: a task was sent, or a task has locked a message. */
 function isNaturalSuccessor(then: RecordStateInPlan, now: RecordStateInPlan): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
   return then.state === now.state || (NOT_OVER.includes(then.state) && now.state !== 'cancelled');
@@ -279,10 +258,7 @@ function contentsOf(
   }
 }
 
-/**
- * Returns sentences about steps that differ from the approved steps. A step does not differ if it only completes what an earlier run of the
- * plan left unfinished.
- */
+/** Returns sentences about steps that differ, except those that complete what an earlier run of the plan left unfinished. */
 function stepChanges(
   before: ApprovedPlan,
   now: CampaignPlan,
@@ -330,11 +306,7 @@ const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change
 const awaitsVersion = ({ changes = [] }: Step): boolean =>
   changes.some(({ to }) => to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE);
 
-/**
- * Returns the step without ids of messages that the plan creates. The approved step can't have these ids, because they exist only after a
- * run has created the messages.
- * @param shown the approved step
- */
+/** Returns the step without ids of messages that the plan creates, which exist only after a run. @param shown the approved step */
 function withoutNewIds(step: Step, shown: Step): Step {
   const made = (shown.changes ?? [])
     .filter(({ to }) => to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE)
@@ -351,9 +323,8 @@ function withoutNewIds(step: Step, shown: Step): Step {
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
 /**
- * Actions that a new plan may have for an item after an interruption of `apply`, by the action that `apply` was performing. An interrupted
- * `replace`, for example, may have cancelled the old record without creating the new one, so the new plan has `create`. The actions `keep`
- * and `blocked` are always possible, so the table omits these.
+ * Actions that a new plan may have after an interrupted apply, besides `keep` and `blocked`. An interrupted `replace`, for example, may
+ * have cancelled the old record without creating the new one.
  */
 const REMAINING_ACTIONS: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],

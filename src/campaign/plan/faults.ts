@@ -1,6 +1,4 @@
-/**
- * Finds faults of a campaign file that only a comparison with the service shows. To remove these faults, the user must correct the file.
- */
+/** Finds faults that only a comparison with the service shows, and that the user must correct in the campaign file. */
 import type { Channel } from '../../resources/task.ts';
 import { similarWords } from '../../text/words.ts';
 import type { ItemKind, MessageReference, Step, WantedItem, WantedRule, WantedTask } from '../model.ts';

@@ -2,26 +2,16 @@
 import { computeWantedMessageHash } from '../content.ts';
 import { FOLDER_CAMPAIGN_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
-import { blockStepIfTakeoverForbidden } from './forbidden-adoption.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 
-/**
- * Decides what apply does with a folder of the file, such as `create` or `keep`. svc finds the folder by the mark, a tag in the folder's
- * name. A folder has no attribute except the name.
- */
+/** Plans a folder, which has no attribute except the name. */
 export function planFolder(situation: PlanningSituation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);
   if (!found) return { ...step, action: 'create' };
   const id = formatIdWithRuleKind(found);
   if (!found.isAsWritten && !situation.options.overwrite)
-    return {
-      ...step,
-      action: 'blocked',
-      blockedBy: 'drift',
-      id,
-      reason: `folder ${id} was renamed by hand: ${found.name}`,
-    };
+    return blockedStep({ ...step, id }, 'drift', `folder ${id} was renamed by hand: ${found.name}`);
   // Deleting a folder deletes its lists, so spare folders are never deleted automatically.
   const spare =
     others.length > 0
@@ -34,26 +24,15 @@ export function planFolder(situation: PlanningSituation, { key, name }: WantedFo
 /** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
 export const MAX_FOLDER_NAME_OCTETS = 40 - FOLDER_CAMPAIGN_MARK_OCTETS;
 
-/**
- * Plan for one message of the campaign file. A message can have several versions, each a record of its own in the service, because the
- * service does not allow changes of a message in use.
- */
+/** Plan for a message. Its versions are records of their own, because the service does not allow changes of a message in use. */
 export interface PlannedMessage {
   readonly step: Step;
   /** Record of the version that stays in use. Undefined if the step creates a new version. */
   readonly current: RecordOwnedByCampaign | undefined;
 }
 
-/** Decides what apply does with a message of the file, such as `create` or `keep`, and which version of the message stays in use. */
-export function planMessage(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
-  const { step, current } = planVersion(situation, wanted);
-  const allowed = blockStepIfTakeoverForbidden(situation, wanted, step);
-  if (allowed === step) return { step, current };
-  return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
-}
-
 /** Plans a version of a message. A message is editable until a task or a rule uses it. A locked message is replaced by a new version. */
-function planVersion(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
+export function planVersion(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
   const versions = situation.own('message', key).filter((each) => each.channel === channel);
@@ -65,7 +44,7 @@ function planVersion(situation: PlanningSituation, wanted: WantedMessage): Plann
   const isWanted = current.mark.contentHashOrReason === content;
   if (!current.isAsWritten && !situation.options.overwrite) {
     const reason = `${channel} message ${id} was changed by hand`;
-    return { step: { ...step, action: 'blocked', blockedBy: 'drift', id, reason }, current };
+    return { step: blockedStep({ ...step, id }, 'drift', reason), current };
   }
   if (isWanted && current.isAsWritten) return { step: { ...step, action: 'keep', id }, current };
   const changes = changesOf(wanted, current);
@@ -97,3 +76,10 @@ export const formatIdWithRuleKind = ({
   rule,
 }: Pick<RecordOwnedByCampaign, 'record' | 'rule'>): string =>
   rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;
+
+/** Returns a step that changes nothing. @param reason sentence without a full stop */
+export const blockedStep = (
+  step: Omit<Step, 'action'>,
+  blockedBy: NonNullable<Step['blockedBy']>,
+  reason: string,
+): Step => ({ ...step, action: 'blocked', blockedBy, reason });

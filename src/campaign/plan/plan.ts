@@ -1,15 +1,24 @@
-/**
- * Compares a campaign file with the service's records, which svc has read before, and plans one step for each item. The functions here are
- * pure: they send no requests and have no side effects.
- */
-
+/** Compares a campaign file with the service's records, and plans one step for each item. This code is pure. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
-import type { Campaign, ItemKind, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
-import { assignRecordsToTakeOver } from './adoption.ts';
-import { blockStepIfTakeoverForbidden } from './forbidden-adoption.ts';
-import { formatIdWithRuleKind, type PlannedMessage, planFolder, planMessage } from './messages.ts';
+import type {
+  Campaign,
+  ItemKind,
+  ObservedCompanyRecords,
+  RecordTakenOverByItem,
+  Step,
+  WantedItem,
+  WantedMessage,
+} from '../model.ts';
+import { assignRecordsToTakeOver, belongsToOtherCampaign, findRecordTakenOverByItem } from './adoption.ts';
+import {
+  blockedStep,
+  formatIdWithRuleKind,
+  type PlannedMessage,
+  planFolder,
+  planVersion,
+} from './messages.ts';
 import { messageAttributesOfRule } from './rule-references.ts';
 import { planRule } from './rules.ts';
 import { findCampaignSendOfWantedTask, isActiveTask, type PlannedCampaignSend } from './same-sends.ts';
@@ -19,6 +28,7 @@ import {
   type PlanOptions,
   type RecordOwnedByCampaign,
 } from './situation.ts';
+import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 import { planTask } from './tasks.ts';
 
 /** Planned steps of a campaign, and the data from which they were planned. */
@@ -31,9 +41,8 @@ export interface CampaignPlan {
 }
 
 /**
- * Returns the steps in the order in which apply performs them. First come tasks and rules that `--prune` removes, so that they are never
- * live together with their replacements. Then come folders, messages, tasks and rules, and finally all other records that the file no
- * longer names.
+ * Returns the steps in the order in which apply performs them. Tasks and rules that `--prune` removes come first, so that they are never
+ * live together with their replacements. Other records that the file no longer names come last.
  * @param earlierPlans plans of files that are applied together with this file and before it
  * @param siblings items of all other files of this campaign
  */
@@ -69,10 +78,7 @@ export function planCampaign(
   return { steps, situation, messages, sends };
 }
 
-/**
- * Returns the send of a task. Returns an empty array if the step of the task is blocked, or if svc does not know the send. Also returns the
- * send of a task that stays unchanged, because another campaign file may plan the same send.
- */
+/** Returns the send of a task, also if the task stays unchanged, because another file may plan the same send. */
 function plannedSendOf(
   situation: PlanningSituation,
   item: Extract<WantedItem, { kind: 'task' }>,
@@ -108,19 +114,15 @@ function planItem(
   }
 }
 
-/**
- * Order of removal. Tasks and rules come before the messages that they use, because a service may refuse to delete a
- * message that a task is to send (interface, "States").
- */
+/** Tasks and rules come before their messages, because a service may refuse to delete a message in use (interface, "States"). */
 const REMOVAL_ORDER: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
 
 /** Kinds of records that send messages or act by themselves. They are removed first. */
 const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /**
- * Decides what apply does with a record whose item is no longer in the campaign file. Returns no step for a cancelled or completed task, or
- * for a record that apply has replaced with another record.
- * @param plannedSteps steps planned so far. For a message, these steps include the steps of all tasks and rules.
+ * Plans a record that the file no longer names. Returns no step if it has ended, or if apply has replaced it.
+ * @param plannedSteps steps planned so far. For a message, they include the steps of all tasks and rules.
  */
 function planUnnamed(
   own: PlanningSituation['unnamed'][number],
@@ -132,15 +134,14 @@ function planUnnamed(
   if (!prune)
     return [{ ...step, action: 'orphaned', reason: `the file no longer contains this ${own.kind}` }];
   if (own.kind === 'task' && Number(own.record['scheduledtime']) <= observed.now)
-    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: 'the task is being sent' }];
+    return [blockedStep(step, 'state', 'the task is being sent')];
   const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
   if (lists > 0) {
     const reason = `svc does not delete a folder that contains ${lists === 1 ? 'a list' : `${lists} lists`}; to delete it with all lists, run svc folder delete ${formatIdWithRuleKind(own)}`;
-    return [{ ...step, action: 'blocked', blockedBy: 'state', reason }];
+    return [blockedStep(step, 'state', reason)];
   }
   const user = own.kind === 'message' ? findRemainingUser(observed, own, plannedSteps) : undefined;
-  if (user !== undefined)
-    return [{ ...step, action: 'blocked', blockedBy: 'state', reason: `${user} still uses the message` }];
+  if (user !== undefined) return [blockedStep(step, 'state', `${user} still uses the message`)];
   const removes = own.kind === 'task' ? 'cancels' : 'deletes';
   const byHand = own.isAsWritten ? '' : ', although someone changed it by hand';
   const reason = `the file no longer contains this ${own.kind}, so svc ${removes} it${byHand}`;
@@ -155,9 +156,8 @@ export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 
 /**
- * Returns a text that names a task or rule, such as `task 7`: the first one that still uses the message after all steps of the plan.
- * Returns undefined if no task or rule uses the message. svc must not delete a message in use: the service would hide the message but still
- * send it (interface, "States").
+ * Names the first task or rule, such as `task 7`, that still uses the message after all steps. svc must not delete such a message: the
+ * service would hide it but still send it (interface, "States").
  */
 function findRemainingUser(
   observed: ObservedCompanyRecords,
@@ -188,11 +188,9 @@ function findRemainingUser(
   return undefined;
 }
 
-/** Returns whether a rule was replaced by another rule and is still paused. */
 const isRetired = ({ name, paused }: JsonObject): boolean =>
   paused === true && parseCampaignMark(name)?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER;
 
-/** Returns whether a step removes the record, or makes the record use another message. */
 const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>
   steps.some(
     (step) =>
@@ -205,3 +203,69 @@ const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): 
   );
 
 const POINTING: readonly string[] = ['message_id', 'actiontarget'];
+
+function planMessage(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
+  const { step, current } = planVersion(situation, wanted);
+  const allowed = blockStepIfTakeoverForbidden(situation, wanted, step);
+  if (allowed === step) return { step, current };
+  return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
+}
+
+function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: WantedItem, step: Step): Step {
+  const adopted = findRecordTakenOverByItem(item);
+  if (!adopted || step.action === 'blocked') return step;
+  if (step.action === 'keep')
+    return adopted.isNamedByAdoptFlag ? withMarkAdded(situation, item, adopted, step) : step;
+  const own = situation.own(item.kind, item.key);
+  const { kind, key, name } = item;
+  const blocked = { kind, key, name };
+  const called = `${recordKind(item)} ${adopted.id}`;
+  if (own.length === 0)
+    return blockedStep(
+      blocked,
+      'reference',
+      `${called} not found; to create a new record, remove the id of this item from the file`,
+    );
+  if (!own.some(({ record }) => belongsToOtherCampaign(record, situation.campaign))) return step;
+  return blockedStep(
+    { ...blocked, id: step.id ?? adopted.id },
+    'reference',
+    `${called} belongs to another campaign; change it in that campaign's file`,
+  );
+}
+
+/** Returns a step that adds the item's mark to the name of a record that `--adopt` names, so that the next run recognizes the record. */
+function withMarkAdded(
+  situation: PlanningSituation,
+  item: WantedItem,
+  { id }: RecordTakenOverByItem,
+  step: Step,
+): Step {
+  const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);
+  if (!own || parseCampaignMark(own.record['name'])) return step;
+  const { record } = own;
+  const isTooSoon =
+    item.kind === 'task' &&
+    Number(record['scheduledtime']) - situation.observed.now < MIN_SECONDS_BEFORE_SEND;
+  const isFixed =
+    record['completed'] === true ||
+    isTooSoon ||
+    (item.kind === 'message' && Number(record['editable']) !== 1);
+  if (isFixed) {
+    const reason = `the name of this record can no longer be changed, so svc cannot add a mark such as [svc-…] to it; to use the record, write id: ${id} at this item in the file`;
+    return { ...step, reason: step.reason === undefined ? reason : `${step.reason}; ${reason}` };
+  }
+  return {
+    ...step,
+    action: 'change',
+    changes: [],
+    reason: `svc uses ${recordKind(item)} ${id} for this item, and adds a mark such as [svc-…] to the name of the record, by which later runs find the record`,
+  };
+}
+
+const recordKind = (item: WantedItem): string =>
+  item.kind === 'message'
+    ? `${item.channel === 'email' ? 'e-mail' : 'SMS'} message`
+    : item.kind === 'automation'
+      ? `rule ${item.rule}`
+      : item.kind;

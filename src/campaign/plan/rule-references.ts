@@ -17,10 +17,7 @@ export function messageAttributesOfRule(
   };
 }
 
-/**
- * Returns the attributes that hold the id of a message, whatever the rule's action is. Maps each attribute to the channel of the message:
- * `{ message_id: 'email' }`.
- */
+/** Returns the attributes with ids of messages and their channels, whatever the action is: `{ message_id: 'email' }`. */
 function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channel>> {
   const { fields } = ruleResource(rule);
   return Object.fromEntries(
@@ -46,10 +43,7 @@ export function referenceAttributesOfRule(
   return [...named, ...(hasTarget ? ['actiontarget'] : [])];
 }
 
-/**
- * Returns texts that identify the records to which a rule in the service refers, by attribute: `{ message_id: 'id:7' }`. For a message of
- * the campaign, the text contains a hash of the message's key in the campaign file instead of the id.
- */
+/** Returns identities of the records to which a stored rule refers: `{ message_id: 'id:7' }`, or `key:…` for a message of the campaign. */
 export function identifyRecordsReferencedByRule(
   rule: RuleKind,
   record: JsonObject,

@@ -1,12 +1,9 @@
-/**
- * Decides what apply does with each automation rule of the campaign file, depending on the state of the rule's record (interface, "States
- * and transitions").
- */
+/** Plans each automation rule, depending on the state of its record (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/task.ts';
 import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
-import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
+import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import { identifyRecordsReferencedByRule, messageAttributesOfRule } from './rule-references.ts';
 import { findReasonToBlockDuplicateRule, isRuleEffectUnchanged } from './same-rules.ts';
 import {
@@ -21,10 +18,7 @@ import {
 export interface ResolvedRuleReferences {
   /** Texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
-  /**
-   * Ids of the records to which the rule must refer, by attribute: `{ message_id: '7' }`. An id is undefined if the plan creates a new
-   * version of the message, because the version has no id yet.
-   */
+  /** Ids of the referenced records: `{ message_id: '7' }`. Undefined for a version of a message that the plan creates. */
   readonly ids: Readonly<Record<string, string | undefined>>;
   /** Messages of the file that the rule uses. */
   readonly planned: readonly PlannedMessage[];
@@ -41,8 +35,7 @@ export function planRule(
   const { key, name, rule } = wanted;
   const step = { kind: 'automation', key, name } as const;
   const references = resolveRuleReferences(situation, wanted, messages);
-  if (references.fault !== undefined)
-    return { ...step, action: 'blocked', blockedBy: 'reference', reason: references.fault };
+  if (references.fault !== undefined) return blockedStep(step, 'reference', references.fault);
   const all = situation.own('automation', key);
   const live = all.filter(({ isSetAside }) => !isSetAside);
   const content = computeWantedRuleHash(wanted, references.identities, wanted.paused);
@@ -59,21 +52,16 @@ export function planRule(
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !situation.options.overwrite) {
     const reason = `${byHand.map((each) => describeChangeByHand(each, situation)).join(', ')}; this plan would pause the rule`;
-    return {
-      ...step,
-      action: 'blocked',
-      blockedBy: 'drift',
-      id: formatIdWithRuleKind(byHand[0] as RecordOwnedByCampaign),
-      reason,
-    };
+    const id = formatIdWithRuleKind(byHand[0] as RecordOwnedByCampaign);
+    return blockedStep({ ...step, id }, 'drift', reason);
   }
   const waiting = references.planned.find((each) => each.step.action === 'blocked');
-  const isWaiting = (): Step => ({
-    ...step,
-    action: 'blocked',
-    blockedBy: 'reference',
-    reason: `svc cannot create or change the message of the rule: ${waiting?.step.reason}`,
-  });
+  const isWaiting = (own: Omit<Step, 'action'> = step): Step =>
+    blockedStep(
+      own,
+      'reference',
+      `svc cannot create or change the message of the rule: ${waiting?.step.reason}`,
+    );
   // If the rule is already active and keeps its effect, a duplicate exists already and does not come from this plan.
   const acts =
     found !== undefined &&
@@ -96,33 +84,16 @@ export function planRule(
         action: 'change',
         reason: `svc pauses ${others.map(formatIdWithRuleKind).join(', ')}, which this rule replaces`,
       };
-    if (!isHalf)
-      return waiting ? { ...isWaiting(), id: formatIdWithRuleKind(found) } : { ...shown, action: 'keep' };
+    if (!isHalf) return waiting ? isWaiting(shown) : { ...shown, action: 'keep' };
     return { ...shown, action: 'change', changes: [{ attribute: 'paused', from: true, to: false }] };
   }
   if (!found.isAsWritten && !situation.options.overwrite)
-    return {
-      ...shown,
-      action: 'blocked',
-      blockedBy: 'drift',
-      reason: describeChangeByHand(found, situation),
-    };
+    return blockedStep(shown, 'drift', describeChangeByHand(found, situation));
   if (!hasReferencedIds(found) && waiting) return isWaiting();
   const changes = changesOf(wanted, references, found);
-  if (found.rule !== rule)
-    return {
-      ...shown,
-      action: 'replace',
-      reason: `the existing record is a rule of kind ${found.rule}`,
-      changes,
-    };
-  if (needsNewRule(wanted, changes))
-    return {
-      ...shown,
-      action: 'replace',
-      reason: 'the message of an autoresponder rule cannot be changed',
-      changes,
-    };
+  const replace = (reason: string): Step => ({ ...shown, action: 'replace', reason, changes });
+  if (found.rule !== rule) return replace(`the existing record is a rule of kind ${found.rule}`);
+  if (needsNewRule(wanted, changes)) return replace('the message of an autoresponder rule cannot be changed');
   return { ...shown, action: 'change', changes };
 }
 
@@ -132,10 +103,7 @@ export const mustPauseReplacedRule = ({
   record,
 }: Pick<RecordOwnedByCampaign, 'isSetAside' | 'record'>): boolean => !isSetAside || record['paused'] !== true;
 
-/**
- * Returns the content hash of a new rule that apply has created but not yet resumed. Apply creates every rule paused. Returns undefined if
- * the campaign file says that the rule is paused, because apply then never resumes the rule.
- */
+/** Returns the content hash of a new rule, which apply creates paused, until it is resumed. Undefined if the file pauses the rule. */
 export function computeHashOfNewRuleWhilePaused(
   wanted: WantedRule,
   { identities }: ResolvedRuleReferences,
@@ -199,10 +167,7 @@ function describeChangeByHand(
   return `${called} was paused by hand, or by the service because a list that the rule uses was deleted`;
 }
 
-/**
- * Returns whether the change needs a new rule: PUT can't change `actiontype` or `actiontarget` of an autoresponder
- * (interface, "Automation rules" 8).
- */
+/** A PUT can't change `actiontype` or `actiontarget` of an autoresponder (interface, "Automation rules" 8). */
 function needsNewRule({ values }: WantedRule, changes: readonly AttributeChange[]): boolean {
   const type = changes.find(({ attribute }) => attribute === 'actiontype');
   if (type) return [type.from, type.to].some((each) => String(each).endsWith('_autoresponder'));
@@ -230,10 +195,7 @@ function changesOf(
   });
 }
 
-/**
- * Returns the value of an attribute for a comparison. If the value to compare with is a text, returns the value as a text, so that the ids
- * 7 and `7` are equal.
- */
+/** Returns the value as text if the other one is a text, so that the ids 7 and `7` are equal. */
 function idLike(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
   return typeof beside === 'string' ? String(value) : (value as Value);

@@ -1,6 +1,7 @@
 /** Finds rules that do the same as an item's rule but don't belong to the item. If both rules are active, each action happens twice. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_DEFINITIONS, type RuleKind } from '../../resources/rule-kinds.ts';
+import type { Channel } from '../../resources/task.ts';
 import { computeRecipientVisibleContentHash, type MessageIdentity } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
@@ -14,7 +15,7 @@ import {
 } from './situation.ts';
 
 /**
- * Returns why the step is blocked, if another rule has the same trigger, action and target. Otherwise returns undefined.
+ * Returns why the step is blocked, if another rule has the same trigger, action and target.
  * @param earlierSteps steps of the items that come before this item
  */
 export function findReasonToBlockDuplicateRule(
@@ -100,10 +101,7 @@ function compareEffects(
   };
 }
 
-/**
- * Reports whether the plan leaves the rule's trigger, action, target and delay as they are. A change of one of them could make the rule a
- * duplicate of another rule.
- */
+/** Reports whether trigger, action, target and delay stay as they are. A change of them could make the rule a duplicate. */
 export const isRuleEffectUnchanged = (
   situation: PlanningSituation,
   wanted: WantedRule,
@@ -114,10 +112,7 @@ export const isRuleEffectUnchanged = (
   delayOf(record) === delayOf(wanted.values) &&
   compareEffects(situation, wanted, identities)(record);
 
-/**
- * Finds an SMS rule of another item that has the keyword of the wanted rule, because two rules can't have the same keyword (wire,
- * "unique"). Ignores the rules of items that an earlier step changes or replaces. Returns undefined if there is no such rule.
- */
+/** Finds an SMS rule of another item that keeps the wanted keyword in this plan. Keywords must be unique (wire, "unique"). */
 function findKeywordHolder(
   situation: PlanningSituation,
   { key, rule, values }: WantedRule,
@@ -141,46 +136,40 @@ function findKeywordHolder(
 }
 
 /** Returns hashes of the messages that a rule of the file uses, by attribute. A hash covers only what recipients see. */
-function wantedContents(situation: PlanningSituation, { rule, values, references }: WantedRule): Values {
-  const channels = Object.entries(messageAttributesOfRule(rule, values));
-  return Object.fromEntries(
-    channels.flatMap(([attribute, channel]) => {
-      const reference = references[attribute];
-      const found = reference && resolveMessage(situation, reference, channel);
-      const content = !found || 'fault' in found ? undefined : hashMessageContent(situation, found);
-      return content === undefined ? [] : [[attribute, `content:${content}`]];
-    }),
-  );
-}
+const wantedContents = (situation: PlanningSituation, { rule, values, references }: WantedRule): Values =>
+  mapMessageAttributes(rule, values, (attribute, channel) => {
+    const reference = references[attribute];
+    const found = reference && resolveMessage(situation, reference, channel);
+    const content = !found || 'fault' in found ? undefined : hashMessageContent(situation, found);
+    return content === undefined ? undefined : `content:${content}`;
+  });
+
+/** Returns a hash of what recipients see of each message of the rule: `{ message_id: 'content:…' }`. */
+const foundContents = ({ observed }: PlanningSituation, rule: RuleKind, record: JsonObject): Values =>
+  mapMessageAttributes(rule, record, (attribute, channel) => {
+    const found = observed.messages[channel].find(({ id }) => String(id) === String(record[attribute]));
+    return found && `content:${computeRecipientVisibleContentHash(channel, found)}`;
+  });
 
 /**
- * Returns a hash for each attribute of the rule that refers to a message: `{ message_id: 'content:…' }`. The hash covers only what
- * recipients see of this message.
+ * Returns `any` for each attribute with a deleted message, whose content the service hides. With this value in both rules of a comparison,
+ * the hidden content equals any other content.
  */
-function foundContents({ observed }: PlanningSituation, rule: RuleKind, record: JsonObject): Values {
-  const channels = Object.entries(messageAttributesOfRule(rule, record));
-  return Object.fromEntries(
-    channels.flatMap(([attribute, channel]) => {
-      const found = observed.messages[channel].find(({ id }) => String(id) === String(record[attribute]));
-      return found ? [[attribute, `content:${computeRecipientVisibleContentHash(channel, found)}`]] : [];
-    }),
+const deletedMessages = ({ observed }: PlanningSituation, rule: RuleKind, record: JsonObject): Values =>
+  mapMessageAttributes(rule, record, (attribute, channel) =>
+    record[attribute] == null || messageExists(observed, channel, record[attribute]) ? undefined : 'any',
   );
-}
 
-/**
- * Returns the value `any` for each attribute of the rule that refers to a deleted message: `{ message_id: 'any' }`. The service hides the
- * content of a deleted message. svc puts this value into both rules of a comparison, so that the hidden content counts as equal to any
- * other content.
- */
-function deletedMessages({ observed }: PlanningSituation, rule: RuleKind, record: JsonObject): Values {
-  const channels = Object.entries(messageAttributesOfRule(rule, record));
-  return Object.fromEntries(
-    channels.flatMap(([attribute, channel]) =>
-      record[attribute] == null || messageExists(observed, channel, record[attribute])
-        ? []
-        : [[attribute, 'any']],
-    ),
+/** Returns the values of the rule's attributes that refer to messages. Leaves out undefined values. */
+function mapMessageAttributes(
+  rule: RuleKind,
+  values: Values,
+  read: (attribute: string, channel: Channel) => string | undefined,
+): Values {
+  const mapped = Object.entries(messageAttributesOfRule(rule, values)).map(
+    ([attribute, channel]) => [attribute, read(attribute, channel)] as const,
   );
+  return Object.fromEntries(mapped.filter(([, value]) => value !== undefined));
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -193,10 +182,7 @@ export function ruleEffectText(rule: RuleKind, values: Values): string {
   return JSON.stringify(RULE_DEFINITIONS[rule].definedBy.map((attribute) => textOf(values[attribute])));
 }
 
-/**
- * Returns the delay of a rule as text. Rules of two campaigns that differ in their delays are no duplicates. They may form a series: one
- * acts after a day, the next after a week.
- */
+/** Returns the delay of a rule. Rules of two campaigns with different delays are no duplicates: they may form a series. */
 function delayOf(values: Values): string {
   const { keyword, actiontimediff, actionhour, message_actiontimediff, message_actionhour } = values;
   if (keyword != null) return '';

@@ -28,10 +28,7 @@ export interface PlannedCampaignSend extends CampaignSend {
   readonly campaign: string;
   /** Key of the campaign item that the send belongs to. */
   readonly key: string;
-  /**
-   * True if `apply` writes the task of the item in this run. The task that the item already has in the service then no longer counts as a
-   * possible duplicate.
-   */
+  /** True if `apply` writes the item's task in this run, so that the existing task no longer counts as a duplicate. */
   readonly isWritten: boolean;
 }
 
@@ -47,16 +44,10 @@ export const isSameSend = (a: CampaignSend, b: CampaignSend): boolean =>
   convertSecondsToUnixMinutes(a.time) === convertSecondsToUnixMinutes(b.time) &&
   (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
 
-/**
- * Returns whether the content is known. The service hides the content of a deleted message but still sends it (interface, "States"), so svc
- * treats the content as equal to any other content.
- */
+/** A deleted message is hidden but still sent (interface, "States"), so an unknown content equals any other content. */
 const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
 
-/**
- * Converts a time to whole minutes since 1970-01-01. Two sends with equal results have the same send time, to the minute.
- * @param time Unix seconds
- */
+/** Converts Unix seconds to whole minutes since 1970. Two sends in the same minute have the same send time. */
 export const convertSecondsToUnixMinutes = (time: number): number => Math.floor(time / 60);
 
 /** Returns what a task in the service sends: the message, the recipients and the send time. */
@@ -78,10 +69,7 @@ export function readCampaignSendOfTaskRecord(
   };
 }
 
-/**
- * Returns what a task in the campaign file sends: the message, the recipients and the send time. Returns undefined if svc can't resolve the
- * reference to the message.
- */
+/** Returns what a task in the file sends, or undefined if svc can't resolve the reference to the message. */
 export function findCampaignSendOfWantedTask(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -97,10 +85,7 @@ export function findCampaignSendOfWantedTask(
   };
 }
 
-/**
- * Returns a hash of what recipients see of `message`. The message is an item of the campaign file (`key`) or a record of the service
- * (`id`). Returns undefined if the service does not show the message.
- */
+/** Returns a hash of what recipients see of a message. Returns undefined if the service does not show it. */
 export function hashMessageContent(
   { campaign, observed }: PlanningSituation,
   message: Exclude<ResolvedMessageOrFault, { readonly fault: string }>,
@@ -119,7 +104,7 @@ export function hashMessageContent(
 
 /**
  * Returns the step, or a blocked step if another task already sends the same message to the same recipients.
- * @param planned sends of the items that come before this item in the file, and sends of earlier campaign files of the same command
+ * @param planned sends of earlier items of the file, and of earlier campaign files of the same command
  */
 export function blockDuplicateSend(
   situation: PlanningSituation,
@@ -148,10 +133,7 @@ export function blockDuplicateSend(
 
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
-/**
- * Returns whether the existing task of the item already makes this send: the same message, content, recipients and time. If so, the step
- * adds no duplicate.
- */
+/** Returns whether the item's existing task already makes this send, so that the step adds no duplicate. */
 const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: CampaignSend): boolean =>
   situation.own('task', key).some((own) => {
     const found = readCampaignSendOfTaskRecord(situation, own.record);
@@ -186,12 +168,7 @@ function sameSendReason(
   );
 }
 
-/**
- * Returns the existing tasks of the campaign's other items, among which svc looks for duplicates. Omits the tasks of an item if, according
- * to `planned`, `apply` writes a task for this item. The caller checks the planned task instead.
- * @param key key of the item whose step svc is planning
- * @param planned sends of the items that come before this item
- */
+/** Returns the existing tasks of the campaign's other items, except items whose task `apply` writes: `planned` has those. */
 function recordsOfOtherItems(
   situation: PlanningSituation,
   key: string,
@@ -211,13 +188,11 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
   cancelled !== true && completed !== true;
 
 /**
- * Finds a duplicate of the wanted task: a task that sends the same message to the same recipients, and whose name has no mark. The mark is
- * a tag by which svc recognizes the tasks of campaigns. Returns the id of the duplicate, and the reason why svc blocks the wanted task.
- * Returns undefined if there is no duplicate.
+ * Finds a task without a mark that sends the same message to the same recipients, and returns why it blocks the wanted task.
  *
- * If the duplicate sends a message of this campaign, the send time does not matter. Most likely, svc created the duplicate for the wanted
- * item, and a person removed the mark from the name. For any other message, both tasks must have the same send time, to the minute.
- * @param current existing active task of the wanted item. The function ignores a task that is also a duplicate of `current`.
+ * For a message of this campaign, the send time does not matter: most likely, svc created the task, and a person removed the mark. For any
+ * other message, both tasks must have the same send time, to the minute.
+ * @param current existing active task of the wanted item; its own duplicates are ignored
  */
 export function findDuplicateTaskOutsideCampaigns(
   situation: PlanningSituation,
@@ -253,9 +228,8 @@ export function findDuplicateTaskOutsideCampaigns(
 }
 
 /**
- * Returns whether a task without a mark (a tag that svc adds to names) sends the same message to the same recipients as `send`. If the
- * message of the task does not belong to the campaign, the send time must also be the same, to the minute. Messages with equal contents
- * count as the same, because a person may have changed the key of the message in the campaign file.
+ * Returns whether an unmarked task sends the same message to the same recipients, at any time if it is a message of the campaign. Equal
+ * contents count as the same message, because a person may have changed its key in the file.
  */
 const sendsSameMessage = (unmarked: CampaignSend, send: CampaignSend): boolean =>
   (unmarked.message.startsWith('key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||

@@ -37,29 +37,19 @@ export interface RecordOwnedByCampaign {
   /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /**
-   * Parts of the mark, the tag at the end of the record's name. The mark contains a hash of the content that apply last wrote.
-   *
-   * If an item takes over (adopts) the record, the property is a new mark, which apply would add to the name. The new mark contains the
-   * hash of the current content. If a person has changed the record since the export, the new mark contains the item's `hash` instead.
+   * Parts of the mark, with the content hash that apply last wrote. For an adopted record, the mark that apply would add: it has the hash
+   * of the current content, or the item's `hash` if a person has changed the record since the export.
    */
   readonly mark: CampaignMarkInRecordName;
-  /**
-   * True if apply itself cancelled or paused the record, usually because another record replaces the record. The mark in the name says so.
-   */
+  /** True if apply itself cancelled or paused the record, as the mark says. Usually, another record replaces it. */
   readonly isSetAside: boolean;
   /** True if apply cancelled the record as a duplicate, because two runs created a record for the same item. */
   readonly isWithdrawn: boolean;
   /** Hash of the record's current content in the service. */
   readonly currentHash: string | undefined;
-  /**
-   * True if no person has changed the content since svc apply wrote the content. If an item takes over this existing record: true if no
-   * person has changed the content since the export, or if the item has no attribute `hash` in the campaign file.
-   */
+  /** True if no person has changed the content since apply wrote it or, for an adopted record, since the export that gave its `hash`. */
   readonly isAsWritten: boolean;
-  /**
-   * True if an item takes over this existing record, because the campaign file or `--adopt` gives the record's id. False as soon as apply
-   * has added a mark to the record's name. A mark is a tag that names the item.
-   */
+  /** True for an adopted record, until apply has added a mark to its name. */
   readonly isTakenOver: boolean;
   /** Channel of the record. Set if the record is a message. */
   readonly channel?: Channel;
@@ -79,10 +69,7 @@ export interface PlanOptions {
   readonly madeAt?: number | undefined;
   /** True if the user allows sends and rules that duplicate other sends and rules (flag `--both`). Otherwise, svc blocks duplicates. */
   readonly both?: boolean;
-  /**
-   * Ids of existing records that svc uses for items, instead of creating records. Each property name is the kind and key of an item, such
-   * as `task spring`. Each value is the id of a record, such as `7`. For a rule, the value is `click:3`: the click rule with id 3.
-   */
+  /** Ids of the records that items adopt, by kind and key, such as `task spring`. For a rule, the value is kind and id: `click:3`. */
   readonly adopt?: Readonly<Record<string, string>>;
 }
 
@@ -100,8 +87,8 @@ export interface PlanningSituation {
   /** Existing records of this campaign that belong to none of the items in `named`, because people have removed the items from the file. */
   readonly unnamed: readonly (RecordOwnedByCampaign & { readonly kind: ItemKind })[];
   /**
-   * Returns the identity of the message with this id. For a message of the campaign, this is the key of its item, even if the file no
-   * longer contains the item. For any other message, it is the id.
+   * Returns the identity of the message with this id. A message of the campaign has that of its key, even if the file no longer has the
+   * item.
    */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
@@ -110,24 +97,15 @@ export interface PlanningSituation {
 export interface RecordNotOwnedByCampaign {
   readonly record: JsonObject;
   readonly rule?: RuleKind;
-  /**
-   * True if the record has a mark, the tag that svc adds to names. The mark is always that of another campaign, because this campaign does
-   * not own the record.
-   */
+  /** True if the record has the mark of another campaign. */
   readonly isMarked: boolean;
 }
 
-/**
- * Record that belongs to the campaign: the record has a mark of the campaign (a tag at the end of the name), or an item adopts the record.
- * svc has not yet checked whether a person has changed the content.
- */
+/** Record that has the campaign's mark or that an item adopts, before svc checks whether a person has changed it. */
 interface Marked {
   readonly record: JsonObject;
   readonly name: string;
-  /**
-   * Parts of the mark, the tag at the end of the record's name. If an item adopts the record, the property is a new mark, which apply would
-   * add to the name. The new mark has an empty content hash, which `toOwnRecord` replaces with the real hash.
-   */
+  /** Parts of the mark. An adopted record gets a new mark with an empty content hash, which `toOwnRecord` replaces. */
   readonly mark: CampaignMarkInRecordName;
   readonly isSetAside: boolean;
   readonly isWithdrawn: boolean;
@@ -135,8 +113,8 @@ interface Marked {
 }
 
 /**
- * Maps the items of a campaign to their records. @param siblingItems items of other files of the same campaign; records that they name are
- * not orphaned
+ * Maps the items of a campaign to their records.
+ * @param siblingItems items of other files of the same campaign; records that they name are not orphaned
  */
 export function createPlanningSituation(
   campaign: Campaign,
@@ -247,12 +225,10 @@ function markedIn(campaign: Campaign) {
 }
 
 /**
- * Checks whether a person has changed a record since svc apply last wrote the content. Returns the record with the result in `isAsWritten`.
- * Compares the hash of the current content with the hash in the mark, the tag at the end of the record's name. If an item adopts the
- * record, compares the content with the item's `hash` in the campaign file instead.
- * @param markHashes possible hashes of the current content, computed like the hash in a mark. There are several if svc can't determine the
- * content exactly.
- * @param exportHashes returns the possible hashes of the current content, computed like the item's `hash`, which `svc export` writes
+ * Checks whether a person has changed a record. Compares its content with the hash in its mark or, for an adopted record, with the item's
+ * `hash`.
+ * @param markHashes possible hashes of the current content, as marks have them
+ * @param exportHashes returns the possible hashes of the current content, as `svc export` writes them
  */
 function toOwnRecord(
   { adoption, mark, ...about }: Marked,
@@ -283,10 +259,7 @@ function toOwnRecord(
   };
 }
 
-/**
- * Returns the item's records in ascending order of id. Omits records that have the mark of another campaign. If all of the item's records
- * have such a mark, returns all of these records.
- */
+/** Returns the item's records by id, without those that have the mark of another campaign, unless it has only such records. */
 function recordsByItem(
   all: ReadonlyMap<string, readonly RecordOwnedByCampaign[]>,
   campaign: Campaign,
@@ -306,10 +279,7 @@ export type ResolvedMessageOrFault =
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
 
-/**
- * Returns a text that identifies a message. For a message of the campaign, the text is `key:…` with a hash of the message's key in the
- * campaign file. For any other message, the text is `id:…`. The text is the same whether the file refers to the message by key, id or name.
- */
+/** Returns the identity of a message, which is the same whether the file refers to it by key, id or name. */
 export const findIdentityOfResolvedMessage = (
   { identityOf }: Pick<PlanningSituation, 'identityOf'>,
   message: Exclude<ResolvedMessageOrFault, { readonly fault: string }>,
@@ -317,8 +287,7 @@ export const findIdentityOfResolvedMessage = (
   'key' in message ? messageIdentityOfKey(message.key) : identityOf(message.channel, message.id);
 
 /**
- * Returns whether the service shows a message. Returns false for a deleted message: the service hides the message, although tasks and rules
- * that use the message still send it (interface, "States").
+ * Returns whether the service shows a message. It hides deleted messages, although tasks and rules still send them (interface, "States").
  */
 export const messageExists = (
   { messages }: Pick<ObservedCompanyRecords, 'messages'>,
@@ -326,10 +295,7 @@ export const messageExists = (
   id: Json | undefined,
 ): boolean => messages[channel].some((row) => String(row['id']) === String(id));
 
-/**
- * Resolves a reference to a message.
- * @param channel channel of the message, if the reference can only be to a message of that channel
- */
+/** Resolves a reference to a message. @param channel set if the message must be of that channel */
 export function resolveMessage(
   { campaign, observed }: Pick<PlanningSituation, 'campaign' | 'observed'>,
   reference: MessageReference,

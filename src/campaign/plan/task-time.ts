@@ -21,9 +21,8 @@ export interface TaskSendTimeFault {
 }
 
 /**
- * Returns the send time of a task. If the file gives a relative time, such as `monday 09:00`, and the text has not changed, an existing
- * task keeps the send time that the task has. Otherwise, a relative time counts from the moment at which the plan was made.
- * @param existing the task that was created for the item
+ * Returns the send time of a task. An existing task keeps its time if the file gives the same relative time, such as `monday 09:00`.
+ * Otherwise, a relative time counts from the moment at which the plan was made.
  */
 export function resolveSendTime(
   { observed, options }: Pick<PlanningSituation, 'observed' | 'options'>,
@@ -41,9 +40,8 @@ export function resolveSendTime(
 }
 
 /**
- * Returns false if the file gives a relative send time, such as `monday 09:00`, and the text has changed since the task was created.
- * Returns true for an absolute time, because svc compares absolute times by their values, not by their texts. Returns true for a record
- * that the item takes over (adopts), because svc does not know the earlier text.
+ * Returns false if the file's relative send time, such as `monday 09:00`, has changed since the task was created. Absolute times are
+ * compared by value, and the earlier text of an adopted task is unknown.
  */
 export function hasUnchangedRelativeTime(
   wanted: WantedTask,
@@ -57,10 +55,7 @@ export function hasUnchangedRelativeTime(
 export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelativeTime(at) ? at : undefined;
 
-/**
- * Returns whether the meaning of a time text depends on the present time, as for `monday 09:00`. Unix seconds and dates with a year always
- * mean the same moment.
- */
+/** Returns whether a time depends on the present, as `monday 09:00` does. Unix seconds and dates with a year do not. */
 export const isRelativeTime = (timeWords: string): boolean =>
   !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(timeWords);
 
@@ -82,10 +77,7 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
   }
 }
 
-/**
- * Returns whether a time in the file must be a mistake, such as milliseconds instead of seconds. A past time is not such a mistake, because
- * it may have been in the future when the file was written.
- */
+/** Returns whether a time must be a mistake. A past time may have been in the future when the file was written. */
 export const isImplausibleSendTime = (time: number, now: number): boolean => {
   const fault = classifySendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND);
   return fault === 'milliseconds' || fault === 'too-far';

@@ -1,13 +1,9 @@
-/**
- * Decides what apply does with each task of the campaign file, depending on the state of the task's record (interface, "States and
- * transitions").
- */
-import type { Json } from '../../protocol/envelope.ts';
-import { countSmsParts } from '../../sends/cost.ts';
-import { findExceededLimit } from '../../sends/limits.ts';
-import { computeWantedTaskHash } from '../content.ts';
+/** Plans each task, depending on the state of its record (interface, "States and transitions"). */
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { countSmsParts, findExceededLimit } from '../../sends/cost.ts';
+import { computeWantedTaskHash, digits } from '../content.ts';
 import type { AttributeChange, Step, WantedTask } from '../model.ts';
-import { formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
+import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import {
   blockDuplicateSend,
   findCampaignSendOfWantedTask,
@@ -27,7 +23,6 @@ import {
 import {
   hasUnchangedRelativeTime,
   MIN_SECONDS_BEFORE_SEND,
-  type ResolvedSendTime,
   relativeTimeText,
   resolveSendTime,
   sendTimeRefusal,
@@ -39,7 +34,7 @@ export { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
 
 /**
- * Decides what apply does with a task of the file, such as `create` or `keep`.
+ * Plans a task of the file.
  * @param messages plans for the file's messages, by the key of the message
  * @param sends sends that svc has already planned, for earlier items of this file and for earlier files
  */
@@ -82,10 +77,7 @@ function planAlone(
   return { ...(planned.action === 'blocked' ? back : planned), reason };
 }
 
-/**
- * Plans a task that was sent. svc can't change such a task any more. The step is `blocked` if the file now differs from the task, or if the
- * file gives an invalid send time. Otherwise, the step is `keep`.
- */
+/** Plans a task that was sent and can't be changed: `blocked` if the file differs or gives an invalid send time, otherwise `keep`. */
 function planSent(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -96,20 +88,18 @@ function planSent(
   const id = formatIdWithRuleKind(sent);
   const step = { kind: 'task', key, name, id } as const;
   const timed = resolveSendTime(situation, wanted, sent);
-  if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
+  if ('fault' in timed) return blockedStep(step, 'time', timed.fault);
   const changes = changesOf(wanted, sent, timed.time);
   const differs = [
     ...changes.map(({ attribute }) => attribute),
     ...(sentSameMessage(situation, wanted, sent) ? [] : ['message']),
   ];
   if (differs.length > 0)
-    return {
-      ...step,
-      action: 'blocked',
-      blockedBy: 'state',
-      changes,
-      reason: `task ${id} has been sent with values that differ from the file: ${differs.join(', ')}; to send the message again, use a new key in the file`,
-    };
+    return blockedStep(
+      { ...step, changes },
+      'state',
+      `task ${id} has been sent with values that differ from the file: ${differs.join(', ')}; to send the message again, use a new key in the file`,
+    );
   const { channel, message_id } = sent.record;
   const planned = 'key' in wanted.message ? messages.get(wanted.message.key) : undefined;
   const isAnotherVersion =
@@ -133,7 +123,6 @@ function sentSameMessage(
   return send !== undefined && isSameMessage(send, readCampaignSendOfTaskRecord(situation, record));
 }
 
-/** Plans a task that exists and is neither sent nor cancelled. */
 function planScheduled(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -143,43 +132,70 @@ function planScheduled(
   const { key, name } = wanted;
   const step = { kind: 'task', key, name } as const;
   const message = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
-  if ('fault' in message)
-    return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
+  if ('fault' in message) return blockedStep(step, 'reference', message.fault);
   const timed = resolveSendTime(situation, wanted, live);
-  if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
+  if ('fault' in timed) return blockedStep(step, 'time', timed.fault);
   const planned = 'key' in message ? messages.get(message.key) : undefined;
   const version = 'key' in message ? planned?.current?.record['id'] : message.id;
   const identity = findIdentityOfResolvedMessage(situation, message);
   const content = computeWantedTaskHash(wanted, identity, timed.time);
   const hasSameTimeText = hasUnchangedRelativeTime(wanted, live);
+  const { record } = live;
   // E-mail and SMS messages have separate ids.
   const usesCurrentVersion =
     version !== undefined &&
-    live.record['channel'] === message.channel &&
-    String(live.record['message_id']) === String(version);
+    record['channel'] === message.channel &&
+    String(record['message_id']) === String(version);
   const isCounted =
-    live.record['channel'] === message.channel &&
-    digits(live.record['list_id']) === wanted.list &&
-    digits(live.record['search_id']) === wanted.search;
+    record['channel'] === message.channel &&
+    digits(record['list_id']) === wanted.list &&
+    digits(record['search_id']) === wanted.search;
   // The service counts the recipients of another list or channel only after the task is changed or made again.
   const counted = isCounted ? sizeAndCredits(situation, live) : { size: null, credits: null };
   const shown = { ...step, id: formatIdWithRuleKind(live), ...counted, time: timed.time };
-  return planLive(situation, {
-    step: shown,
-    wanted,
-    live,
-    content,
-    hasSameTimeText,
-    timed,
-    usesCurrentVersion,
-    planned,
-  });
+  const { now } = situation.observed;
+  const due = Number(record['scheduledtime']);
+  const isKept =
+    live.isAsWritten && live.mark.contentHashOrReason === content && usesCurrentVersion && hasSameTimeText;
+  // A run may have been killed before it compared the task's size with the limits.
+  const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
+  const called = `task ${formatIdWithRuleKind(live)}`;
+  const limitProblem = excess && `${called} ${excess.words}`;
+  if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(shown, planned);
+  if (isKept && limitProblem === undefined) return { ...shown, action: 'keep' };
+  if (due <= now) {
+    const reason =
+      limitProblem === undefined
+        ? `${called} is being sent`
+        : `${limitProblem}, but svc cannot change the task while it is being sent`;
+    return blockedStep(shown, 'state', reason);
+  }
+  if (!live.isAsWritten && !situation.options.overwrite)
+    return blockedStep(shown, 'drift', driftIn(situation, live));
+  if (due - now < MIN_SECONDS_BEFORE_SEND)
+    return blockedStep(
+      shown,
+      'time',
+      `${called} starts in less than ${MIN_SECONDS_BEFORE_SEND / 60} minutes`,
+    );
+  const late = sendTimeRefusal(wanted, timed.time, now);
+  if (late !== undefined) return blockedStep(shown, 'time', late);
+  const changes = changesOf(wanted, live, timed.time);
+  const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
+  if (limitProblem !== undefined)
+    return { ...shown, action: 'change', changes, reason: `${limitProblem}, so svc cancels the task` };
+  const like = findDuplicateTaskOutsideCampaigns(situation, wanted, timed.time, record);
+  if (like !== undefined) return { ...shown, action: 'blocked', blockedBy: 'drift', ...like };
+  const said = hasSameTimeText ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
+  if (usesCurrentVersion && !isFixed) return { ...shown, action: 'change', changes, ...said };
+  if (!usesCurrentVersion && planned?.step.action === 'blocked') return waitingFor(shown, planned);
+  const reason = usesCurrentVersion
+    ? 'the rate of a task cannot be changed, so svc cancels the task and creates it again'
+    : 'the message of the task has a new version, so svc cancels the task and creates it again';
+  return { ...shown, action: 'replace', reason, changes };
 }
 
-/**
- * Plans a task that was never created, or that was cancelled.
- * @param found cancelled tasks of the item, in order of their ids
- */
+/** Plans a task that was never created, or that was cancelled. @param found cancelled tasks of the item, ordered by id */
 function planUnscheduled(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -189,37 +205,40 @@ function planUnscheduled(
   const { key, name } = wanted;
   const step = { kind: 'task', key, name } as const;
   const message = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
-  if ('fault' in message)
-    return { ...step, action: 'blocked', blockedBy: 'reference', reason: message.fault };
+  if ('fault' in message) return blockedStep(step, 'reference', message.fault);
   const begun = found.find(({ record }) => hadSendingStarted(record));
   if (begun) {
     const reason = `task ${formatIdWithRuleKind(begun)} was cancelled, but some recipients may have received it; to send the message again, use a new key in the file`;
-    return { ...step, action: 'blocked', blockedBy: 'state', id: formatIdWithRuleKind(begun), reason };
+    return blockedStep({ ...step, id: formatIdWithRuleKind(begun) }, 'state', reason);
   }
   const timed = resolveSendTime(
     situation,
     wanted,
     found.findLast(({ isSetAside }) => isSetAside),
   );
-  if ('fault' in timed) return { ...step, action: 'blocked', blockedBy: 'time', reason: timed.fault };
+  if ('fault' in timed) return blockedStep(step, 'time', timed.fault);
   const byHand = cancelledByHand(found);
   if (byHand && !situation.options.overwrite) {
     const reason = `task ${formatIdWithRuleKind(byHand)} was cancelled by hand`;
-    return { ...step, action: 'blocked', blockedBy: 'drift', id: formatIdWithRuleKind(byHand), reason };
+    return blockedStep({ ...step, id: formatIdWithRuleKind(byHand) }, 'drift', reason);
   }
   const like = namesMissingTask(situation, wanted)
     ? undefined
     : findDuplicateTaskOutsideCampaigns(situation, wanted, timed.time);
   if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
   const planned = 'key' in message ? messages.get(message.key) : undefined;
-  return planNew({ ...step, time: timed.time }, wanted, timed, situation.observed.now, planned);
+  const shown = { ...step, time: timed.time };
+  const late = sendTimeRefusal(wanted, timed.time, situation.observed.now);
+  if (late !== undefined) return blockedStep(shown, 'time', late);
+  if (planned?.step.action === 'blocked') return waitingFor(shown, planned);
+  const note = timed.note ? { reason: timed.note } : {};
+  return { ...shown, action: 'create', size: null, credits: null, ...note };
 }
 
 /**
- * Returns the last task of the item that a person cancelled. Returns undefined if there is no such task, or if svc later created a task to
- * replace the cancelled task. A later id does not prove a replacement: two runs may have created both tasks at once, and one run then
- * cancelled the newer task. svc therefore counts only tasks that were created after the cancellation.
- * @param found cancelled tasks of the item, in order of their ids
+ * Returns the last task that a person cancelled, unless svc later created a replacement. A later id does not prove that: two runs may have
+ * created both tasks at once. So only tasks count that were created after the cancellation.
+ * @param found cancelled tasks of the item, ordered by id
  */
 function cancelledByHand(found: readonly RecordOwnedByCampaign[]): RecordOwnedByCampaign | undefined {
   const last = found.findLast(({ isSetAside }) => !isSetAside);
@@ -230,86 +249,12 @@ function cancelledByHand(found: readonly RecordOwnedByCampaign[]): RecordOwnedBy
   return later.every(isEarlier) ? last : undefined;
 }
 
-/**
- * Returns whether a task was cancelled at or after its send time. The `endtime` of a cancelled task is the time of the cancellation
- * (interface, task).
- */
-export const hadSendingStarted = ({
-  cancelled,
-  endtime,
-  scheduledtime,
-}: {
-  readonly [name: string]: Json;
-}): boolean => cancelled === true && endtime !== null && Number(endtime) >= Number(scheduledtime);
+/** Returns whether a task was cancelled at or after its send time. Its `endtime` is the time of the cancellation (interface, task). */
+export const hadSendingStarted = ({ cancelled, endtime, scheduledtime }: JsonObject): boolean =>
+  cancelled === true && endtime !== null && Number(endtime) >= Number(scheduledtime);
 
-interface Live {
-  readonly step: Pick<Step, 'kind' | 'key' | 'name' | 'id' | 'time'>;
-  readonly wanted: WantedTask;
-  readonly live: RecordOwnedByCampaign;
-  readonly content: string;
-  /** True if the text of the send time in the file is the same as when the task was created. */
-  readonly hasSameTimeText: boolean;
-  readonly timed: ResolvedSendTime;
-  /** True if the task sends the version of the message that is in use. */
-  readonly usesCurrentVersion: boolean;
-  readonly planned: PlannedMessage | undefined;
-}
-
-function planLive(situation: PlanningSituation, given: Live): Step {
-  const { step, wanted, live, content, hasSameTimeText, usesCurrentVersion, planned } = given;
-  const { record } = live;
-  const { now } = situation.observed;
-  const due = Number(record['scheduledtime']);
-  const isKept =
-    live.isAsWritten && live.mark.contentHashOrReason === content && usesCurrentVersion && hasSameTimeText;
-  // A run may have been killed before it compared the task's size with the limits.
-  const excess = isKept ? findExceededLimit(wanted, sizeAndCredits(situation, live)) : undefined;
-  const called = `task ${formatIdWithRuleKind(live)}`;
-  const limitProblem = excess && `${called} ${excess.words}`;
-  if (isKept && due > now && planned?.step.action === 'blocked') return waitingFor(step, planned);
-  if (isKept && limitProblem === undefined) return { ...step, action: 'keep' };
-  if (due <= now) {
-    const reason =
-      limitProblem === undefined
-        ? `${called} is being sent`
-        : `${limitProblem}, but svc cannot change the task while it is being sent`;
-    return { ...step, action: 'blocked', blockedBy: 'state', reason };
-  }
-  if (!live.isAsWritten && !situation.options.overwrite)
-    return { ...step, action: 'blocked', blockedBy: 'drift', reason: driftIn(situation, live) };
-  if (due - now < MIN_SECONDS_BEFORE_SEND)
-    return {
-      ...step,
-      action: 'blocked',
-      blockedBy: 'time',
-      reason: `${called} starts in less than ${MIN_SECONDS_BEFORE_SEND / 60} minutes`,
-    };
-  const late = sendTimeRefusal(wanted, given.timed.time, now);
-  if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
-  const changes = changesOf(wanted, live, given.timed.time);
-  const isFixed = changes.some(({ attribute }) => !CHANGEABLE.includes(attribute));
-  if (limitProblem !== undefined)
-    return { ...step, action: 'change', changes, reason: `${limitProblem}, so svc cancels the task` };
-  const like = findDuplicateTaskOutsideCampaigns(situation, wanted, given.timed.time, record);
-  if (like !== undefined) return { ...step, action: 'blocked', blockedBy: 'drift', ...like };
-  const said = hasSameTimeText ? {} : { reason: `the time "${relativeTimeText(wanted)}" is relative to now` };
-  if (usesCurrentVersion && !isFixed) return { ...step, action: 'change', changes, ...said };
-  if (!usesCurrentVersion && planned?.step.action === 'blocked') return waitingFor(step, planned);
-  const reason = usesCurrentVersion
-    ? 'the rate of a task cannot be changed, so svc cancels the task and creates it again'
-    : 'the message of the task has a new version, so svc cancels the task and creates it again';
-  return { ...step, action: 'replace', reason, changes };
-}
-
-const waitingFor = (
-  step: Pick<Step, 'kind' | 'key' | 'name' | 'id' | 'time'>,
-  { step: { reason } }: PlannedMessage,
-): Step => ({
-  ...step,
-  action: 'blocked',
-  blockedBy: 'reference',
-  reason: `svc cannot create or change the message of the task: ${reason}`,
-});
+const waitingFor = (step: Omit<Step, 'action'>, { step: { reason } }: PlannedMessage): Step =>
+  blockedStep(step, 'reference', `svc cannot create or change the message of the task: ${reason}`);
 
 function driftIn({ observed }: PlanningSituation, { record, ...own }: RecordOwnedByCampaign): string {
   const called = `task ${formatIdWithRuleKind({ record, ...own })}`;
@@ -319,32 +264,13 @@ function driftIn({ observed }: PlanningSituation, { record, ...own }: RecordOwne
     : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, but the task still sends it`;
 }
 
-function planNew(
-  step: Pick<Step, 'kind' | 'key' | 'name' | 'time'>,
-  wanted: WantedTask,
-  timed: ResolvedSendTime,
-  now: number,
-  planned: PlannedMessage | undefined,
-): Step {
-  const late = sendTimeRefusal(wanted, timed.time, now);
-  if (late !== undefined) return { ...step, action: 'blocked', blockedBy: 'time', reason: late };
-  if (planned?.step.action === 'blocked') return waitingFor(step, planned);
-  return {
-    ...step,
-    action: 'create',
-    size: null,
-    credits: null,
-    ...(timed.note ? { reason: timed.note } : {}),
-  };
-}
-
 /**
- * Plans the cancellation of duplicate tasks (`others`). Duplicates can remain if two runs of apply overlap and one of the runs is killed.
- * The task `kept` stays: the task that was sent, or else the task with the lowest id. The step has no `changes`.
+ * Plans the cancellation of duplicates, which remain if two runs overlap and one of them is killed. `kept` was sent, or has the lowest id.
+ * The step has no `changes`.
  */
 function planDuplicateRemoval(
   { observed, options }: PlanningSituation,
-  step: Pick<Step, 'kind' | 'key' | 'name'>,
+  step: Omit<Step, 'action'>,
   kept: RecordOwnedByCampaign,
   others: readonly RecordOwnedByCampaign[],
 ): Step {
@@ -353,19 +279,17 @@ function planDuplicateRemoval(
   const shown = { ...step, id: formatIdWithRuleKind(kept) };
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !options.overwrite)
-    return {
-      ...shown,
-      action: 'blocked',
-      blockedBy: 'drift',
-      reason: `the task exists more than once, and someone changed task ${byHand.map(formatIdWithRuleKind).join(', ')} by hand`,
-    };
+    return blockedStep(
+      shown,
+      'drift',
+      `the task exists more than once, and someone changed task ${byHand.map(formatIdWithRuleKind).join(', ')} by hand`,
+    );
   if (due - observed.now < MIN_SECONDS_BEFORE_SEND)
-    return {
-      ...shown,
-      action: 'blocked',
-      blockedBy: 'state',
-      reason: `the task was created more than once, and task ${ids} starts too soon to be cancelled`,
-    };
+    return blockedStep(
+      shown,
+      'state',
+      `the task was created more than once, and task ${ids} starts too soon to be cancelled`,
+    );
   return {
     ...shown,
     action: 'change',
@@ -387,8 +311,6 @@ function changesOf(
   ];
   return all.filter(({ from, to }) => from !== to);
 }
-
-const digits = (id: Json | undefined): string | null => (id == null ? null : String(id));
 
 /** Returns the known number of recipients, and the credits that the send takes (wire, "credits"). */
 function sizeAndCredits(

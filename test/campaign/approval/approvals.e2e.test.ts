@@ -20,7 +20,7 @@ import {
   signPlanDigest,
 } from '../../../src/campaign/approval/signatures.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
-import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
+import { readPlanFile } from '../../../src/campaign/plan-file/plan-file.ts';
 import { planParts, putPlan } from '../../support/plans.ts';
 import { makeKey, putSignature, type SshKey, signatureOf, sshKeygen } from '../../support/ssh-keys.ts';
 import { makeTemporaryFolder, removeFolder } from '../../support/temporary-folder.ts';

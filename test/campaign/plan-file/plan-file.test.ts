@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CampaignError } from '../../../src/campaign/errors.ts';
-import { canonicalJson } from '../../../src/campaign/plan-file/canonical-json.ts';
 import {
   checkPlanNotExpired,
   formatPlanFile,
   makePlan,
   readPlan,
 } from '../../../src/campaign/plan-file/plan-file.ts';
+import { canonicalJson } from '../../../src/campaign/plan-file/plan-parts.ts';
 import { planParts } from '../../support/plans.ts';
 import { NOW } from '../../support/sandbox.ts';
 

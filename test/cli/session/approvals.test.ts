@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
-import { readPlanFile } from '../../../src/campaign/plan-file/read-plan-file.ts';
+import { readPlanFile } from '../../../src/campaign/plan-file/plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
 import {
   createApprovalCheckingTransport,

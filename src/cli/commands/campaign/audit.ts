@@ -16,7 +16,7 @@ import {
 } from '../../../campaign/audit.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
-import { readPlanFile } from '../../../campaign/plan-file/read-plan-file.ts';
+import { readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
 import { systemErrorReason } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';

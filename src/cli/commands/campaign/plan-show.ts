@@ -50,7 +50,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     { invalidateIfSignedOffline, resolveSignersFile },
     { groupSignaturesByPerson, readSignatures },
   ] = await Promise.all([
-    import('../../../campaign/plan-file/read-plan-file.ts'),
+    import('../../../campaign/plan-file/plan-file.ts'),
     import('../../../campaign/approval/approvals.ts'),
     import('../../../campaign/approval/signatures.ts'),
   ]);

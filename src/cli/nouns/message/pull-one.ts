@@ -1,10 +1,8 @@
 /** Writes one message to its files. */
 import { join, resolve } from 'node:path';
-import { createItemKeyGenerator } from '../../../campaign/export/keys.ts';
-import {
-  computePossibleHashesOfEmailBody,
-  restoreLinksInHtmlAndText,
-} from '../../../campaign/export/parts.ts';
+import { computePossibleHashesOfEmailBody } from '../../../campaign/content.ts';
+import { createItemKeyGenerator } from '../../../campaign/export/drafts.ts';
+import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
 import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { makeOutputFolders } from '../../../files/directories.ts';

@@ -1,12 +1,8 @@
 /** Compares the files of messages with the service, and uploads the files that differ. Compares all files before the first upload. */
 import { resolve } from 'node:path';
-import {
-  computeHashOfWantedEmailBody,
-  computePossibleHashesOfEmailBody,
-  type HtmlAndText,
-  hasTrackedTextLinks,
-} from '../../../campaign/export/parts.ts';
+import { computeHashOfWantedEmailBody, computePossibleHashesOfEmailBody } from '../../../campaign/content.ts';
 import { parseCampaignMark } from '../../../campaign/marks.ts';
+import { type HtmlAndText, hasTrackedTextLinks } from '../../../campaign/original-links.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';

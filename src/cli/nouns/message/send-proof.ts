@@ -1,5 +1,5 @@
 /** Sends a proof: copies the message, schedules the copy to the proof list, and deletes the copy. */
-import { restoreLinksInHtmlAndText } from '../../../campaign/export/parts.ts';
+import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -8,8 +8,8 @@ import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { task } from '../../../resources/task.ts';
 import type { Id } from '../../../schema/integer.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
+import { createLimitsCheck, MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
 import { SendError } from '../../../sends/errors.ts';
-import { createLimitsCheck, MAX_PROOF_RECIPIENTS } from '../../../sends/limits.ts';
 import { makeTask } from '../../../sends/make-task.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';

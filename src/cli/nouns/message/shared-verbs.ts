@@ -9,7 +9,7 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
-import { MAX_PROOF_RECIPIENTS } from '../../../sends/limits.ts';
+import { MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
 import { parsedFlag } from '../../command/flag.ts';
 import { readRecordId } from '../../request/references.ts';
