@@ -4,17 +4,11 @@ import type { PageBlock, TermWithText } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
 import { joinAnd } from '../text/words.ts';
 
-/** Value with all the resources that have it. */
-export interface ValueWithResources<T> {
-  readonly value: T;
-  readonly resources: readonly CatalogueResource[];
-}
-
 /** Returns each different value once, with the resources that have it, in the order in which the values first occur. */
 export function groupResourcesByValue<T>(
   resources: readonly CatalogueResource[],
   valuesOf: (resource: CatalogueResource) => readonly T[],
-): readonly ValueWithResources<T>[] {
+): readonly { readonly value: T; readonly resources: readonly CatalogueResource[] }[] {
   const said = new Map<string, { readonly value: T; readonly resources: CatalogueResource[] }>();
   for (const resource of resources) {
     for (const value of valuesOf(resource)) {
@@ -48,16 +42,11 @@ export function paragraphsByRuleKind(
   );
 }
 
-interface Group {
-  /** Introduction such as `For click and open rules:`. Empty if the texts apply to all kinds. */
-  readonly lead: readonly string[];
-  readonly texts: readonly string[];
-}
-
+/** Groups the texts by kinds of rule. `lead` is `For click and open rules:`, or empty if the texts apply to all kinds. */
 function groupsOf(
   resources: readonly CatalogueResource[],
   textsOf: (resource: CatalogueResource) => readonly string[],
-): readonly Group[] {
+): readonly { readonly lead: readonly string[]; readonly texts: readonly string[] }[] {
   const groups = new Map<string, { readonly lead: readonly string[]; readonly texts: string[] }>();
   for (const { value, resources: saying } of groupResourcesByValue(resources, textsOf)) {
     const key = saying.map(({ name }) => name).join();

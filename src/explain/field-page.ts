@@ -1,8 +1,8 @@
 /** Builds the page of one field: its pitfalls, its type, its methods, its rules, and how svc sets it. */
-
 import { explanations, fieldExplanationOf } from '../explanations/all.ts';
 import type { PageBlock, PageSection, TermWithText, TextPage } from '../report/text-page.ts';
 import type { CatalogueResource } from '../resources/catalogue.ts';
+import { type Field, flagName } from '../schema/field.ts';
 import { fieldOf, METHODS, type Method } from '../schema/resource.ts';
 import { joinAnd, joinOr } from '../text/words.ts';
 import {
@@ -13,16 +13,18 @@ import {
   paragraphsByRuleKind,
   termBlocks,
 } from './by-kind.ts';
-import { findFieldExample } from './example.ts';
+import {
+  defaultText,
+  fieldTypeSentence,
+  flagsThatSetField,
+  referenceSentence,
+  type VerbFacts,
+  verbOfMethod,
+} from './field-words.ts';
 import { formatExplainTopicName } from './find.ts';
 import { determineAttributeRequirement, formatFieldRule } from './structured.ts';
-import { defaultText, fieldTypeSentence, referenceSentence } from './type-words.ts';
-import { flagsThatSetField, type VerbFacts, verbOfMethod } from './verbs.ts';
 
-/**
- * Returns the page that explains an attribute.
- * @param resources the resources that have the attribute; several only for kinds of automation rule, because each kind is a resource
- */
+/** Returns the page of an attribute. @param resources several only for kinds of rule, because each kind is a resource */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,
@@ -103,34 +105,31 @@ function typeOf(resource: CatalogueResource, attribute: string): string {
   ].join(' ');
 }
 
-/**
- * Returns the values that the field can have, each with a text about the value. If only some kinds of automation rules accept a value, the
- * text names these kinds.
- */
-function valuesOf(resources: readonly CatalogueResource[], attribute: string): readonly TermWithText[] {
-  const said = groupResourcesByValue(resources, (resource) =>
-    Object.entries(proseOf(resource, attribute).values ?? {}),
+/** Returns the values of the field, each with a text that names the kinds of rule if only some accept it. */
+const valuesOf = (resources: readonly CatalogueResource[], attribute: string): readonly TermWithText[] =>
+  termsByRuleKind(resources, (resource) =>
+    Object.entries(proseOf(resource, attribute).values ?? {}).map(([term, text]) => ({ term, text })),
   );
-  return said.map(({ value: [term, text], resources: having }) => ({
+
+/** Returns the terms. Names the kinds of rule to which a term applies, unless it applies to all. */
+const termsByRuleKind = (
+  resources: readonly CatalogueResource[],
+  termsOf: (resource: CatalogueResource) => readonly TermWithText[],
+): readonly TermWithText[] =>
+  groupResourcesByValue(resources, termsOf).map(({ value: { term, text }, resources: having }) => ({
     term,
     text: having.length === resources.length ? text : `${text} (${formatRuleKinds(having)})`,
   }));
-}
 
 /** Returns how each method that the resource supports uses the field. */
 function methodBlocks(resources: readonly CatalogueResource[], attribute: string): readonly PageBlock[] {
-  const said = groupResourcesByValue(resources, (resource) =>
+  const list = termsByRuleKind(resources, (resource) =>
     METHODS.flatMap((method) => {
       const text = useIn(resource, method, attribute);
-      return text === undefined
-        ? []
-        : [{ term: `${method} (svc ${resource.noun} ${verbOfMethod(resource, method)})`, text }];
+      const term = `${method} (svc ${resource.noun} ${verbOfMethod(resource, method)})`;
+      return text === undefined ? [] : [{ term, text }];
     }),
   );
-  const list = said.map(({ value, resources: having }) => ({
-    term: value.term,
-    text: having.length === resources.length ? value.text : `${value.text} (${formatRuleKinds(having)})`,
-  }));
   const readOnly = resources.every(
     (each) =>
       !determineAttributeRequirement(each, 'post', attribute) &&
@@ -202,4 +201,67 @@ function flagsOf(
     .filter(({ announced }) => announced === undefined)
     .map((verb) => ({ term: `svc ${resources[0]?.noun} ${verb.name}`, text: ways(verb).join(', ') }))
     .filter(({ text }) => text !== '');
+}
+
+/** Returns an example from the field's explanation, else from a verb that sets the field, else from the declaration. */
+function findFieldExample(
+  resources: readonly CatalogueResource[],
+  attribute: string,
+  verbs: readonly VerbFacts[],
+): string {
+  const written = resources
+    .map(({ name }) => fieldExplanationOf(name, attribute).example)
+    .find((each) => each !== undefined);
+  const [resource] = resources;
+  if (written !== undefined || resource === undefined) return written ?? 'explain';
+  const field = fieldOf(resource, attribute);
+  const flags = [field.flag, flagName(attribute)]
+    .filter((name) => name !== undefined)
+    .map((name) => `--${name}`);
+  const shown = verbs
+    .map(({ example }) => example)
+    .find((line) => flags.some((flag) => line.split(' ').includes(flag)));
+  return shown ?? derived(resource, attribute, field, verbs);
+}
+
+function derived(
+  resource: CatalogueResource,
+  attribute: string,
+  field: Field,
+  verbs: readonly VerbFacts[],
+): string {
+  const { noun, variant } = resource;
+  const flag = `--${field.flag ?? flagName(attribute)}`;
+  if (determineAttributeRequirement(resource, 'put', attribute) !== '' && attribute !== 'id') {
+    return resource.single
+      ? `${noun} set --company 42 ${withSample(flag, field)}`
+      : `${noun} update 12 ${withSample(flag, field)}`;
+  }
+  if (determineAttributeRequirement(resource, 'post', attribute) !== '') {
+    const create = verbs.find(({ name }) => name === 'create')?.example ?? `${noun} create`;
+    return `${create} ${withSample(flag, field)}`;
+  }
+  if (field.filter) return `${noun} list ${attribute === 'id' ? '--id 12' : withSample(flag, field)}`;
+  if (field.sort) return `${noun} list --sort ${attribute}`;
+  const get =
+    variant === undefined
+      ? (verbs.find(({ name }) => name === 'get')?.example ?? `${noun} get`)
+      : `${noun} get ${variant}:12`;
+  return `${get} --fields id,${attribute}`;
+}
+
+const SAMPLES: Readonly<Partial<Record<NonNullable<Field['format']>, string>>> = {
+  country: 'GB',
+  domain: 'track.example.com',
+  email: 'office@example.com',
+  msisdn: '447700900123',
+  timezone: 'Europe/London',
+};
+
+function withSample(flag: string, field: Field): string {
+  if (field.kind === 'bool') return flag;
+  if (field.values !== undefined) return `${flag} ${field.values[0]}`;
+  if (field.format !== undefined) return `${flag} ${SAMPLES[field.format] ?? 'Example'}`;
+  if (field.refersTo !== undefined) return `${flag} 12`;
+  return `${flag} ${field.kind === 'string' ? 'Example' : 300}`;
 }

@@ -31,8 +31,7 @@ export const fieldNamesOfTopic = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
 /**
- * Returns the topic that a user asks for.
- * @param words words that the user typed, such as `task.at`, `task at`, `automation click actiontimediff`
+ * Returns the topic of words such as `task.at`, `task at`, `automation click actiontimediff`.
  * @throws SvcError for unknown words, with a hint that names similar words
  */
 export function parseExplainTopic(words: readonly string[]): ExplainTopic {
@@ -57,10 +56,7 @@ function campaignTopic(rest: readonly string[]): ExplainTopic {
   });
 }
 
-/**
- * Returns the name of the topic for `svc explain`, such as `task` or `click`. The SMS automation is `automation.sms`, because `sms` names
- * another resource.
- */
+/** Returns the topic's name, such as `task` or `click`. The SMS rule is `automation.sms`, because `sms` is another resource. */
 export function formatExplainTopicName(resources: readonly CatalogueResource[]): string {
   const [first, ...others] = resources;
   const { noun = '', variant } = first ?? {};
@@ -105,9 +101,7 @@ function withField(resources: readonly CatalogueResource[], text: string): Expla
 /** Normalizes a word: `--list-id` and `List_Id` are `list_id`. */
 const wordOf = (text: string): string => text.replace(/^-+/, '').replaceAll('-', '_').toLowerCase();
 
-/**
- * Returns the field with that name, else the field that a flag with that name sets, else the field whose name differs only in underscores.
- */
+/** Returns the field with that name, else the field of that flag, else the field whose name differs only in underscores. */
 function fieldCalled(resource: CatalogueResource, word: string): string | undefined {
   const names = Object.keys(resource.fields);
   return (
@@ -127,10 +121,7 @@ function flagsCalling(resource: CatalogueResource, attribute: string): readonly 
   return [flag, fileFlag, ...spans, ...flags].flatMap((each) => (each === undefined ? [] : [flagName(each)]));
 }
 
-/**
- * Returns up to three topics that end in this name of a field: `task.scheduledtime` for `scheduledtime`. svc suggests these topics to a
- * user who typed the field without its resource, or with a wrong resource.
- */
+/** Suggests up to three topics, such as `task.scheduledtime`, to a user who typed the field without its resource. */
 const topicsWith = (text: string): readonly string[] =>
   [
     ...new Set(

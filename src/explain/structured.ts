@@ -58,10 +58,7 @@ function fieldRows(resource: CatalogueResource): StructuredExplanation {
   return { kind: 'rows', rows, columns, empty: 'The resource has no fields.' };
 }
 
-/**
- * Returns the facts about a field, as the first resource declares it. If there are several resources, `kinds` also has one entry per
- * resource, with the facts about the field in that resource.
- */
+/** Returns the facts about a field in the first resource. `kinds` has those of each resource, if there are several. */
 function fieldObject(resources: readonly CatalogueResource[], attribute: string): StructuredExplanation {
   const all = resources.map((resource) => factsOf(resource, attribute));
   const value: JsonObject = {
@@ -108,10 +105,7 @@ function rowOf(resource: Resource, name: string, field: Field): Record<string, S
   };
 }
 
-/**
- * Returns whether the method takes the attribute: `required`, `optional`, `partner` (optional, only with partner authentication), or an
- * empty text.
- */
+/** Returns `required`, `optional`, `partner` (optional, only with partner authentication), or '' if the method does not take it. */
 export function determineAttributeRequirement(
   resource: Resource,
   method: 'post' | 'put',

@@ -1,13 +1,26 @@
-/** Explains the interface's resources and fields: a page for people, rows and objects for programs. */
-import { generalServiceTraps } from '../explanations/all.ts';
-import type { TextPage } from '../report/text-page.ts';
-import { catalogue, multiResourceNounDescriptions } from '../resources/catalogue.ts';
-import { bulletPointBlocks, paragraphBlocks, termBlocks } from './by-kind.ts';
-import { fieldPage } from './field-page.ts';
-import type { ExplainTopic } from './find.ts';
-import { createNounPage, createResourcePage } from './resource-page.ts';
-import { type StructuredExplanation, structuredExplanation } from './structured.ts';
-import type { VerbFacts } from './verbs.ts';
+/** Builds the pages of `svc explain` for people: the overview, and the pages of resources with their fields. */
+import { explanations, fieldExplanationOf, generalServiceTraps } from '../explanations/all.ts';
+import type { PageBlock, PageSection, TermWithText, TextPage } from '../report/text-page.ts';
+import { type CatalogueResource, catalogue, multiResourceNounDescriptions } from '../resources/catalogue.ts';
+import { fieldOf, METHODS, type Method, supports } from '../schema/resource.ts';
+import {
+  bulletPointBlocks,
+  bulletPointsByRuleKind,
+  formatRuleKinds,
+  groupResourcesByValue,
+  paragraphBlocks,
+  paragraphsByRuleKind,
+  termBlocks,
+} from './by-kind.ts';
+import { fieldPage, seeAlsoSection } from './field-page.ts';
+import { defaultText, fieldTypeWithUnit, type VerbFacts, verbOfMethod } from './field-words.ts';
+import { type ExplainTopic, formatExplainTopicName } from './find.ts';
+import {
+  determineAttributeRequirement,
+  formatFieldRule,
+  type StructuredExplanation,
+  structuredExplanation,
+} from './structured.ts';
 
 /** Returns the page about a topic that `svc explain` shows to people. For programs, call `explainTopicAsData`. */
 export async function topicPage(
@@ -74,4 +87,168 @@ function overviewPage(): TextPage {
       },
     ],
   };
+}
+
+/** Returns the page of one resource. */
+function createResourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): TextPage {
+  const { name, noun, variant } = resource;
+  const topic = variant === undefined ? noun : `${noun} ${variant}`;
+  return {
+    title: topic === name ? topic : `${topic} (in the interface: ${name})`,
+    sections: [
+      ...wordSections([resource]),
+      { title: 'METHODS', blocks: termBlocks(METHODS.map((method) => methodTerm(resource, method))) },
+      commandSection(noun, verbs),
+      createFieldSection(resource),
+      seeAlsoSection([resource], variant === undefined ? [] : [`svc explain ${noun}`]),
+    ],
+  };
+}
+
+/** Returns the page of a noun with several resources: shared facts once, then the differences by kind. */
+function createNounPage(resources: readonly CatalogueResource[], verbs: readonly VerbFacts[]): TextPage {
+  const noun = resources[0]?.noun ?? '';
+  const kinds = resources.map((each) => ({
+    term: `svc explain ${formatExplainTopicName([each])}`,
+    text: `${each.describe}.`,
+  }));
+  const whatItIs = [
+    ...paragraphBlocks([`${multiResourceNounDescriptions[noun]}. Each kind has its own page:`]),
+    ...termBlocks(kinds),
+  ];
+  return {
+    title: `${noun}: ${formatRuleKinds(resources)}`,
+    sections: [
+      ...wordSections(resources).map((section) =>
+        section.title === WHAT_IT_IS ? { ...section, blocks: whatItIs } : section,
+      ),
+      commandSection(noun, verbs),
+      ...createFieldSectionsOfRuleKinds(resources),
+      seeAlsoSection(resources, []),
+    ],
+  };
+}
+
+const WHAT_IT_IS = 'WHAT IT IS';
+
+function wordSections(resources: readonly CatalogueResource[]): readonly PageSection[] {
+  const pointsOf = (key: 'traps' | 'states' | 'refusals' | 'permissions'): readonly PageBlock[] =>
+    bulletPointsByRuleKind(resources, ({ name }) => explanations[name][key] ?? []);
+  return [
+    { title: 'TRAPS', blocks: pointsOf('traps') },
+    { title: WHAT_IT_IS, blocks: paragraphsByRuleKind(resources, ({ name }) => explanations[name].about) },
+    { title: 'WHO MAY DO WHAT', blocks: pointsOf('permissions') },
+    { title: 'STATES', blocks: pointsOf('states') },
+    {
+      title: 'RULES ACROSS FIELDS',
+      blocks: bulletPointsByRuleKind(resources, ({ rules = [] }) => rules.map(formatFieldRule)),
+    },
+    { title: 'REFUSALS', blocks: pointsOf('refusals') },
+  ];
+}
+
+function methodTerm(resource: CatalogueResource, method: Method): TermWithText {
+  const { noun, methods, announced = [], single } = resource;
+  if (announced.includes(method)) return { term: method, text: 'announced, not available yet' };
+  if (!supports(resource, method)) return { term: method, text: 'not supported' };
+  const only =
+    (method === 'POST' ? methods.post?.only : method === 'PUT' ? methods.put?.only : undefined) ?? '';
+  const verbs = [verbOfMethod(resource, method), ...(method === 'GET' && !single ? ['get'] : [])];
+  const lines = verbs.map((verb) => `svc ${noun} ${verb}`).join(', ');
+  return { term: method, text: only === '' ? lines : `${lines} (only ${only} authentication)` };
+}
+
+function commandSection(noun: string, verbs: readonly VerbFacts[]): PageSection {
+  const list = verbs
+    .filter(({ announced }) => announced === undefined)
+    .map(({ name, summary }) => ({ term: `svc ${noun} ${name}`, text: summary }));
+  return { title: 'COMMANDS', blocks: termBlocks(list) };
+}
+
+/** Returns the section that lists the fields of one resource. */
+function createFieldSection(resource: CatalogueResource): PageSection {
+  const attributes = Object.keys(resource.fields);
+  const worst = mostTrapped([resource], attributes);
+  const legend = worst === undefined ? [] : [legendOf(`${formatExplainTopicName([resource])}.${worst}`)];
+  return {
+    title: 'FIELDS',
+    blocks: [...paragraphBlocks(legend), ...attributes.map((attribute) => entryOf(resource, attribute))],
+  };
+}
+
+/** Returns the fields in sections. Fields that are equal in several kinds of rule are listed once, under the names of these kinds. */
+function createFieldSectionsOfRuleKinds(resources: readonly CatalogueResource[]): readonly PageSection[] {
+  const attributes = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))];
+  const entries = attributes.flatMap((attribute) => {
+    const having = resources.filter(({ fields }) => Object.hasOwn(fields, attribute));
+    return groupResourcesByValue(having, (resource) => [entryOf(resource, attribute)]);
+  });
+  const groups = new Map<
+    string,
+    { readonly having: readonly CatalogueResource[]; readonly blocks: PageBlock[] }
+  >();
+  for (const { value, resources: having } of entries) {
+    const key = having.map(({ name }) => name).join();
+    const group = groups.get(key) ?? { having, blocks: [] };
+    group.blocks.push(value);
+    groups.set(key, group);
+  }
+  const worst = mostTrapped(resources, attributes);
+  return [...groups.values()]
+    .sort((a, b) => b.having.length - a.having.length)
+    .map(({ having, blocks }, index) => {
+      const whose = having.length === resources.length ? 'ALL KINDS' : formatRuleKinds(having).toUpperCase();
+      const legend = index > 0 ? [] : [legendOf(`${formatExplainTopicName(resources)}.${worst}`)];
+      return { title: `FIELDS OF ${whose}`, blocks: [...paragraphBlocks(legend), ...blocks] };
+    });
+}
+
+const legendOf = (topic: string): string =>
+  `Fields marked with * have traps (common mistakes). To see the page of a field, run svc explain ${topic}.`;
+
+const trapsOf = ({ name }: CatalogueResource, attribute: string): number =>
+  (fieldExplanationOf(name, attribute).traps ?? []).length;
+
+function mostTrapped(
+  resources: readonly CatalogueResource[],
+  attributes: readonly string[],
+): string | undefined {
+  const counts = attributes.map((attribute) => ({
+    attribute,
+    count: Math.max(...resources.map((each) => trapsOf(each, attribute))),
+  }));
+  return counts.filter(({ count }) => count > 0).sort((a, b) => b.count - a.count)[0]?.attribute;
+}
+
+function entryOf(resource: CatalogueResource, attribute: string): PageBlock {
+  const field = fieldOf(resource, attribute);
+  const preset = defaultText(field);
+  const facts = [
+    fieldTypeWithUnit(field),
+    ...presenceWords(resource, attribute),
+    ...(field.filter ? ['filter'] : []),
+    ...(field.sort ? ['sort'] : []),
+    ...(preset === undefined ? [] : [`default ${preset}`]),
+    ...(field.writeOnly ? ['write-only'] : []),
+    ...(field.deprecated ? ['deprecated'] : []),
+    ...(field.sampleOnly ? ['documented only in a sample response'] : []),
+  ];
+  const mark = trapsOf(resource, attribute) > 0 ? '*' : '';
+  return { kind: 'entry', head: `${attribute}${mark}  (${facts.join('; ')})`, text: field.describe };
+}
+
+/** Returns which requests take the attribute, in words such as `required in create`, `optional in create and update` or `read only`. */
+function presenceWords(resource: CatalogueResource, attribute: string): readonly string[] {
+  if (attribute === 'id') return [];
+  const post = determineAttributeRequirement(resource, 'post', attribute);
+  const put = determineAttributeRequirement(resource, 'put', attribute);
+  const [create, update] = [verbOfMethod(resource, 'POST'), verbOfMethod(resource, 'PUT')];
+  if (post === '' && put === '') return ['read only'];
+  if (post === put) return [`${post} in ${create} and ${update}`];
+  return [
+    ...(post === ''
+      ? []
+      : [post === 'partner' ? `optional in ${create}, for partners` : `${post} in ${create}`]),
+    ...(put === '' ? [] : [`${put} in ${update}`]),
+  ];
 }

@@ -4,12 +4,10 @@ import type { doNotContact as doNotContactDeclaration } from '../resources/do-no
 import type { folder as folderDeclaration } from '../resources/folder.ts';
 import type { form as formDeclaration } from '../resources/form.ts';
 import type { subscriberProfileData as subscriberProfileDataDeclaration } from '../resources/subscriber-profile-data.ts';
-import { account, user } from './account.ts';
-import { accountFeatures } from './account-features.ts';
+import { account, accountFeatures, user } from './account.ts';
 import { emailMessage, emailMessageLink } from './email-message.ts';
 import type { Explanation, ExplanationOf, FieldExplanation } from './explanation.ts';
-import { sms, smsDestination, smsMessage } from './sms.ts';
-import { smsAutomation } from './sms-automation.ts';
+import { sms, smsAutomation, smsDestination, smsMessage } from './sms.ts';
 import { task } from './task.ts';
 import { timedRuleExplanations } from './timed-kinds.ts';
 

@@ -1,8 +1,8 @@
 /** Defines the texts that explain a resource beyond what the declaration of the resource says. */
 
 /**
- * Explanation of a field, in whole sentences. Traps are facts that surprise people and cost them money, mail or data. The most costly trap
- * comes first. If the interface does not define something, the text says so before it describes the sandbox.
+ * Explanation of a field, in whole sentences. The trap that costs most comes first. If the interface does not define something, the text
+ * says so before it describes the sandbox.
  */
 export interface FieldExplanation {
   readonly traps?: readonly string[];

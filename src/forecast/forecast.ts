@@ -13,10 +13,7 @@ export interface Forecast {
   /** Reports whether `setBalance` was called for this channel. */
   readonly hasBalance: (channel: Channel) => boolean;
   readonly setBalance: (channel: Channel, balance: number) => void;
-  /**
-   * Returns the row of a task. Tasks must be added in the order of their times, after the balances of their channels were set.
-   * @param now Unix seconds by the service's clock
-   */
+  /** Returns the row of a task. Tasks come in the order of their times, after the balances were set. @param now the service's clock */
   readonly add: (task: JsonObject, prices: TaskPriceInputs, now: number) => JsonObject;
   readonly runsShort: () => boolean;
   /** Returns the notes about the tasks that were added so far. */
@@ -125,9 +122,7 @@ interface Cost {
   readonly size: number | null;
   /** Number of parts of an SMS; 1 for an e-mail. Null if unknown. */
   readonly parts: number | null;
-  /**
-   * Credits that the task costs. Null if its size is unknown. If the number of parts of an SMS is unknown, this is the cost of one part.
-   */
+  /** Null if the size is unknown. With an unknown number of SMS parts, the cost of one part. */
   readonly credits: number | null;
 }
 
@@ -139,10 +134,7 @@ export interface TaskPriceInputs {
   readonly parts: ReadonlyMap<Id, number | null>;
 }
 
-/**
- * Returns the cost of a task in credits, with the numbers from which svc computes the cost. If the task sends an SMS message, `parts` must
- * contain the number of parts of this message. A message that `parts` does not contain counts as unreadable.
- */
+/** A message that `parts` does not contain counts as unreadable. */
 function costOf(task: JsonObject, { isEmailFree, parts }: TaskPriceInputs): Cost {
   const size = sizeOf(task);
   if (channelOfRecord(task) === 'email')
@@ -161,7 +153,7 @@ const AT_ONCE = 4;
 const MAX_KEPT = 10_000;
 
 /**
- * Returns a function that reads the prices for a page of tasks. It reads each message once, and a few messages at a time.
+ * Returns a function that reads the prices for a page of tasks: each message once, and a few at a time.
  * @param isEmailFree reports whether e-mails are free; called at most once, and only if a task sends e-mail
  */
 export function createTaskPriceReader(

@@ -56,10 +56,7 @@ export const htmlTableRow = (columns: readonly HtmlTableColumn[], cells: readonl
   )}</tr>
 `;
 
-/**
- * Returns the end of a table.
- * @param total last row, with the sums of the other rows
- */
+/** Returns the end of a table. @param total last row, with the sums of the other rows */
 export const htmlTableEnd = (total?: Html): Html =>
   html`</tbody>${total === undefined ? null : html`<tfoot>${total}</tfoot>`}
 </table></div>
@@ -99,10 +96,7 @@ h1{overflow-wrap:anywhere}
 @media (max-width:30rem){table{font-size:.875rem}th,td{padding:.4rem .25rem}}
 @media print{body{margin:0;max-width:none;border:0}}`;
 
-/**
- * Returns everything before the content of the page. The title is also its heading.
- * @param isBroad true for a wide page, such as a page with a table of many columns; other pages are narrow, so that text is easy to read
- */
+/** Returns everything before the content of the page. The title is also its heading. @param isBroad true for a table of many columns */
 export const htmlPageStart = (title: string, isBroad = false): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -120,3 +114,43 @@ export const htmlPageStart = (title: string, isBroad = false): Html => html`<!do
 export const htmlPageEnd: Html = html`</body>
 </html>
 `;
+
+export interface ChartBar {
+  /** Name of the bar, drawn above its left end. */
+  readonly label: string;
+  /** Formatted value of the bar, drawn above its right end. */
+  readonly value: string;
+  /** Filled part of the bar, from 0 to 1. A larger value fills the whole bar. */
+  readonly share: number;
+  /** True for the second of two compared bars. Such a bar has another color. */
+  readonly isSecondOfPair?: boolean;
+  /** True if the bar is drawn close to the previous bar, with which it is compared. */
+  readonly isCloseToPrevious?: boolean;
+}
+
+const NEAR = 46;
+const APART = 58;
+const BAR = 14;
+const TEXT = 16;
+
+/** Draws a row for each bar. Lengths are in pixels, or in percent of the page's width. @param title text for screen readers */
+export function barChart(title: string, bars: readonly ChartBar[]): Html {
+  let y = 0;
+  const rows = bars.map(({ label, value, share, isSecondOfPair = false, isCloseToPrevious = false }, at) => {
+    if (at > 0) y += isCloseToPrevious ? NEAR : APART;
+    return html`<text x="0" y="${y + TEXT}">${label}</text><text class="end" x="100%" y="${y + TEXT}">${value}</text>
+<rect class="track" x="0" y="${y + TEXT + 8}" width="100%" height="${BAR}" rx="3"/>${filled(share, y + TEXT + 8, isSecondOfPair)}
+`;
+  });
+  return html`<svg role="img" aria-label="${title}" width="100%" height="${y + NEAR}">
+<title>${title}</title>
+${rows}</svg>
+`;
+}
+
+/** Draws the filled part of a bar. Any value above 0 is visible, and only 100 % fills the bar. */
+function filled(share: number, y: number, isOther: boolean): Html | undefined {
+  if (!(share > 0)) return undefined;
+  const width = share >= 1 ? 100 : Math.min(99.5, Math.max(0.5, Math.round(share * 10_000) / 100));
+  return html`<rect class="${isOther ? 'other' : 'bar'}" x="0" y="${y}" width="${width}%" height="${BAR}" rx="3"/>`;
+}

@@ -68,9 +68,7 @@ function textValue(text: string): string {
 
 const MAX_OCTETS = 75;
 
-/**
- * Returns a folded line. RFC 5545, 3.1: a folded line continues after CR LF and a space, which counts as an octet. No character is split.
- */
+/** RFC 5545, 3.1: a folded line continues after CR LF and a space, which counts as an octet. No character is split. */
 function folded(line: string): string {
   const lines: string[] = [];
   let current = '';

@@ -4,10 +4,7 @@ import { displayWidth, wrapLinesBreakingWords } from '../text/display-width.ts';
 export type PageBlock =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'points'; readonly texts: readonly string[] }
-  /**
-   * Terms on the left and their texts on the right. If the page is too narrow, each text is under its term. A text with an empty term
-   * continues the previous text.
-   */
+  /** Terms beside their texts, or above them if the page is too narrow. An empty term continues the previous text. */
   | { readonly kind: 'terms'; readonly terms: readonly TermWithText[] }
   /** A heading line, such as a term with its summary, and a text under it. */
   | { readonly kind: 'entry'; readonly head: string; readonly text: string }
@@ -15,10 +12,7 @@ export type PageBlock =
   | { readonly kind: 'command'; readonly line: string }
   /** Lines that are printed unchanged, such as the text of a file. Only a line wider than the page is wrapped. */
   | { readonly kind: 'verbatim'; readonly lines: readonly string[] }
-  /**
-   * Lines that other people wrote. Each line stays in one piece, unless the line is wider than the page. Then `┆` begins each continuation
-   * of the line.
-   */
+  /** Lines that other people wrote. `┆` begins each continuation of a line that is wider than the page. */
   | { readonly kind: 'unbroken'; readonly lines: readonly string[] };
 
 export interface TermWithText {
@@ -134,10 +128,7 @@ function linesOfTerms(terms: readonly TermWithText[], width: number): readonly s
 const PROMPT = '$ ';
 const GOES_ON = ' \\';
 
-/**
- * Wraps a shell command between its words, and keeps a flag next to its value if there is room. Splits a word only if it is wider than the
- * page.
- */
+/** Wraps a shell command between its words, and keeps a flag next to its value if there is room. */
 function linesOfCommand(line: string, width: number): readonly string[] {
   const room = width - MARGIN.length * 2 - GOES_ON.length;
   const [first = '', ...words] = wordsOfShell(line);

@@ -1,7 +1,4 @@
-/**
- * Counts the sends of completed tasks in a month and in the month before. The scheduled time of a task decides in which month the task
- * counts.
- */
+/** Counts the sends of completed tasks in a month and in the month before, by their scheduled time. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type StatisticName, taskAttributesOfStatistic } from '../resources/task-statistics.ts';
 import { channelOfRecord } from '../sends/cost.ts';
@@ -48,13 +45,8 @@ export async function countSends(
 
 const STATISTICS = ['bounces', 'complaints', 'unsubscriptions'] as const satisfies readonly StatisticName[];
 
-const noCounts = (): UsageCounts => ({
-  email_sent: 0,
-  sms_sent: 0,
-  bounces: 0,
-  complaints: 0,
-  unsubscriptions: 0,
-});
+const noCounts = (): UsageCounts =>
+  Object.fromEntries(COUNTED_ATTRIBUTES.map((attribute) => [attribute, 0])) as UsageCounts;
 
 /** Returns the sum of these attributes. A statistic that the task's channel lacks is null and counts as 0. */
 const sumOf = (record: JsonObject, attributes: readonly string[]): number =>

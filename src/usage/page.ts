@@ -15,10 +15,9 @@ import { groupThousands } from '../text/words.ts';
 import { USAGE_MEASURES } from './counts.ts';
 
 /**
- * Returns functions that build the parts of the usage page, in this order: `beginning`, a `row` for each company, and `ending`. The caller
- * can write each part at once, so that a page with many companies needs little memory.
+ * Returns functions that build `beginning`, a `row` for each company, and `ending`. The caller can write each part at once, to save memory.
  * @param month month whose usage the page shows, such as `2026-11`
- * @param createdAt time at which the page is created, in Unix seconds; the page shows it
+ * @param createdAt Unix seconds, shown on the page
  */
 export function createUsagePageParts(month: string, createdAt: number) {
   const total: Record<string, number> = {};

@@ -4,15 +4,9 @@ import type { PageBlock, TextPage } from '../report/text-page.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { escapeForTerminal } from '../text/terminal.ts';
 
-/**
- * Record that causes a lock. A record can lock another record: for example, a task locks its message. A record can also be locked by its
- * own state: for example, a completed task can't be changed.
- */
+/** Record that causes a lock: of another record, as a task locks its message, or by its own state, as a completed task. */
 export interface RecordLock {
-  /**
-   * Noun of the record that causes the lock: `task`, `list`, `automation` …. Or `editor`, if a message is locked because of the editor that
-   * created it.
-   */
+  /** Noun of the record, such as `task`. Or `editor`, if a message is locked because of the editor that created it. */
   readonly kind: string;
   /** Id of the record; `click:3` for a rule. */
   readonly id: Id;
@@ -27,9 +21,7 @@ export interface LockExplanation {
   readonly locked: boolean | null;
   /** Causes of the lock. If it is unknown whether the record is locked, the possible causes of a lock. */
   readonly by: readonly RecordLock[];
-  /**
-   * Time at which the last lock in `by` ends, in Unix seconds. Null if a lock is permanent, if the end is unknown, or if there is no lock.
-   */
+  /** Unix seconds at which the last lock in `by` ends. Null if a lock is permanent or its end is unknown, or without locks. */
   readonly free: number | null;
   readonly words: (moment: FormatMoment) => ExplanationText;
 }
@@ -43,9 +35,7 @@ export interface ExplanationText {
   readonly title: string;
   /** Sentences that explain why the record is locked or not. They also say which facts the service does not show. */
   readonly reasons: readonly string[];
-  /**
-   * Advice for a person about the next step. If a command helps, `command` of the advice has it, without the leading `svc`.
-   */
+  /** Advice about the next step, with a command without the leading `svc`. */
   readonly next?: readonly Advice[];
 }
 
@@ -54,14 +44,17 @@ export interface Advice {
   readonly command?: string;
 }
 
-/**
- * Returns the time at which all locks have ended, in Unix seconds. Returns null if a lock is permanent, if its end is unknown, or if there
- * is no lock.
- */
+/** Returns the Unix seconds at which all locks have ended. Null if a lock is permanent or its end is unknown, or without locks. */
 export function lastLockEnd(locks: readonly RecordLock[]): number | null {
   const times = locks.flatMap(({ until }) => until ?? []);
   return times.length === locks.length && times.length > 0 ? Math.max(...times) : null;
 }
+
+/** Returns the answer for a record whose lock is permanent, or ends at an unknown time. */
+export const explainPermanentLock = (
+  by: readonly RecordLock[],
+  words: LockExplanation['words'],
+): LockExplanation => ({ locked: true, by, free: null, words });
 
 /** Returns the answer for an unlocked record. @param title a sentence */
 export const explainThatRecordIsUnlocked = (
@@ -71,9 +64,8 @@ export const explainThatRecordIsUnlocked = (
 ): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
 /**
- * Returns an entry for the list `by` of a `LockExplanation`. The entry describes a record that causes the lock.
- * @param kind type of the record, such as `list` or `task`
- * @param until earliest time at which the lock ends, in Unix seconds; null if the lock is permanent, or if the end is unknown
+ * Returns a lock by a record of this kind, such as `task`.
+ * @param until earliest end of the lock in Unix seconds; null if it is permanent or unknown
  */
 export function describeRecordLock(
   kind: string,
@@ -90,10 +82,7 @@ export const explanationToJson = ({ locked, by, free }: LockExplanation): JsonOb
   free,
 });
 
-/**
- * Returns the page that `svc why` shows to people. The page says whether the record is locked, why, and what to do. The texts contain names
- * from the service, so this function escapes the texts for a terminal.
- */
+/** Returns the page of `svc why` for people. Escapes the texts for a terminal, because they contain names from the service. */
 export function explanationPage({ words }: LockExplanation, moment: FormatMoment): TextPage {
   const { title, reasons, next = [] } = words(moment);
   const advice = next.flatMap(({ text, command }): readonly PageBlock[] => [

@@ -1,8 +1,13 @@
-/** Explains why a folder or a list can't be deleted (interface, folder DELETE; "Errors", 423 subcodes 4 and 5). */
+/** Explains why a folder or a list can't be deleted, and finds the tasks that lock it (interface, folder DELETE; "Errors", 423 subcodes 4 and 5). */
+
+import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { folder } from '../resources/folder.ts';
+import { task } from '../resources/task.ts';
+import { computeEndOfListDeletionBlock, LIST_DELETION_BLOCK_SECONDS } from '../resources/task-targets.ts';
 import type { Id } from '../schema/integer.ts';
+import type { Values } from '../schema/resource.ts';
 import {
   type Advice,
   describeRecordLock,
@@ -12,12 +17,6 @@ import {
   lastLockEnd,
   type RecordLock,
 } from './answer.ts';
-import {
-  describeTaskThatLocksList,
-  INCOMPLETE_TASKS_NOTE,
-  isScheduled,
-  type TaskThatLocksList,
-} from './list-locking-tasks.ts';
 
 /** List of subscribers that svc has read from the control plane of a sandbox. The HTTP API of the service does not show lists. */
 export interface KnownSubscriberList {
@@ -37,13 +36,9 @@ interface Observed {
 }
 
 /**
- * Explains why a folder can't be deleted. svc knows which lists are in the folder only in these cases:
- * - The service is a sandbox.
- * - The folder is empty.
- * - The folder holds every list of the account.
+ * Explains why a folder can't be deleted. svc knows its lists only in a sandbox, or if it holds no list or every list of the account.
  * @param known the lists of the company, undefined if they are unknown
- * @param listCount returns the number of lists in the account. If the folder has as many lists as the account, all lists are in the folder,
- * so each task that locks a list also locks the folder.
+ * @param listCount returns the number of lists in the account
  * @param observe returns the tasks that lock lists; not called for an empty folder
  */
 export async function explainFolderDeletionLock(
@@ -70,11 +65,7 @@ export async function explainFolderDeletionLock(
   return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
 }
 
-/**
- * Explains why a list can't be deleted.
- * @param list undefined if the service does not show lists
- * @param observed the tasks for this list
- */
+/** Explains why a list can't be deleted. `list` is undefined if the service does not show lists; `observed` has its tasks. */
 export function explainListDeletionLock(
   id: Id,
   list: KnownSubscriberList | undefined,
@@ -89,10 +80,7 @@ export function explainListDeletionLock(
 interface Deletion {
   readonly title: string;
   readonly holding: readonly TaskThatLocksList[];
-  /**
-   * True if svc knows that each task in `holding` prevents the deletion. False if svc does not know whether the lists of these tasks are in
-   * the folder.
-   */
+  /** False if svc does not know whether the lists of the tasks in `holding` are in the folder. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
   /** Permanent lists; undefined if it is not known which lists are permanent. */
@@ -188,3 +176,77 @@ function adviceFor(
     },
   ];
 }
+
+/** Maximum number of tasks that svc reads in each of three states: not ended, completed and cancelled. */
+const MAX_TASKS = 1000;
+
+/** Task that locks the list to which it is sent. */
+export interface TaskThatLocksList {
+  readonly record: JsonObject;
+  readonly lock: RecordLock;
+  /** Unix seconds at which the task stops locking its list. */
+  readonly until: number;
+}
+
+/**
+ * Returns the tasks that currently lock a list, ordered by the end of their lock. Sends at most fifteen requests.
+ * @returns `isWhole` is false if there are more tasks than were read
+ */
+export async function findTasksThatLockLists(
+  client: Client,
+  now: number,
+  filters: Values = {},
+): Promise<{ readonly tasks: readonly TaskThatLocksList[]; readonly isWhole: boolean }> {
+  const found: TaskThatLocksList[] = [];
+  let isWhole = true;
+  const look = async (state: Values, order: { readonly sort: string; readonly reverse: boolean }) => {
+    let count = 0;
+    for await (const record of client.list(task, { filters: { ...filters, ...state }, ...order })) {
+      count += 1;
+      if (count > MAX_TASKS) {
+        isWhole = false;
+        return;
+      }
+      // Newest end first: those after it ended even earlier.
+      const { endtime } = record;
+      if (order.reverse && typeof endtime === 'number' && endtime + LIST_DELETION_BLOCK_SECONDS <= now)
+        return;
+      const until = record['list_id'] === null ? undefined : computeEndOfListDeletionBlock(record, now);
+      if (until !== undefined) found.push({ record, until, lock: describeRecordLock('task', record, until) });
+    }
+  };
+  await look({ cancelled: false, completed: false }, { sort: 'scheduledtime', reverse: false });
+  for (const state of ['completed', 'cancelled'])
+    await look({ [state]: true }, { sort: 'endtime', reverse: true });
+  const tasks = found.toSorted((one, other) => one.until - other.until);
+  return { tasks, isWhole };
+}
+
+/** Returns sentences that say how the task uses the list, and when the task stops locking the list. */
+function describeTaskThatLocksList(
+  { record, until }: TaskThatLocksList,
+  now: number,
+  moment: FormatMoment,
+): string {
+  const title = titleOf(task, record);
+  const list = `list ${String(record['list_id'])}`;
+  const { scheduledtime, endtime } = record;
+  const free = moment(until);
+  if (record['completed'] === true)
+    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. The task locks the list for 72 hours, until ${free}.`;
+  if (record['cancelled'] === true)
+    return (
+      `${title}, which goes to ${list}, was cancelled after it started, so some recipients may have received it. ` +
+      `The task locks the list for 72 hours, until ${free}.`
+    );
+  const after = `The task locks the list until 72 hours after its end: until ${free} at the earliest.`;
+  if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
+  return `${title} goes to ${list}, and is scheduled for ${moment(Number(scheduledtime))}. ${after}`;
+}
+
+/** Returns whether the task is still to be sent. @param now Unix seconds by the service's clock */
+export const isScheduled = ({ record }: TaskThatLocksList, now: number): boolean =>
+  record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
+
+/** Text that warns that the answer may be incomplete, because the account has many tasks. */
+const INCOMPLETE_TASKS_NOTE = `svc checked at most ${MAX_TASKS} tasks in each state (not ended, completed, cancelled), so svc may have missed some tasks.`;

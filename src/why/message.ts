@@ -12,6 +12,7 @@ import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   describeRecordLock,
+  explainPermanentLock,
   explainThatRecordIsUnlocked,
   type FormatMoment,
   type LockExplanation,
@@ -53,50 +54,45 @@ export function explainLockedMessage(
     ),
     ...(editor === undefined ? [] : [editor]),
   ];
-  return {
-    locked: true,
-    by,
-    free: null,
-    words: (moment) => ({
-      title: `${title} is locked: it can never be changed again.`,
-      reasons: [
-        ...tasks.slice(0, MAX_DESCRIBED).map((each) => taskWords(each, now, moment)),
-        ...(tasks.length > MAX_DESCRIBED
-          ? [`At least ${tasks.length - MAX_DESCRIBED} more tasks use the message.`]
-          : []),
-        ...rules.map(
-          ({ resource: kind, record: rule }) =>
-            `${titleOf(kind, rule)} uses the message. A message that a rule uses can no longer be changed.`,
-        ),
-        ...(editor === undefined
-          ? []
-          : [
-              `The message was created with the ${editor.name}, and the service's API cannot change such messages.`,
-            ]),
-        ...(by.length > 0 ? [] : [unnamed(isEmail)]),
-      ],
-      next: [
-        ...(isEmail
-          ? [
-              { text: 'Write the message to a file, and edit the file:', command: `email pull ${id}` },
-              { text: 'Create a new version from the file:', command: 'email push --help' },
-            ]
-          : [
-              {
-                text: 'Create a new message with the changes:',
-                command: `${resource.noun} create --help`,
-              },
-            ]),
-        ...(tasks.some((each) => taskPhase(each, now) === 'scheduled')
-          ? [
-              {
-                text: 'A task keeps its message. To send the new message, cancel the task and create another task.',
-              },
-            ]
-          : []),
-      ],
-    }),
-  };
+  return explainPermanentLock(by, (moment) => ({
+    title: `${title} is locked: it can never be changed again.`,
+    reasons: [
+      ...tasks.slice(0, MAX_DESCRIBED).map((each) => taskWords(each, now, moment)),
+      ...(tasks.length > MAX_DESCRIBED
+        ? [`At least ${tasks.length - MAX_DESCRIBED} more tasks use the message.`]
+        : []),
+      ...rules.map(
+        ({ resource: kind, record: rule }) =>
+          `${titleOf(kind, rule)} uses the message. A message that a rule uses can no longer be changed.`,
+      ),
+      ...(editor === undefined
+        ? []
+        : [
+            `The message was created with the ${editor.name}, and the service's API cannot change such messages.`,
+          ]),
+      ...(by.length > 0 ? [] : [unnamed(isEmail)]),
+    ],
+    next: [
+      ...(isEmail
+        ? [
+            { text: 'Write the message to a file, and edit the file:', command: `email pull ${id}` },
+            { text: 'Create a new version from the file:', command: 'email push --help' },
+          ]
+        : [
+            {
+              text: 'Create a new message with the changes:',
+              command: `${resource.noun} create --help`,
+            },
+          ]),
+      ...(tasks.some((each) => taskPhase(each, now) === 'scheduled')
+        ? [
+            {
+              text: 'A task keeps its message. To send the new message, cancel the task and create another task.',
+            },
+          ]
+        : []),
+    ],
+  }));
 }
 
 /** Describes a deleted message that a task still uses. The service hides such a message, but still sends it (interface, "States"). */
@@ -160,8 +156,8 @@ interface Rule {
 }
 
 /**
- * Returns the rules that use the message (interface, "Automation rules" 7): as an automatic answer, by message_id, or through one of its
- * links. The service has no filter for these attributes, so svc reads up to a thousand rules of each kind.
+ * Returns the rules that use the message as an answer, by message_id or through a link (interface, "Automation rules" 7). The service has
+ * no filter for that, so svc reads up to a thousand rules of each kind.
  */
 async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Rule[]> {
   const found: Rule[] = [];

@@ -1,7 +1,4 @@
-/**
- * Explains why tasks, single SMS, users and accounts are locked. Only the state of such a record can lock the record, never another record
- * (interface, "States and transitions").
- */
+/** Explains locks of tasks, single SMS, users and accounts, which only their own state can lock (interface, "States and transitions"). */
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { sms } from '../resources/sms.ts';
@@ -11,6 +8,8 @@ import { assertNever } from '../schema/resource.ts';
 import {
   type Advice,
   describeRecordLock,
+  type ExplanationText,
+  explainPermanentLock,
   explainThatRecordIsUnlocked,
   type FormatMoment,
   type LockExplanation,
@@ -18,55 +17,48 @@ import {
 
 /** Explains whether the state of a task locks the task. Such a lock is permanent. @param now Unix seconds by the service's clock */
 export function explainWhetherTaskIsLocked(record: JsonObject, now: number): LockExplanation {
+  const phase = taskPhase(record, now);
+  const words = (moment: FormatMoment): ExplanationText => explainPhase(record, phase, moment);
+  return phase === 'scheduled'
+    ? { locked: false, by: [], free: null, words }
+    : explainPermanentLock([describeRecordLock('task', record)], words);
+}
+
+function explainPhase(
+  record: JsonObject,
+  phase: ReturnType<typeof taskPhase>,
+  moment: FormatMoment,
+): ExplanationText {
   const id = String(record['id']);
   const title = titleOf(task, record);
-  const phase = taskPhase(record, now);
-  const own = { locked: true, by: [describeRecordLock('task', record)], free: null };
-  const start = Number(record['scheduledtime']);
-  const ended = (moment: FormatMoment): string =>
-    typeof record['endtime'] === 'number' ? `: ${moment(record['endtime'])}` : '';
+  const start = moment(Number(record['scheduledtime']));
+  const ended = typeof record['endtime'] === 'number' ? `: ${moment(record['endtime'])}` : '';
   switch (phase) {
     case 'scheduled':
       return {
-        locked: false,
-        by: [],
-        free: null,
-        words: (moment) => ({
-          title: `${title} is not locked: it can be changed and cancelled until it starts.`,
-          reasons: [`The task is scheduled for ${moment(start)}.`],
-          next: [cancelling(id)],
-        }),
+        title: `${title} is not locked: it can be changed and cancelled until it starts.`,
+        reasons: [`The task is scheduled for ${start}.`],
+        next: [cancelling(id)],
       };
     case 'sending':
       return {
-        ...own,
-        words: (moment) => ({
-          title: `${title} is locked: it is being sent.`,
-          reasons: [
-            `The task started at this time: ${moment(start)}. Its recipients and its time can no longer be changed, and messages that were sent cannot be recalled.`,
-          ],
-          next: [cancelling(id)],
-        }),
+        title: `${title} is locked: it is being sent.`,
+        reasons: [
+          `The task started at this time: ${start}. Its recipients and its time can no longer be changed, and messages that were sent cannot be recalled.`,
+        ],
+        next: [cancelling(id)],
       };
     case 'completed':
       return {
-        ...own,
-        words: (moment) => ({
-          title: `${title} is locked: it is completed.`,
-          reasons: [
-            `The task has been sent${ended(moment)}. A completed task can never be changed or cancelled.`,
-          ],
-          next: [{ text: 'Its outcome:', command: `task report ${id}` }, again],
-        }),
+        title: `${title} is locked: it is completed.`,
+        reasons: [`The task has been sent${ended}. A completed task can never be changed or cancelled.`],
+        next: [{ text: 'Its outcome:', command: `task report ${id}` }, again],
       };
     case 'cancelled':
       return {
-        ...own,
-        words: (moment) => ({
-          title: `${title} is locked: it is cancelled.`,
-          reasons: [`The task was cancelled${ended(moment)}. A cancellation cannot be undone.`],
-          next: [again],
-        }),
+        title: `${title} is locked: it is cancelled.`,
+        reasons: [`The task was cancelled${ended}. A cancellation cannot be undone.`],
+        next: [again],
       };
     default:
       return assertNever(phase);
@@ -87,59 +79,41 @@ const again: Advice = {
 export function explainWhetherUserIsLocked(record: JsonObject): LockExplanation {
   const title = titleOf(user, record);
   if (record['locked'] !== true)
-    return explainThatRecordIsUnlocked(
-      `${title} is not locked.`,
-      record['active'] === false
-        ? ['The user is not active, and cannot act until you activate the user.']
-        : [],
-      record['active'] === false
-        ? [{ text: 'To activate it:', command: `user update ${String(record['id'])} --active` }]
-        : [],
-    );
-  return {
-    locked: true,
-    by: [describeRecordLock('user', { ...record, name: record['username'] ?? null })],
-    free: null,
-    words: () => ({
-      title: `${title} is locked: the user cannot log in or send requests.`,
-      reasons: [
-        'A user is locked after 3 failed logins in a row. The service does not show when or how the lock ends, and has no request to unlock a user.',
-      ],
-      next: [{ text: 'Ask the operator of the service, or your partner, to unlock the user.' }],
-    }),
-  };
+    return record['active'] === false
+      ? explainThatRecordIsUnlocked(
+          `${title} is not locked.`,
+          ['The user is not active, and cannot act until you activate the user.'],
+          [{ text: 'To activate it:', command: `user update ${String(record['id'])} --active` }],
+        )
+      : explainThatRecordIsUnlocked(`${title} is not locked.`);
+  const lock = describeRecordLock('user', { ...record, name: record['username'] ?? null });
+  return explainPermanentLock([lock], () => ({
+    title: `${title} is locked: the user cannot log in or send requests.`,
+    reasons: [
+      'A user is locked after 3 failed logins in a row. The service does not show when or how the lock ends, and has no request to unlock a user.',
+    ],
+    next: [{ text: 'Ask the operator of the service, or your partner, to unlock the user.' }],
+  }));
 }
 
 /** Explains why an account is locked or not. @param record the company's accountFeatures, which show whether the account is locked */
 export function explainWhetherAccountIsLocked(record: JsonObject): LockExplanation {
   const title = `account ${String(record['id'])}`;
   if (record['locked'] !== true) return explainThatRecordIsUnlocked(`${title} is not locked.`);
-  return {
-    locked: true,
-    by: [describeRecordLock('account', record)],
-    free: null,
-    words: () => ({
-      title: `${title} is locked: only the partner of the account can use it, or call the API for it.`,
-      reasons: ['The partner locked the account. It stays locked until the partner unlocks it.'],
-      next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
-    }),
-  };
+  return explainPermanentLock([describeRecordLock('account', record)], () => ({
+    title: `${title} is locked: only the partner of the account can use it, or call the API for it.`,
+    reasons: ['The partner locked the account. It stays locked until the partner unlocks it.'],
+    next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
+  }));
 }
 
-/**
- * Explains the lock of a single SMS. A single SMS is always locked, because the service has no PUT and no DELETE for it (interface, sms).
- */
+/** A single SMS is always locked, because the service has no PUT and no DELETE for it (interface, sms). */
 export function explainWhetherSmsIsLocked(record: JsonObject): LockExplanation {
   const title = titleOf(sms, record);
-  return {
-    locked: true,
-    by: [describeRecordLock('sms', record)],
-    free: null,
-    words: (moment) => ({
-      title: `${title} is locked: a single SMS can never be changed or recalled.`,
-      reasons: [smsState(record, moment)],
-    }),
-  };
+  return explainPermanentLock([describeRecordLock('sms', record)], (moment) => ({
+    title: `${title} is locked: a single SMS can never be changed or recalled.`,
+    reasons: [smsState(record, moment)],
+  }));
 }
 
 function smsState({ dispatched, failed, senddate }: JsonObject, moment: FormatMoment): string {

@@ -72,20 +72,14 @@ export async function explainWhetherRuleCanResume(
 const WHY_PAUSED =
   'Someone paused the rule, or one of its lists was deleted. The service does not show which of the two happened.';
 
-/**
- * Dependencies of a rule that are missing, or whose existence svc can't check. A dependency is a list, message or link that the rule refers
- * to.
- */
+/** Lists, messages and links of a rule that are missing, or whose existence svc can't check. */
 export interface CheckedRuleDependencies {
   readonly missing: readonly RuleDependency[];
   /** Subscriber lists that the rule depends on. svc can't check whether they exist, because the service does not show lists. */
   readonly unknown: readonly RuleDependency[];
 }
 
-/**
- * Returns the records that the rule depends on and that no longer exist. Sends at most two requests for each.
- * @param lists the lists of the company, undefined if they are unknown
- */
+/** Returns the records that the rule depends on and that no longer exist. Sends at most two requests for each. */
 export async function findMissingRuleDependencies(
   client: Client,
   lists: () => Promise<readonly KnownSubscriberList[] | undefined>,
@@ -133,8 +127,8 @@ export function ruleDependencies(resource: Resource, record: JsonObject): readon
 }
 
 /**
- * Maps the action of a rule to the resource of the record whose id is in the rule's `actiontarget` (interface, "Automation rules"). Omits
- * actions without such a record: `notify`, for example, has an address in `actiontarget`.
+ * Resource whose id is in `actiontarget`, by action (interface, "Automation rules"). Other actions, such as `notify`, have an address
+ * there.
  */
 const TARGETS: Readonly<Record<string, string>> = {
   addtolist: 'list',
@@ -150,10 +144,7 @@ const named = ({ resource, id }: RuleDependency): string => `${nounOf(resource)}
 
 const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).endsWith('_autoresponder');
 
-/**
- * Returns an array with one sentence if the rule answers with a message. The sentence says that the action and the message of this rule
- * can't be changed (interface, "Automation rules" 8). Returns an empty array for any other rule.
- */
+/** The action and the message of an autoresponder can't be changed (interface, "Automation rules" 8). */
 const fixedWords = (record: JsonObject): readonly string[] =>
   isAnswer(record) ? ['The action and the message of this rule can never be changed.'] : [];
 

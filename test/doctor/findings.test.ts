@@ -1,7 +1,11 @@
 /** The findings of `svc doctor`, from values alone. `test/cli/commands/doctor.test.ts` uses a service. */
 import { describe, expect, it } from 'vitest';
-import { scheduledTasksFinding } from '../../src/doctor/account.ts';
-import { checkClock, checkExtraCertificates, checkNodeVersion } from '../../src/doctor/setup.ts';
+import {
+  checkClock,
+  checkExtraCertificates,
+  checkNodeVersion,
+  scheduledTasksFinding,
+} from '../../src/doctor/checks.ts';
 
 const NOW = 1_800_000_000;
 const dateOf = (seconds: number): string => new Date(seconds * 1000).toUTCString();

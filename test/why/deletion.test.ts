@@ -9,8 +9,8 @@ import {
   explainFolderDeletionLock,
   explainListDeletionLock,
   type KnownSubscriberList,
+  type TaskThatLocksList,
 } from '../../src/why/deletion.ts';
-import type { TaskThatLocksList } from '../../src/why/list-locking-tasks.ts';
 
 const NOW = 1_800_000_000;
 const HOLD = 72 * 3600;

@@ -3,20 +3,18 @@ import { readFile } from 'node:fs/promises';
 import { hostAndPort } from '../../client/failures.ts';
 import type { ServerCertificate } from '../../client/transport/certificate.ts';
 import {
-  checkBrokenRules,
-  checkDeletedMessages,
-  readOpenTasks,
-  scheduledTasksFinding,
-} from '../../doctor/account.ts';
-import {
   type CheckResult,
+  checkBrokenRules,
   checkCertificate,
   checkClock,
+  checkDeletedMessages,
   checkExtraCertificates,
   checkNodeVersion,
   passedCheck,
+  readOpenTasks,
+  scheduledTasksFinding,
   warningResult,
-} from '../../doctor/setup.ts';
+} from '../../doctor/checks.ts';
 import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
 import { codeOf } from '../../files/errors.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';

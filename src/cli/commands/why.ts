@@ -13,8 +13,11 @@ import type { Values } from '../../schema/resource.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { explanationPage, explanationToJson, type LockExplanation } from '../../why/answer.ts';
-import { explainFolderDeletionLock, explainListDeletionLock } from '../../why/deletion.ts';
-import { findTasksThatLockLists } from '../../why/list-locking-tasks.ts';
+import {
+  explainFolderDeletionLock,
+  explainListDeletionLock,
+  findTasksThatLockLists,
+} from '../../why/deletion.ts';
 import {
   describeDeletedMessage,
   explainLockedMessage,

@@ -2,13 +2,11 @@
 import { explanations } from '../../explanations/all.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
-import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { API_PREFIX, MAX_BODY_OCTETS, SMS_NOTIFICATION_URL_PARAMETERS } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
-import { RULES_NOT_IN_SCHEMA } from './beyond-schema.ts';
 import { ERROR_SCHEMA } from './errors.ts';
-import { createInboundSmsCallbackRef, createInboundSmsCallbacks } from './notify.ts';
 import { examplesOf, openApiErrorResponsesOf, openApiPathsOf } from './operations.ts';
-import { openApiSchemasOf } from './schemas.ts';
+import { openApiSchemasOf, RULES_NOT_IN_SCHEMA } from './schemas.ts';
 import { securitySchemes, signingParameters } from './signing.ts';
 
 /** Returns the whole OpenAPI document. */
@@ -55,7 +53,7 @@ export function openApiDocument(): JsonObject {
         },
       },
       securitySchemes: securitySchemes(),
-      callbacks: createInboundSmsCallbacks(),
+      callbacks: inboundSmsCallbacks(),
     },
     'x-beyond-schema': Object.fromEntries(
       Object.entries(RULES_NOT_IN_SCHEMA).map(([name, { text, section }]) => [name, { text, section }]),
@@ -96,10 +94,7 @@ function tagOf(resource: CatalogueResource): JsonObject {
 
 const isAboutInterface = (text: string): boolean => !/\bsvc\b|--[a-z]/.test(text);
 
-/**
- * Returns the OpenAPI paths of a resource. If the resource has the field `notifyurl`, the descriptions of POST and PUT refer to a callback.
- * The callback describes the request that the service later sends to the URL in `notifyurl`.
- */
+/** Adds a callback to POST and PUT of a resource with `notifyurl`: the request that the service later sends to that URL. */
 function withCallbacks(resource: CatalogueResource): JsonObject {
   const paths = openApiPathsOf(resource);
   if (!Object.hasOwn(resource.fields, 'notifyurl')) return paths;
@@ -110,10 +105,41 @@ function withCallbacks(resource: CatalogueResource): JsonObject {
         Object.entries(operations as JsonObject).map(([method, operation]) => [
           method,
           method === 'post' || method === 'put'
-            ? { ...(operation as JsonObject), callbacks: createInboundSmsCallbackRef() }
+            ? {
+                ...(operation as JsonObject),
+                callbacks: { [INBOUND_SMS]: { $ref: `#/components/callbacks/${INBOUND_SMS}` } },
+              }
             : operation,
         ]),
       ),
     ]),
   );
 }
+
+/** Name of the callback that reports an inbound SMS. */
+const INBOUND_SMS = 'inboundSms';
+
+/** Returns the callback that reports an inbound SMS: the request that the service sends to `notifyurl` (interface, "Events"). */
+const inboundSmsCallbacks = (): JsonObject => ({
+  [INBOUND_SMS]: {
+    '{$request.body#/notifyurl}': {
+      get: {
+        operationId: 'notifyInboundSms',
+        summary: 'The service tells you about an inbound SMS',
+        description:
+          'The service sends this request for each SMS that matches the rule. The interface document does not say which parameters the request has, or whether the service retries it. The sandbox adds the parameters below to the query, and sends the request once.',
+        parameters: Object.entries(SMS_NOTIFICATION_URL_PARAMETERS).map(([name, description]) => ({
+          name,
+          in: 'query',
+          description,
+          schema: { type: 'string' },
+        })),
+        security: [],
+        responses: {
+          '2XX': { description: 'The service ignores the response.' },
+          '4XX': { description: 'The service ignores the response.' },
+        },
+      },
+    },
+  },
+});

@@ -4,10 +4,7 @@ import type { Field, Scalar } from '../../schema/field.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 
 interface Examples {
-  /**
-   * Id of the record in the examples of GET, PUT and DELETE. The record exists in the demo company, or a POST with the values of `create`
-   * creates the record in the demo company.
-   */
+  /** Id of the record in the examples. It exists in the demo company, or a POST with the values of `create` creates it. */
   readonly id: number | string;
   readonly create?: Values;
   readonly update?: Values;

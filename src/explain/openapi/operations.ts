@@ -8,7 +8,6 @@ import type { JsonSchema } from '../../schema/json-schema.ts';
 import { fieldOf, filtersOf, type Method, sortAttributesOf } from '../../schema/resource.ts';
 import { createFieldTypeSchema } from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
-import { rulesNotInSchemaOf } from './beyond-schema.ts';
 import { errorResponsesOf } from './errors.ts';
 import { exampleRecord, REQUEST_EXAMPLES } from './examples.ts';
 import {
@@ -17,6 +16,7 @@ import {
   formatHttpPutBodySchemaName,
   formatRecordSchemaName,
   hasPartnerOnlyHttpPostAttributes,
+  rulesNotInSchemaOf,
   schemaReference,
 } from './schemas.ts';
 import { AUTH_SCHEME_NAMES } from './signing.ts';
@@ -72,19 +72,17 @@ function operation(resource: CatalogueResource, own: Operation): JsonObject {
     summary,
     ...(description === undefined || description === '' ? {} : { description }),
     tags: [resource.name],
-    security: (isPartnerOnly
-      ? [AUTH_SCHEME_NAMES.partner]
-      : [AUTH_SCHEME_NAMES.company, AUTH_SCHEME_NAMES.partner]
-    ).map((scheme) => ({
-      [scheme]: [],
-    })),
+    security: [
+      ...(isPartnerOnly ? [] : [{ [AUTH_SCHEME_NAMES.company]: [] }]),
+      { [AUTH_SCHEME_NAMES.partner]: [] },
+    ],
     parameters: [...signedWith(isPartnerOnly, withoutCompany), ...parameters],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       ...success,
       ...Object.fromEntries(
         errorResponsesOf(resource, method).map(({ status, name }) => [
-          String(status),
+          status,
           { $ref: `#/components/responses/${name}` },
         ]),
       ),
@@ -133,13 +131,7 @@ function getOperation(resource: CatalogueResource): JsonObject {
     method: 'GET',
     operationId: `get${formatRecordSchemaName(resource)}`,
     summary: `Get ${resource.singular}`,
-    success: {
-      200: okResponse(
-        'The record',
-        { $ref: schemaReference(formatRecordSchemaName(resource)) },
-        exampleReference(resource, 'one'),
-      ),
-    },
+    success: { 200: okResponse('The record', recordReference(resource), exampleReference(resource, 'one')) },
   });
 }
 
@@ -156,10 +148,12 @@ function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject
 }
 
 function createOperation(resource: CatalogueResource): JsonObject {
-  const names = hasPartnerOnlyHttpPostAttributes(resource)
-    ? [formatHttpPostBodySchemaName(resource, 'company'), formatHttpPostBodySchemaName(resource, 'partner')]
-    : [formatHttpPostBodySchemaName(resource, 'company')];
-  const schemas = names.map((name) => ({ $ref: schemaReference(name) }));
+  const kinds = hasPartnerOnlyHttpPostAttributes(resource)
+    ? (['company', 'partner'] as const)
+    : (['company'] as const);
+  const schemas = kinds.map((kind) => ({
+    $ref: schemaReference(formatHttpPostBodySchemaName(resource, kind)),
+  }));
   const [only = {}] = schemas;
   return operation(resource, {
     method: 'POST',
@@ -171,11 +165,7 @@ function createOperation(resource: CatalogueResource): JsonObject {
       REQUEST_EXAMPLES[resource.name].create ?? {},
     ),
     success: {
-      202: okResponse(
-        'The new record',
-        { $ref: schemaReference(formatRecordSchemaName(resource)) },
-        exampleReference(resource, 'one'),
-      ),
+      202: okResponse('The new record', recordReference(resource), exampleReference(resource, 'one')),
     },
   });
 }
@@ -196,7 +186,7 @@ function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObje
     success: {
       200: okResponse(
         'An array that contains only the changed record',
-        { type: 'array', items: { $ref: schemaReference(formatRecordSchemaName(resource)) } },
+        { type: 'array', items: recordReference(resource) },
         exampleReference(resource, 'array'),
       ),
     },
@@ -305,10 +295,11 @@ const exampleReference = (resource: CatalogueResource, data: 'one' | 'array'): J
 });
 
 const listedData = (resource: CatalogueResource): JsonSchema => ({
-  anyOf: [
-    { type: 'array', items: { $ref: schemaReference(formatRecordSchemaName(resource)) } },
-    { $ref: schemaReference(formatRecordSchemaName(resource)) },
-  ],
+  anyOf: [{ type: 'array', items: recordReference(resource) }, recordReference(resource)],
+});
+
+const recordReference = (resource: CatalogueResource): JsonSchema => ({
+  $ref: schemaReference(formatRecordSchemaName(resource)),
 });
 
 /**

@@ -26,8 +26,8 @@ const ATTEMPT = {
 } as const;
 
 /**
- * Returns the security schemes of the OpenAPI document, one for companies and one for partners. Each scheme is declared as an API key in
- * the header `Authorization`. OpenAPI tools then let users enter the signature that they computed as the value of this header.
+ * Returns one security scheme for companies and one for partners. Each is an API key in the header `Authorization`, so that OpenAPI tools
+ * let users enter the signature that they computed.
  */
 export const securitySchemes = (): JsonObject => ({
   [AUTH_SCHEME_NAMES.company]: schemeOf('company', COMPANY_TEXT),

@@ -1,7 +1,8 @@
 /** Implements `svc task report --html`: writes the figures of the report to a self-contained page, with bars as inline SVG. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { barChart, type ChartBar } from '../../../report/html-bars.ts';
 import {
+  barChart,
+  type ChartBar,
   type Html,
   type HtmlTableColumn,
   html,
