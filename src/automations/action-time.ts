@@ -124,10 +124,8 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the time, in Unix seconds, at which the clocks in `zone` are set forward and skip the local time `local`. Requires that the
- * clocks skip `local`. The function first takes `local` for a UTC time, and searches from 36 hours before to 36 hours after that time. The
- * function halves this range until only the result is left. The range contains the result, because local times differ from UTC by at most
- * 14 hours.
+ * Returns the time, in Unix seconds, at which the clocks are set forward over `local`. Bisects 36 hours around `local` taken for a UTC
+ * time, which is enough because local times differ from UTC by at most 14 hours. Requires that the clocks skip `local`.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

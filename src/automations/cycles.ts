@@ -51,9 +51,8 @@ export function findStronglyConnectedParts(
 }
 
 /**
- * Returns the elementary cycles of a graph: the cycles that visit no node twice. Each cycle is in the result once, as the list of its
- * nodes. The list can begin with any node of the cycle. The graph must not have an edge from a node to itself. A graph can have a huge
- * number of cycles, so the result holds at most `maxCycles`. `reachedMaxCycles` is true if the graph has more cycles than that.
+ * Returns the cycles that visit no node twice, each once, as lists of nodes that begin anywhere. There must be no edge from a node to
+ * itself. A graph can have a huge number of cycles: `reachedMaxCycles` is true if it has more than `maxCycles`.
  */
 export function findSimpleCycles(
   nodes: readonly string[],

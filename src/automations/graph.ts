@@ -1,15 +1,11 @@
 /**
- * Builds the graph of automation rules: what triggers each rule, and how rules trigger each other through lists and messages (contract,
- * "Insight").
+ * Builds the graph of automation rules: their triggers, and how they trigger each other through lists and messages (contract, "Insight").
  */
 import { type Edges, findSimpleCycles, findStronglyConnectedParts } from './cycles.ts';
 import { computeListChange, isListAction } from './list-change.ts';
 import type { AutomationRule, TimedRule } from './rules.ts';
 
-/**
- * Kind of a node. The id of a node begins with this kind: `list:7`, `email:3`, `sms-message:4`, `link:5`. The id of a rule begins with the
- * kind of the rule instead: `click:12`.
- */
+/** Also the beginning of the node's id: `list:7`, `email:3`. The id of a rule begins with the kind of the rule: `click:12`. */
 export type GraphNodeKind = 'list' | 'email' | 'sms-message' | 'link' | 'rule';
 
 /** Node of the graph: a rule, or a list, message or link that a rule uses. */
@@ -20,10 +16,7 @@ export interface GraphNode {
   readonly rule: AutomationRule | undefined;
 }
 
-/**
- * Edge of the graph, from one node to another. `from` and `to` are the ids of the nodes, and one of the two nodes is a rule. If `to` is the
- * rule, the node `from` (such as a list) triggers this rule. If `from` is the rule, this rule acts on the node `to`.
- */
+/** Edge between a rule and another node. The node triggers the rule if `to` is the rule, and the rule acts on the node otherwise. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
@@ -33,10 +26,7 @@ export interface GraphEdge {
   readonly loop: boolean;
 }
 
-/**
- * Rules that trigger each other through lists and messages. The list starts with the rule that comes first in the argument `rules` of
- * `buildRuleGraph`.
- */
+/** Rules that trigger each other through lists and messages, beginning with the first of them in `buildRuleGraph`'s argument. */
 export interface RuleLoop {
   readonly rules: readonly string[];
   /** True if at least one of the rules is paused, which stops the loop. */
@@ -55,9 +45,8 @@ export interface RuleGraph {
 export const MAX_LISTED_LOOPS = 1000;
 
 /**
- * Builds the graph.
- * @param rules all rules of the account, kind by kind in order of their ids
- * @param messageOfLink returns the e-mail message of a link, or undefined if the message isn't known or the link no longer exists
+ * Builds the graph of all rules of the account, kind by kind in order of their ids.
+ * @param messageOfLink returns the e-mail message of a link, or undefined if it isn't known or the link no longer exists
  */
 export function buildRuleGraph(
   rules: readonly AutomationRule[],
@@ -98,10 +87,7 @@ function triggerOf(
   return from === undefined ? [] : [{ from, to: rule.ref, kind: rule.kind }];
 }
 
-/**
- * Returns the node that triggers a rule. Returns undefined for rules that a date or an inbound SMS triggers, because the graph has no node
- * for these.
- */
+/** Returns the node that triggers a rule. The graph has no node for dates and inbound SMS. */
 export function findTriggerNodeId(
   rule: AutomationRule,
   messageOfLink: (link: string) => string | undefined,

@@ -1,7 +1,4 @@
-/**
- * Defines the actions that change the lists of a subscriber, and computes the effect of each action (interface, "Events": add, copy, move
- * or remove from a list).
- */
+/** Defines the actions that change the lists of a subscriber, their effects (interface, "Events"), and the loops that they can cause. */
 
 const LIST_ACTIONS = ['addtolist', 'copytolist', 'movetolist', 'removefromlist'] as const;
 export type ListAction = (typeof LIST_ACTIONS)[number];
@@ -36,3 +33,16 @@ export function computeListChange<I>(
     to: action === 'removefromlist' ? undefined : target,
   };
 }
+
+/** Rules whose actions led to an event. Each rule is named by its kind and id. Empty if a recipient caused the event. */
+export type TriggeringRuleChain = readonly string[];
+
+/**
+ * Returns the loop that arises if the chain triggers `rule` again: `B, C, B` for the chain `A, B, C` and the rule `B`. The service stops
+ * such a rule (src/protocol/README.md, "Actions").
+ */
+export const findCycleThroughRule = (
+  chain: TriggeringRuleChain,
+  rule: string,
+): TriggeringRuleChain | undefined =>
+  chain.includes(rule) ? [...chain.slice(chain.indexOf(rule)), rule] : undefined;

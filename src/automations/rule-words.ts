@@ -3,8 +3,7 @@ import { RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
 import { formatDuration } from '../text/duration.ts';
 import { truncateText } from '../text/words.ts';
 import type { GraphNode } from './graph.ts';
-import type { AutomationRule } from './rules.ts';
-import { computeActionTimingOfTimedRule } from './timing.ts';
+import { type AutomationRule, computeActionTimingOfTimedRule } from './rules.ts';
 
 /** Function that returns the name of a node, such as a list or a message. Returns undefined for a node without a name. */
 export type NodeNameLookup = (node: GraphNode) => string | undefined;
@@ -27,10 +26,7 @@ const WORDS = {
   rule: 'rule',
 } as const;
 
-/**
- * Returns when a rule acts and what it does: `when it is opened, 1 hour later, add to list 3`.
- * @param titleOf returns the title of a node of the graph
- */
+/** Returns when a rule acts and what it does: `when it is opened, 1 hour later, add to list 3`. @param titleOf title of a node */
 export const describeTriggerAndAction = (rule: AutomationRule, titleOf: (id: string) => string): string =>
   [...describeTrigger(rule), describeDelayAndAction(rule, titleOf)].join(', ');
 
@@ -74,32 +70,19 @@ function whenWords(rule: AutomationRule): readonly string[] {
   ];
 }
 
-/**
- * Returns the description of an action.
- * @param target the rule's `actiontarget`, or the attribute that holds the target of an sms rule's action
- */
-export function describeAction(action: string, target: string): string {
-  switch (action) {
-    case 'addtolist':
-      return `add to list ${target}`;
-    case 'copytolist':
-      return `copy to list ${target}`;
-    case 'movetolist':
-      return `move to list ${target}`;
-    case 'removefromlist':
-      return 'remove the subscriber from the list';
-    case 'email_autoresponder':
-      return `send e-mail message ${target}`;
-    case 'sms_autoresponder':
-      return `send SMS message ${target}`;
-    case 'notify':
-      return `notify ${target}`;
-    case 'notifyemail':
-    case 'notifymsisdn':
-      return `forward the SMS to ${target}`;
-    case 'notifyurl':
-      return `call ${target}`;
-    default:
-      return `${action} ${target}`;
-  }
-}
+const ACTIONS: ReadonlyMap<string, string> = new Map([
+  ['addtolist', 'add to list'],
+  ['copytolist', 'copy to list'],
+  ['movetolist', 'move to list'],
+  ['email_autoresponder', 'send e-mail message'],
+  ['sms_autoresponder', 'send SMS message'],
+  ['notifyemail', 'forward the SMS to'],
+  ['notifymsisdn', 'forward the SMS to'],
+  ['notifyurl', 'call'],
+]);
+
+/** Describes an action. @param target the rule's `actiontarget`, or the attribute with the target of an sms rule's action */
+export const describeAction = (action: string, target: string): string =>
+  action === 'removefromlist'
+    ? 'remove the subscriber from the list'
+    : `${ACTIONS.get(action) ?? action} ${target}`;

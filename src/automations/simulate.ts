@@ -1,18 +1,28 @@
 /**
- * Simulates what happens if the event of a rule occurs at a given moment: the rule's actions, and those of the rules that they trigger.
- * Times, list changes and loops are computed as in the sandbox's engine (`action-time.ts`, `list-change.ts`, `chain.ts`). The interface
- * does not show whether some conditions are met, so the simulation assumes that they are. The subscriber has an address, and the account
- * has credits. The subscriber is on a list only if the event or one of the actions adds the subscriber.
+ * Simulates what happens if the event of a rule occurs: its actions, and those of the rules that they trigger. Times, list changes and
+ * loops are computed as in the sandbox's engine (`action-time.ts`, `list-change.ts`). It assumes what the interface does not show: the
+ * subscriber has an address, the account has credits, and the subscriber is only on lists to which the event or an action adds the
+ * subscriber.
  */
 import {
   type ActionTimeWithReasons,
   type ActionTiming,
   computeActionTimeWithReasons,
 } from './action-time.ts';
-import { findCycleThroughRule, type TriggeringRuleChain } from './chain.ts';
-import { computeListChange, isListAction } from './list-change.ts';
-import type { AutomationRule, SmsRule, TimedRule } from './rules.ts';
-import { computeActionTimingOfSmsReply, computeActionTimingOfTimedRule, type EventTimes } from './timing.ts';
+import {
+  computeListChange,
+  findCycleThroughRule,
+  isListAction,
+  type TriggeringRuleChain,
+} from './list-change.ts';
+import {
+  type AutomationRule,
+  computeActionTimingOfSmsReply,
+  computeActionTimingOfTimedRule,
+  type EventTimes,
+  type SmsRule,
+  type TimedRule,
+} from './rules.ts';
 
 /** One predicted action. */
 export interface PredictedAction {
@@ -28,9 +38,7 @@ export interface PredictedAction {
   readonly needsEmail: boolean;
   /** True if the subscription that triggered the rule was made by another rule of the same chain. */
   readonly isFollowUp: boolean;
-  /**
-   * Loops of rules that the service stops. In a loop, each rule triggers the next rule. The last rule of a loop is the first rule again.
-   */
+  /** Loops that the service stops. Each rule triggers the next one, and the last rule is the first rule again. */
   readonly stoppedCycles: readonly TriggeringRuleChain[];
 }
 
@@ -53,9 +61,8 @@ export interface RuleSimulation {
 export const MAX_PREDICTED_ACTIONS = 500;
 
 /**
- * Returns the simulation.
- * @param rule a rule that is not paused
- * @param subscriptionRules rules of the company that the rule's actions may trigger by adding a subscriber to a list, in order of their ids
+ * Simulates a rule that is not paused.
+ * @param subscriptionRules rules that its actions may trigger by adding a subscriber to a list, in order of their ids
  */
 export function predictRuleActions(
   rule: AutomationRule,
@@ -79,10 +86,7 @@ export function predictRuleActions(
   return { rows, skippedActions, hasMoreActions: state.queue.length > 0 };
 }
 
-/**
- * Person to whom a simulated action applies. `subscriber` is the subscriber whose event triggers the rule, such as the sender of an SMS.
- * `address` is the person whose e-mail address the text of the SMS holds. The simulation assumes that these are two different persons.
- */
+/** The subscriber whose event triggers the rule, or the person whose e-mail address is in the SMS. They count as two persons. */
 type Person = 'subscriber' | 'address';
 const SUBSCRIBER: Person = 'subscriber';
 
@@ -161,9 +165,8 @@ function act(
 }
 
 /**
- * Adds the person to the list, and triggers the active subscription rules of the list. Does nothing if the list has the person already.
- * Skips each rule that is in `chain`, the rules that led to this subscription, because the service stops such a loop.
- * @returns one loop for each skipped rule, such as `B, C, B` for the rule `B` and the chain `A, B, C`
+ * Adds the person to the list, and triggers the active subscription rules of the list, unless the person is on the list already.
+ * @returns the loops that the service stops, such as `B, C, B` for the rule `B` and the chain `A, B, C`
  */
 function subscribe(
   state: State,

@@ -1,7 +1,7 @@
 /**
- * Records the progress of a run over many companies, so that the same command can resume it after a crash. The first line protects the
- * rest: it holds the length and a digest of all other lines, so that svc rejects a truncated file. Then follow a header, and a line for
- * each step of a company. svc writes a step to disk before it sends the request of the step.
+ * Records the progress of a run over many companies, so that the same command can resume it after a crash. The first line holds the length
+ * and a digest of the rest, by which svc rejects a truncated file. A header and the steps of the companies follow. A step is on disk before
+ * its request is sent.
  */
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
@@ -45,16 +45,13 @@ export interface CompaniesCheckpoint {
   /** Returns the writes that were sent for a company, except those that the service refused. */
   readonly writesOf: (company: AccountId) => readonly RecordedWrite[];
   /**
-   * Records the state of a company. The state is on disk when the promise resolves.
+   * Records the state, which is on disk when the promise resolves.
    * @throws BulkError if another run has taken over, or if the state can't be written
    */
   readonly note: (company: AccountId, state: CompanyRunState) => Promise<void>;
   /** Records a write before it is sent. Returns the write's number, which the caller passes to `ended`. */
   readonly begin: (company: AccountId, write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
-  /**
-   * Records that the service carried out a write, with the id of the created record. Without `success`, records that the service refused
-   * the write.
-   */
+  /** Records that a write succeeded, with the id of the created record, or without `success` that the service refused it. */
   readonly ended: (
     company: AccountId,
     n: number,
@@ -68,8 +65,7 @@ const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfi
 const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
- * Opens the checkpoint at `path`, or creates a checkpoint there.
- * @param fileName name of the checkpoint file, for error messages
+ * Opens or creates the checkpoint at `path`. `fileName` is its name in error messages.
  * @throws BulkError `input` if the checkpoint belongs to another run, or if another run is using it
  * @throws BulkError `damaged-checkpoint` if the file was truncated or edited, or is no checkpoint
  */
@@ -205,10 +201,9 @@ interface GuardedFile {
 }
 
 /**
- * Length in octets of the guard line, the first line of the file. The guard line counts the octets of the lines after it, and holds the
- * digest of these octets. The guard line is short, has a fixed length and begins the file, so the disk always writes it as a whole. svc
- * first appends a new line to the file, and then updates the guard line. So after a crash, the file may have one line that the guard line
- * does not count yet. The file never has fewer lines than the guard line counts.
+ * Length of the guard line, which counts the octets of the lines after it and holds their digest. It is short and of fixed length, so the
+ * disk writes it as a whole. svc updates it after it has appended a line, so after a crash the file may have one line more than it counts,
+ * but never fewer.
  */
 const GUARD_OCTETS = guardOf(0, '').length;
 
@@ -218,8 +213,7 @@ function guardOf(octets: number, sha256: string): string {
 }
 
 /**
- * Returns the complete lines after the guard line, the first line of the file. The guard line counts the octets of the lines after it, and
- * holds the digest of these octets.
+ * Returns the complete lines after the guard line.
  * @throws BulkError if the guard line is missing, if fewer octets follow than it counts, or if their digest differs
  */
 function guardedText(text: string, name: string): string {

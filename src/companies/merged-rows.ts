@@ -1,23 +1,8 @@
-/**
- * Merges the rows of many sources into one stream. Holds a limited number of rows in memory. A source waits for the reader only when that
- * number is reached.
- */
-
-export interface RowMerger<R> {
-  /** Passes a row to the stream. Waits while the maximum number of rows is in memory. Returns false after the reader has stopped. */
-  readonly push: (source: number, row: R) => Promise<boolean>;
-  /** Marks a source as finished. */
-  readonly end: (source: number) => void;
-  /** Marks all sources as finished. */
-  readonly endAll: () => void;
-  /** Yields the rows. May be called only once. If the reader stops early, `push` returns false from then on. */
-  readonly rows: () => AsyncGenerator<R, void>;
-}
+/** Merges the rows of many sources into one stream. A source waits for the reader only when the maximum number of rows is in memory. */
 
 /**
- * Maximum number of rows that wait in memory for the reader. At this number, sources wait before they push more rows. If the reader reads
- * one source after another, the limit for the source that it is reading counts only the rows of this source. The rows of other sources
- * could otherwise block this source forever.
+ * Maximum number of rows in memory. If sources are read one after another, the current source counts only its own rows: those of other
+ * sources could otherwise block it forever.
  */
 const MAX_HELD = 10_000;
 
@@ -26,7 +11,7 @@ const MAX_HELD = 10_000;
  * @param inOrder true for all rows of source 0, then those of source 1, and so on; false for the order in which rows arrive
  * @param maxHeld maximum number of rows held; a source that would exceed it waits
  */
-export function createRowMerger<R>(sources: number, inOrder: boolean, maxHeld = MAX_HELD): RowMerger<R> {
+export function createRowMerger<R>(sources: number, inOrder: boolean, maxHeld = MAX_HELD) {
   const held: R[][] = Array.from({ length: inOrder ? sources : 1 }, () => []);
   const ended = new Set<number>();
   let turn = 0;
@@ -46,7 +31,8 @@ export function createRowMerger<R>(sources: number, inOrder: boolean, maxHeld = 
     place === turn ? (held[place]?.length ?? 0) >= maxHeld : count >= maxHeld;
 
   return {
-    push: async (source, row) => {
+    /** Passes a row to the stream. Waits while the maximum number of rows is in memory. Returns false after the reader has stopped. */
+    push: async (source: number, row: R): Promise<boolean> => {
       const place = placeOf(source);
       while (!hasReaderStopped && isFull(place)) await change();
       if (hasReaderStopped) return false;
@@ -55,15 +41,18 @@ export function createRowMerger<R>(sources: number, inOrder: boolean, maxHeld = 
       changed();
       return true;
     },
-    end: (source) => {
+    /** Marks a source as finished. */
+    end: (source: number): void => {
       ended.add(source);
       changed();
     },
-    endAll: () => {
+    /** Marks all sources as finished. */
+    endAll: (): void => {
       isOver = true;
       changed();
     },
-    async *rows() {
+    /** Yields the rows. May be called only once. If the reader stops early, `push` returns false from then on. */
+    async *rows(): AsyncGenerator<R, void> {
       try {
         for (;;) {
           const batch = held[turn] ?? [];

@@ -7,10 +7,7 @@ import { type Id, isId } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 import { createShape, fits, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 
-/**
- * Write as the checkpoint stores it. Instead of the texts in the body, it holds digests and times, because a body may contain a password or
- * an address.
- */
+/** Write as the checkpoint stores it, with digests instead of texts, because a body may contain a password or an address. */
 export interface RecordedWrite {
   /** Number of the write in the checkpoint file. */
   readonly n: number;
@@ -73,8 +70,7 @@ export function timestampsInBody(resource: Resource, body: Values): Readonly<Rec
 }
 
 /**
- * Returns the names of the attributes of a PUT whose values the service later returns unchanged. The service never shows a password, and it
- * rewrites the links of HTML.
+ * Returns the attributes that the service later returns unchanged: not passwords, which it never shows, nor HTML, whose links it rewrites.
  */
 export function findAttributesReturnedUnchanged(resource: Resource, body: Values): readonly string[] {
   return Object.keys(body).filter((name) => {

@@ -1,6 +1,6 @@
 /**
- * Client of one company in a run with a checkpoint. It records each write before it sends the write. If the user repeats the command after
- * a crash, the client looks up the writes whose outcome is unknown. It uses their results, and never sends such a write a second time.
+ * Client of one company in a run with a checkpoint. It records each write before it sends it. When the command is repeated after a crash,
+ * it looks up the writes whose outcome is unknown, uses their results, and never sends them a second time.
  */
 import type { Client } from '../client/client.ts';
 import { replaceClientWriteMethods } from '../client/decorate.ts';
@@ -35,8 +35,8 @@ export class ResumeError extends Error {
   /** Time from which the same command can find out the outcome of the write, in milliseconds since the epoch. */
   readonly knownAt: number | undefined;
 
-  constructor(kind: ResumeError['kind'], message: string, knownAt?: number, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
+  constructor(kind: ResumeError['kind'], message: string, knownAt?: number) {
+    super(message);
     this.kind = kind;
     this.knownAt = knownAt;
   }
@@ -44,18 +44,16 @@ export class ResumeError extends Error {
 
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
-/** Part of a checkpoint that holds the writes of one company. */
-export interface CompanyWriteRecorder {
-  /** Writes that earlier runs sent for the company. */
-  readonly writesOfEarlierRuns: readonly RecordedWrite[];
-  /** Records a write before it is sent, and returns its number. */
-  readonly recordBeforeSending: (write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
-  /** Records whether the service carried out the write with this number. Without `success`, the service refused the write. */
-  readonly recordOutcome: (n: number, success?: { readonly id?: Id | undefined }) => Promise<void>;
-}
-
 export interface InterruptedRunResumerOptions {
-  readonly recorder: CompanyWriteRecorder;
+  /** Part of a checkpoint that holds the writes of one company. */
+  readonly recorder: {
+    /** Writes that earlier runs sent for the company. */
+    readonly writesOfEarlierRuns: readonly RecordedWrite[];
+    /** Records a write before it is sent, and returns its number. */
+    readonly recordBeforeSending: (write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
+    /** Records whether the service carried out the write with this number. Without `success`, the service refused the write. */
+    readonly recordOutcome: (n: number, success?: { readonly id?: Id | undefined }) => Promise<void>;
+  };
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Maximum time for a call including its retries, in milliseconds. */
@@ -76,8 +74,8 @@ export interface InterruptedRunResumerOptions {
 export interface InterruptedRunResumer {
   readonly wrapClient: (client: Client) => Client;
   /**
-   * Finds out the outcomes of the PUTs and DELETEs that earlier runs sent. Call this before the command looks up records, because these
-   * writes may have renamed or deleted the records.
+   * Finds out the outcomes of earlier PUTs and DELETEs, which may have renamed or deleted records. Call this before the command looks them
+   * up.
    * @throws ResumeError `changed` if another client has written the record since
    */
   readonly resolveEarlierWrites: (client: Client) => Promise<void>;
@@ -99,9 +97,8 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
     return found;
   };
   /**
-   * Returns the latest time at which the service may still accept a request that svc sends now, in milliseconds since the epoch. The
-   * service accepts a request until some minutes after the time in the request's Date header. If this machine's clock is ahead of the
-   * service's clock, this period ends later.
+   * Returns the latest time at which the service may accept a request that is sent now, in milliseconds since the epoch. It accepts a
+   * request until some minutes after its Date header, and so even later if this machine's clock is ahead.
    */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
@@ -244,10 +241,7 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
   };
 }
 
-/**
- * Returns the state of the service before a POST: the service's time and, for some resources, the highest id. If the state is still empty,
- * sends one request to learn the service's time.
- */
+/** Returns the service's time and, for some resources, the highest id before a POST. May send one request to learn the time. */
 async function readStateBefore(
   client: Client,
   resource: Resource,
@@ -278,9 +272,8 @@ async function readCreatedEarlier(
 }
 
 /**
- * Throws an error if an earlier run sent a POST for this resource, and no write of this run has the same values. The earlier POST may have
- * created the record with its own values. A new POST could then create the record a second time.
- * @param left writes of earlier runs that are not the same as any write of this run
+ * Throws if an earlier run sent a POST for this resource that no write of this run matches. It may have created the record with its own
+ * values, and a new POST could create it a second time.
  */
 function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
@@ -288,10 +281,7 @@ function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): vo
     throw inDoubt(`an earlier run may have created ${resource.singular}, but this run has other values`);
 }
 
-/**
- * Looks up the record in the same way as after a POST without a response: at once, and again when the earlier request can no longer reach
- * the service.
- */
+/** Looks up the record as after a POST without a response: at once, and again when the request can no longer reach the service. */
 async function findEarlier(
   client: Client,
   resource: Resource,

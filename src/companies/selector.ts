@@ -13,8 +13,7 @@ export interface SelectedCompany {
 const SOURCE = 'flag --companies';
 
 /**
- * Returns the companies that a selector names, each once. Companies of the roster come first, in the roster's order. Companies that are not
- * in the roster follow, in the order of the selector.
+ * Returns the companies that a selector names, each once: those of the roster in its order, then others in the selector's order.
  * @param readFile returns the text of `@FILE`
  * @throws ProfileError `usage` for a name or tag that no company has, and if no company is left
  */

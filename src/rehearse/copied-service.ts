@@ -21,10 +21,7 @@ export interface ServiceWithAccountCopy {
   readonly client: Client;
   /** Applies a campaign as `svc apply` would. @throws CampaignError, ClientError, SendError */
   readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<AppliedSteps>;
-  /**
-   * Moves the clock to `time` (Unix seconds). The copy sends every task and performs every action that is due until then.
-   * @throws the reason of the signal, if Ctrl-C aborts the signal
-   */
+  /** Moves the clock to `time` (Unix seconds). The copy performs everything that is due until then. @throws the signal's reason */
   readonly advanceTo: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }

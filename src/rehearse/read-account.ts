@@ -15,8 +15,7 @@ import { task } from '../resources/task.ts';
 import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/copied-account.ts';
 import type { Resource } from '../schema/resource.ts';
-import { type AudienceSize, estimateAudiences, type ListSizesById } from './audiences.ts';
-import { listUnreadableAccountFacts } from './unknown.ts';
+import { type AudienceSize, estimateAudiences, type ListSizesById } from './estimates.ts';
 
 /** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
 export interface AccountCopyCheckpointStore {
@@ -27,10 +26,7 @@ export interface AccountCopyCheckpointStore {
 export interface AccountReadOptions {
   /** Sizes that the user gives for lists, by the ids of the lists. */
   readonly listSizes?: ListSizesById;
-  /**
-   * True if the copy keeps the e-mail addresses and URLs to which rules send notifications. `svc rehearse` needs these, because svc
-   * compares rules by these values to find duplicates. If false or omitted, the copy does not contain these values.
-   */
+  /** True to keep addresses and URLs of notifications, by which `svc rehearse` finds duplicate rules. Default: they are left out. */
   readonly keepsNotificationTargets?: boolean;
   readonly unfinishedCopy?: AccountCopyCheckpointStore;
   /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
@@ -147,10 +143,7 @@ function withoutPerson(record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([name]) => kept.includes(name)));
 }
 
-/**
- * Returns the rule without the targets of its notifications. Removes the URL, because it can contain a secret. Replaces the e-mail address
- * and the telephone number, because they may belong to people.
- */
+/** Removes the URL, which can contain a secret, and replaces the address and the number, which may belong to people. */
 function withoutNotificationTargets(rule: JsonObject): JsonObject {
   const address = `notify-${String(rule['id'])}@example.com`;
   return {
@@ -192,4 +185,101 @@ function withOriginalLinks(
       unknown.push(`message ${String(email['id'])}: svc cannot find the original addresses of some links`);
     return { ...email, html: html.text, text: text.text };
   });
+}
+
+/** Fact about an account that svc can't read from the service. */
+interface UnreadableAccountFact {
+  /** True if numbers of recipients are only estimates because of this unknown fact. */
+  readonly makesRecipientCountsEstimates: boolean;
+  readonly sentence: string;
+}
+
+const listUnreadableAccountFacts = (copy: AccountCopy): readonly UnreadableAccountFact[] => [
+  ...ofPeople(copy),
+  ...ofTasks(copy),
+  ...ofRules(copy),
+];
+
+function ofPeople({ account, lists, searches }: AccountCopy): readonly UnreadableAccountFact[] {
+  const found: UnreadableAccountFact[] = [];
+  const estimate = (sentence: string): void =>
+    void found.push({ makesRecipientCountsEstimates: true, sentence });
+  const filled = [...lists, ...searches].filter(({ email, sms }) => Math.max(email, sms) > 0);
+  if (filled.length > 1)
+    estimate(
+      'which subscribers are on several lists or searches: the rehearsal has different subscribers on each',
+    );
+  const left = [
+    `Do Not Contact (${countOf(account, 'blacklist_count')})`,
+    `suspended for e-mail (${countOf(account, 'emailsuspended_count')})`,
+    `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
+  ].filter((each) => !each.endsWith('(0)'));
+  if (left.length > 0)
+    estimate(`which subscribers are left out: ${left.join(', ')}; the rehearsal leaves out no one`);
+  const mixed = lists.filter(({ email, sms }) => email > 0 && sms > 0 && email !== sms);
+  if (mixed.length > 0)
+    estimate(
+      `list ${mixed.map(({ id }) => id).join(', ')}: the service does not show which subscribers have both an e-mail address and a phone number; the rehearsal assumes that as many as possible have both`,
+    );
+  if (found.length > 0)
+    estimate(
+      'which recipients react, and when: the rehearsal chooses them at random, based on --seed and the size of the send',
+    );
+  return found;
+}
+
+const countOf = (account: JsonObject, attribute: string): string =>
+  account[attribute] === null || account[attribute] === undefined ? 'unknown' : String(account[attribute]);
+
+/** Returns what is unknown about tasks in progress. The interface does not show which recipients they have reached. */
+const ofTasks = ({ tasks, at }: AccountCopy): readonly UnreadableAccountFact[] =>
+  tasks
+    .filter((task) => task['cancelled'] !== true && task['completed'] !== true)
+    .filter(({ scheduledtime }) => Number(scheduledtime) <= at)
+    .map(({ id }) => ({
+      makesRecipientCountsEstimates: true,
+      sentence: `task ${String(id)} is being sent: the service does not show how many recipients the task has reached, so the rehearsal sends the message to all recipients`,
+    }));
+
+function ofRules({ rules, tasks, links }: AccountCopy): readonly UnreadableAccountFact[] {
+  const isActive = ({ paused }: JsonObject): boolean => paused !== true;
+  const sent = new Set(
+    tasks.flatMap(({ channel, completed, cancelled, message_id }) =>
+      channel === 'email' && completed === true && cancelled !== true ? [message_id] : [],
+    ),
+  );
+  const messageOf = new Map(links.map(({ id, message_id }) => [id, message_id]));
+  const nameOf =
+    (kind: string) =>
+    ({ id }: JsonObject): string =>
+      `${kind}:${String(id)}`;
+  const dates = rules.date.filter(isActive).map(nameOf('date'));
+  const started = [
+    ...rules.click
+      .filter(
+        (rule) => isActive(rule) && sent.has(rule['message_id'] ?? messageOf.get(rule['link_id']) ?? null),
+      )
+      .map(nameOf('click')),
+    ...rules.open
+      .filter((rule) => isActive(rule) && sent.has(rule['message_id'] ?? null))
+      .map(nameOf('open')),
+    ...rules.subscription
+      .filter((rule) => isActive(rule) && Number(rule['actiontimediff']) > 0)
+      .map(nameOf('subscription')),
+  ];
+  const incoming = rules.sms.filter(isActive).map(nameOf('sms'));
+  const facts: readonly (readonly [readonly string[], string])[] = [
+    [
+      dates,
+      'the service does not show the dates that trigger date rules, so these rules do not run in the rehearsal',
+    ],
+    [started, 'queued actions from earlier events are not known, so the rehearsal does not run them'],
+    [incoming, 'future inbound SMS are not known, so these rules do not run in the rehearsal'],
+  ];
+  return facts
+    .filter(([names]) => names.length > 0)
+    .map(([names, fact]) => ({
+      makesRecipientCountsEstimates: false,
+      sentence: `${names.join(', ')}: ${fact}`,
+    }));
 }

@@ -1,5 +1,11 @@
+/**
+ * Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). Finds sends that are allowed but probably
+ * unwanted. All times are Unix seconds.
+ */
 import type { Channel } from '../resources/task.ts';
-/** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). */
+import type { UtcOffsetSpan } from '../sandbox/store/rehearsal.ts';
+import { formatDuration } from '../text/duration.ts';
+import { formatTime } from '../text/timezone.ts';
 
 /** Result of one task that was sent in the rehearsal: the time, the recipients and the credits. */
 export interface RehearsedSend {
@@ -75,3 +81,110 @@ export interface RehearsalResult {
   readonly estimated: boolean;
   readonly unknown: readonly string[];
 }
+
+/** Local hour from which a send is reported as a send at night. */
+const NIGHT_BEGINS = 21;
+const NIGHT_ENDS = 8;
+
+/** Finds sends at night, at a local time that occurs twice, and to one list within `apart` seconds. */
+export function findSendProblems(
+  sends: readonly RehearsedSend[],
+  { zone, apart: minimumGap }: { readonly zone: string; readonly apart: number },
+): readonly RehearsalFinding[] {
+  return [
+    ...sends.flatMap((send) => [...nightOf(send, zone), ...clockChangeOf(send, zone)]),
+    ...closeTogether(sends, minimumGap),
+  ];
+}
+
+const warning = (rule: RehearsalFinding['rule'], message: string, at: string): RehearsalFinding => ({
+  ...{ rule, severity: 'warning', message, at },
+});
+
+function nightOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
+  const hour = localHourAt(send.time, zone);
+  if (hour < NIGHT_BEGINS && hour >= NIGHT_ENDS) return [];
+  return [
+    warning('night', `${titleOf(send)} is sent at night, at ${send.local.slice(-5)} in ${zone}`, send.local),
+  ];
+}
+
+function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
+  if (!isRepeatedLocalTime(send.time, zone)) return [];
+  const long = formatTime(send.time, zone, 'long');
+  return [
+    warning(
+      'clock-change',
+      `${titleOf(send)}: ${send.local} exists twice, because the clocks go back; the message is sent at ${long}`,
+      send.local,
+    ),
+  ];
+}
+
+function closeTogether(sends: readonly RehearsedSend[], apart: number): readonly RehearsalFinding[] {
+  const findings: RehearsalFinding[] = [];
+  const last = new Map<string, RehearsedSend>();
+  for (const send of [...sends].sort((a, b) => a.time - b.time)) {
+    if (send.list === null && send.search === null) continue;
+    const audience = send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`;
+    const before = last.get(`${send.channel} ${audience}`);
+    last.set(`${send.channel} ${audience}`, send);
+    if (!before || send.time - before.time >= apart) continue;
+    const gap =
+      send.time === before.time ? 'at the same time as' : `${formatDuration(send.time - before.time)} after`;
+    findings.push(
+      warning('too-close', `${titleOf(send)} goes to ${audience} ${gap} ${titleOf(before)}`, send.local),
+    );
+  }
+  return findings;
+}
+
+const HOUR = 3600;
+
+/** Returns the offset of the time zone from UTC at this time, in seconds. The offset is positive east of Greenwich. */
+function utcOffsetAt(time: number, zone: string): number {
+  const found = / ([+-])([0-9]{2}):([0-9]{2}) \(/.exec(formatTime(time, zone, 'long'));
+  if (!found) return 0;
+  const [, sign, hours, minutes] = found;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60);
+}
+
+/** Returns the periods between two times in which the time zone's offset from UTC stays the same. The last period has no end. */
+export function listUtcOffsetPeriods(from: number, until: number, zone: string): readonly UtcOffsetSpan[] {
+  const spans: UtcOffsetSpan[] = [];
+  let offset = utcOffsetAt(from, zone);
+  for (let time = from; time < until; time += HOUR) {
+    const next = utcOffsetAt(time + HOUR, zone);
+    if (next === offset) continue;
+    spans.push({ until: changeBetween(time, time + HOUR, zone), offset });
+    offset = next;
+  }
+  return [...spans, { until: Number.MAX_SAFE_INTEGER, offset }];
+}
+
+/** Returns the time, in Unix seconds, at which the clocks change between two given times. */
+function changeBetween(before: number, after: number, zone: string): number {
+  const first = utcOffsetAt(before, zone);
+  let [low, high] = [before, after];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (utcOffsetAt(middle, zone) === first) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Reports whether the local time at this moment occurs twice, because the clocks go back within three hours of this moment. */
+function isRepeatedLocalTime(time: number, zone: string): boolean {
+  const offset = utcOffsetAt(time, zone);
+  return [-1, 1].some((direction) => {
+    const change = offset - utcOffsetAt(time + direction * 3 * HOUR, zone);
+    if (change === 0) return false;
+    const twin = time + change;
+    return twin !== time && formatTime(twin, zone, 'table') === formatTime(time, zone, 'table');
+  });
+}
+
+/** Returns the hour of the day in the time zone, 0 to 23. */
+const localHourAt = (time: number, zone: string): number =>
+  Number(formatTime(time, zone, 'clock').slice(0, 2));

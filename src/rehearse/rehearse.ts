@@ -29,15 +29,15 @@ import { listLeftOutSubscribers, type TaskRow } from '../sandbox/store/tasks.ts'
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
-import { findSendProblems } from './findings.ts';
 import {
+  findSendProblems,
+  listUtcOffsetPeriods,
   type RehearsalFinding,
   type RehearsalResult,
   type RehearsedRuleCounts,
   type RehearsedSend,
   titleOf,
 } from './rehearsal-result.ts';
-import { listUtcOffsetPeriods } from './zone.ts';
 
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
@@ -84,8 +84,8 @@ export async function rehearse(
 }
 
 /**
- * Adds the sender addresses that the campaigns use and that no message of the account has. Returns a sentence about each added address. The
- * interface does not list sender addresses.
+ * Adds the senders of the campaigns that no message of the account has, and returns sentences about them. The interface does not list
+ * senders.
  */
 async function addSenders(
   { store, companyId }: ServiceWithAccountCopy,

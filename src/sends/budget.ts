@@ -1,4 +1,13 @@
-/** Compares a send with the budget of a profile (contract, "Budgets"). Times and days are in the company's time zone. */
+/**
+ * Compares a send with the budget of a profile (contract, "Budgets"), in the company's time zone. Stores the ledger of budgets: a file that
+ * all svc processes of a user share, with the amounts that every send has used.
+ */
+
+import { join } from 'node:path';
+import { createAtomicFile } from '../files/atomic-file.ts';
+import { checkDirectoryAccess, makeDirectory, thisUser } from '../files/directories.ts';
+import { withLock } from '../files/lock.ts';
+import { readPrivateFile } from '../files/private-file.ts';
 import {
   type Budget,
   DAILY_BUDGET_SETTINGS,
@@ -6,8 +15,22 @@ import {
   parseSendingHours,
   parseSendingWeekdays,
 } from '../profiles/budget.ts';
+import {
+  checked,
+  createShape,
+  listOf,
+  matching,
+  nonNegativeInteger,
+  object,
+  oneOfValues,
+  orNull,
+  text,
+} from '../schema/shape.ts';
+import { isObject } from '../text/json-object.ts';
+import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
+import { SendError } from './errors.ts';
 
 /** Time of a send, and the amounts that the send takes from a budget. An amount is null if svc does not know the amount. */
 export interface PlannedSend {
@@ -19,10 +42,7 @@ export interface PlannedSend {
   readonly tasks: number;
 }
 
-/**
- * Reports whether the budget limits recipients or credits. For such a budget, svc needs the number of recipients, which the service counts
- * when it creates the task.
- */
+/** Reports whether svc needs the number of recipients, which the service counts when it creates the task. */
 export const hasRecipientOrCreditLimit = (budget: Budget): boolean =>
   budget['recipients-per-day'] !== undefined || budget['credits-per-day'] !== undefined;
 
@@ -30,10 +50,7 @@ export const hasRecipientOrCreditLimit = (budget: Budget): boolean =>
 export const localSendDay = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
   formatTime(due, zone, 'table').slice(0, 10);
 
-/**
- * Returns why the send exceeds the budget, or undefined if it does not. An unknown number exceeds every limit.
- * @param used earlier sends that already use the budget
- */
+/** Returns why the send exceeds the budget, or undefined. An unknown number exceeds every limit. @param used earlier sends */
 export function overBudgetReason(
   budget: Budget,
   zone: string,
@@ -89,3 +106,105 @@ function dailyFault(
   const needed = wanted === null ? `an unknown number` : groupThousands(wanted);
   return `budget: the profile allows at most ${groupThousands(limit)} ${unit} on ${day}, earlier sends use ${usedByEarlierSends}, and this send needs ${needed}`;
 }
+
+/** Part of a budget that one send uses, or that all single SMS of a day have used. */
+export interface BudgetLedgerEntry extends PlannedSend {
+  readonly id: string;
+  /** Profile, company and origin of the service. Sends with the same text share one budget. */
+  readonly account: string;
+  /** Id of the task. Null until the task exists, and for single SMS. */
+  readonly task: string | null;
+  /** `reserved`: the outcome of the send is unknown, so the amounts count as used. `counted`: the send really used the amounts. */
+  readonly state: 'reserved' | 'counted';
+}
+
+/** Place of the ledger on this machine. */
+export interface LedgerLocation {
+  /** Folder of the ledger. Undefined if there is no home folder. */
+  readonly folder: string | undefined;
+  readonly platform: NodeJS.Platform;
+}
+
+const ledgerShape = object({
+  version: oneOfValues(1),
+  shares: listOf(
+    object({
+      id: text,
+      account: text,
+      due: createShape<number>((value) => Number.isFinite(value), 'a number'),
+      recipients: orNull(nonNegativeInteger),
+      credits: orNull(nonNegativeInteger),
+      tasks: nonNegativeInteger,
+      task: orNull(matching(/^[0-9]+$/, 'an id')),
+      state: oneOfValues('reserved', 'counted'),
+    }),
+  ),
+});
+
+const MAX_LEDGER_OCTETS = 16 * 1024 * 1024;
+
+/** Returns the path of the ledger in its folder. */
+export const budgetLedgerPath = (folder: string): string => join(folder, 'ledger.json');
+
+/**
+ * Locks the ledger, and replaces its entries, also called shares, with those that `work` returns. They are on disk when the promise
+ * resolves. Writes nothing if `work` returns the same array.
+ * @throws SendError if the ledger can't be read or written; the caller then sends nothing, because the send would not be counted
+ */
+export async function updateDailySendBudgetLedger<T>(
+  { folder, platform }: LedgerLocation,
+  work: (entries: readonly BudgetLedgerEntry[]) => {
+    readonly shares: readonly BudgetLedgerEntry[];
+    readonly result: T;
+  },
+): Promise<T> {
+  if (folder === undefined)
+    throw unusable('there is no home folder for the file that counts sends', 'set SVC_STATE_DIR to a folder');
+  const path = budgetLedgerPath(folder);
+  try {
+    makeDirectory(folder);
+    checkDirectoryAccess(folder, thisUser(platform));
+    return await withLock(`${path}.lock`, () => {
+      const before = readPrivateFile(path, thisUser(platform), MAX_LEDGER_OCTETS);
+      const shares = before === undefined ? [] : sharesIn(JSON.parse(before), path);
+      const changed = work(shares);
+      if (changed.shares !== shares) write(path, changed.shares, platform);
+      return changed.result;
+    });
+  } catch (cause) {
+    if (cause instanceof SendError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw unusable(
+      `${path}: ${reason}`,
+      `correct ${path}, or move it away (the budget then no longer counts earlier sends)`,
+      cause,
+    );
+  }
+}
+
+function sharesIn(value: unknown, path: string): readonly BudgetLedgerEntry[] {
+  const newer = explainTooNewFileVersion(path, isObject(value) ? value['version'] : undefined);
+  if (newer === undefined) return checked(ledgerShape, value).shares;
+  throw new SendError('no-ledger', `cannot count the send in the budget: ${newer}`, {
+    outcome: 'refused',
+    hint: UPDATE_SVC_HINT,
+  });
+}
+
+function write(path: string, shares: readonly BudgetLedgerEntry[], platform: NodeJS.Platform): void {
+  const file = createAtomicFile(path, { platform });
+  try {
+    file.write(`${JSON.stringify({ version: 1, shares })}\n`);
+    file.commit();
+  } catch (error) {
+    file.abort();
+    throw error;
+  }
+}
+
+const unusable = (reason: string, hint: string, cause?: unknown): SendError =>
+  new SendError('no-ledger', `cannot count the send in the budget (${reason})`, {
+    outcome: 'refused',
+    hint,
+    cause,
+  });

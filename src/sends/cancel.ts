@@ -19,9 +19,7 @@ export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonO
 export interface CancellationTexts {
   /** Reason why svc cancels the task, with which an error message begins: `task 12 has 3 subscriptions, expected 1`. */
   readonly why?: string | undefined;
-  /**
-   * Name by which error messages and warnings call the task. Default: the noun, the id and the name of the task, such as `task 12 (Sale)`.
-   */
+  /** Name of the task in messages. Default: noun, id and name, such as `task 12 (Sale)`. */
   readonly title?: string | undefined;
   /** New name that the task gets in the service, in the PUT that cancels the task. If undefined, the task keeps its name. */
   readonly name?: string | undefined;
@@ -33,9 +31,8 @@ const FIRST_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Cancels a task, even if the user pressed Ctrl-C before. Retries until the task is due, and for at least ten minutes. svc first prints a
- * warning that says how to cancel the task after an interruption. On a terminal, Ctrl-C after this warning ends the process. Without a
- * terminal, Ctrl-C has no effect.
+ * Cancels a task, even after Ctrl-C. Retries until the task is due, and for at least ten minutes. First prints how to cancel the task after
+ * an interruption. From then on, Ctrl-C ends the process on a terminal, and has no effect without one.
  * @throws SendError `too-late` if the task was completed before svc could cancel it, `not-cancelled` if the service may still send the task
  */
 export async function cancelTaskWithRetries(

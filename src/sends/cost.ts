@@ -1,27 +1,26 @@
-/** Computes credits: one for each recipient of an e-mail, one per part and recipient for an SMS (wire, "credits"). */
+/**
+ * Computes credits: one for each recipient of an e-mail, one per part and recipient for an SMS (wire, "credits"). Compares size and cost
+ * with limits; the service shows the size only once the task exists (contract, "Safety").
+ */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../resources/sms-message.ts';
-import type { Channel } from '../resources/task.ts';
+import { type Channel, task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
 import { formatCountWithNoun, groupThousands } from '../text/words.ts';
+import { taskId } from './cancel.ts';
+import type { TaskCheck } from './errors.ts';
 
 export const channelOfRecord = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');
 
 export interface SmsText {
   readonly text: string;
-  /**
-   * Length in octets of the unsubscribe instructions that the service adds to the text. 0 unless the attribute `subinfo` of the SMS is
-   * true.
-   */
+  /** Length in octets of the unsubscribe instructions that the service adds if `subinfo` is true; otherwise 0. */
   readonly extraOctets: number;
 }
 
-/**
- * Returns the text of an SMS, or undefined if the record has no text. The record is either an SMS message, which tasks send to many people,
- * or a single SMS to one number.
- */
+/** Returns the text of an SMS message or of a single SMS, or undefined if the record has no text. */
 export function smsTextOfRecord({
   message,
   subinfo,
@@ -42,15 +41,22 @@ export async function readSms(client: Client, id: Id): Promise<SmsText | undefin
   return record && smsTextOfRecord(record);
 }
 
-/**
- * Returns the credits that a task costs for each recipient. Sends one GET for an SMS task, to read its message. Returns undefined if the
- * message can't be read.
- */
+/** Returns the credits of a task for each recipient. Sends one GET for an SMS task. Undefined if its message can't be read. */
 export async function creditsPerRecipient(client: Client, record: JsonObject): Promise<number | undefined> {
   if (channelOfRecord(record) === 'email') return 1;
   const id = record['message_id'];
   const sms = isId(id) ? await readSms(client, id) : undefined;
   return sms && measureSms(sms.text, sms.extraOctets).credits;
+}
+
+/** Returns the credits that a task with this number of recipients costs, or null if that is unknown. Sends one GET for an SMS task. */
+export async function creditsOfTask(
+  client: Client,
+  record: JsonObject,
+  size: number | null,
+): Promise<number | null> {
+  const each = size === null ? undefined : await creditsPerRecipient(client, record);
+  return size === null || each === undefined ? null : size * each;
 }
 
 /** Returns the remaining credits of a channel, from the account's record. Returns undefined if the record does not show them. */
@@ -67,3 +73,81 @@ export function creditsInWords(count: number, channel: Channel): string {
     groupThousands(count),
   );
 }
+
+/** Maximum number of subscriptions on a list to which svc sends a proof of a message (contract, "The everyday screen"). */
+export const MAX_PROOF_RECIPIENTS = 10;
+
+/** Limits that the user sets for a task. Null means no limit. */
+export interface TaskLimits {
+  readonly expectSize: NumberRange | null;
+  readonly maxCredits: number | null;
+}
+
+/** A size or cost beyond its limit. */
+export interface ExceededLimit {
+  readonly kind: 'unexpected-size' | 'unexpected-cost';
+  /** Text that follows the task's name in a message: `has 3 subscriptions, expected 1`. */
+  readonly words: string;
+}
+
+/** Returns the first limit that the size or the cost exceeds, or undefined. An unknown size or cost exceeds every limit. */
+export function findExceededLimit(
+  { expectSize, maxCredits }: TaskLimits,
+  { size, credits }: { readonly size: number | null; readonly credits: number | null },
+): ExceededLimit | undefined {
+  if (expectSize !== null && (size === null || size < expectSize.from || size > expectSize.to)) {
+    const found = `has ${size ?? 'an unknown number of'} subscriptions`;
+    return { kind: 'unexpected-size', words: `${found}, expected ${rangeInWords(expectSize)}` };
+  }
+  if (maxCredits !== null && (credits === null || credits > maxCredits)) {
+    const cost = `would cost ${credits ?? 'an unknown number of'} credits`;
+    return { kind: 'unexpected-cost', words: `${cost}, but the maximum is ${maxCredits}` };
+  }
+  return undefined;
+}
+
+const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${from}` : `${from} to ${to}`);
+
+/** Creates a check that compares a task with its limits. @param hint advice if a limit is exceeded */
+export function createLimitsCheck(
+  limits: TaskLimits,
+  title: (record: JsonObject) => string,
+  hint: string,
+): TaskCheck {
+  return async (record, client) => {
+    if (limits.expectSize === null && limits.maxCredits === null) return undefined;
+    const size = await knownSize(client, record);
+    const credits = limits.maxCredits === null ? null : await creditsOfTask(client, record, size);
+    const excess = findExceededLimit(limits, { size, credits });
+    return excess && { kind: excess.kind, why: `${title(record)} ${excess.words}`, hint };
+  };
+}
+
+/** Returns the size of the task. If the record has no size, reads the task once more. Returns null if that answer has no size either. */
+async function knownSize(client: Client, record: JsonObject): Promise<number | null> {
+  const { size } = record;
+  if (typeof size === 'number') return size;
+  const read = await client.get(task, taskId(record)).catch(() => undefined);
+  return typeof read?.['size'] === 'number' ? read['size'] : null;
+}
+
+export interface NumberRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Reads `9000..11000`, or `447` for exactly that number. Both ends are included. Returns undefined for any other text, and if the first
+ * number is higher than the second.
+ */
+export function parseNumberRange(text: string): NumberRange | undefined {
+  const [, from, to = from] = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/.exec(text) ?? [];
+  const range = { from: Number(from), to: Number(to) };
+  return range.from <= range.to ? range : undefined;
+}
+
+/** Problem and advice for a text that is no range of numbers. */
+export const INVALID_NUMBER_RANGE_FAULT = {
+  reason: 'must be one number, or two numbers, the lower one first',
+  instead: 'write 9000..11000, or 447 for exactly 447',
+} as const;

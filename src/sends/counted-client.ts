@@ -1,7 +1,6 @@
 /**
- * Counts every send of a client in the budget of its profile. Before a request, svc reserves a share of the budget, so that two processes
- * never use the same share. After the request, svc replaces the reservation with the share that the send really used. If the outcome of the
- * request is unknown, the share stays reserved.
+ * Counts every send of a client in the budget of its profile. Before a request, svc reserves a share of the budget, which no other process
+ * can use then. Afterwards, the share becomes what the send really used, or stays reserved if the outcome is unknown.
  */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
@@ -13,14 +12,17 @@ import { task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
-import { hasRecipientOrCreditLimit, localSendDay, overBudgetReason, type PlannedSend } from './budget.ts';
 import {
   type BudgetLedgerEntry,
   budgetLedgerPath,
+  hasRecipientOrCreditLimit,
   type LedgerLocation,
+  localSendDay,
+  overBudgetReason,
+  type PlannedSend,
   updateDailySendBudgetLedger,
-} from './budget-ledger.ts';
-import { countSmsParts, creditsPerRecipient } from './cost.ts';
+} from './budget.ts';
+import { countSmsParts, creditsOfTask } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
@@ -29,10 +31,7 @@ interface SendBudgetCounterOptions {
   readonly budget: Budget;
   /** Time zone of the company. */
   readonly zone: string;
-  /**
-   * Text with the name of the profile, the id of the company and the origin of the service. Sends with the same text share one budget: the
-   * profile's limits for the sends of a day.
-   */
+  /** Profile, company and origin of the service. Sends with the same text share one budget. */
   readonly account: string;
   readonly place: LedgerLocation;
   readonly newId: () => string;
@@ -40,29 +39,20 @@ interface SendBudgetCounterOptions {
   readonly latestNow: () => Promise<number>;
 }
 
-/**
- * Planned send. If the send changes or replaces an existing task, `replaces` is the id of this task. The existing task then no longer
- * counts in the budget, so the amounts of that task are free for this send.
- */
+/** Planned send. `replaces` is the id of an existing task that the send changes or replaces, and whose amounts are then free. */
 export interface SendCountedInBudget extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
 /** Counts the sends of one profile and company in their budget. */
 export interface SendBudgetCounter {
-  /**
-   * Returns a client that counts every send in the budget.
-   * @param checksEachNewTask true if `checkNewTask` runs after each task that the client makes
-   */
+  /** Returns a client that counts every send. @param checksEachNewTask true if `checkNewTask` runs after each new task */
   readonly createCountingClient: (client: Client, checksEachNewTask: boolean) => Client;
   /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
   readonly checkNewTask: TaskCheck;
   /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
   readonly checkFits: (client: Client, sends: readonly SendCountedInBudget[]) => Promise<void>;
-  /**
-   * Returns an estimate of the number of recipients of a task with the attributes `target`. The estimate is the number of recipients of the
-   * newest task with the same list and channel. Returns null if this number is unknown.
-   */
+  /** Estimates the recipients of a task as those of the newest task with the same list and channel. Null without such a task. */
   readonly findSizeOfNewestTask: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
@@ -71,10 +61,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   const faults = new Map<string, string>();
   const countable = hasRecipientOrCreditLimit(budget);
 
-  /**
-   * Returns the send. Replaces an unknown number of recipients or credits with 1. svc checks the budget with these assumed numbers before
-   * the task exists, and checks again after the service has counted the recipients.
-   */
+  /** Counts an unknown number as 1 until the service has counted the recipients, when svc checks the budget again. */
   const withAssumedSize = (send: PlannedSend): PlannedSend => ({
     ...send,
     recipients: send.recipients ?? 1,
@@ -85,9 +72,8 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     shares.filter(({ account }) => account === options.account);
 
   /**
-   * Returns the reason why several sends exceed the budget, or undefined if the sends fit. Entries of the ledger say how much of the budget
-   * earlier sends use. If the entries and `sends` together exceed the budget, updates the entries for the days of `sends` from the service,
-   * and checks again.
+   * Returns why the sends exceed the budget, or undefined if they fit. If they do not fit, first updates the entries of their days from the
+   * service, and checks again.
    * @param change returns the entries to store in the ledger if the sends fit
    */
   async function checkSharesFit(
@@ -131,10 +117,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     return share;
   }
 
-  /**
-   * Replaces the amounts that svc reserved for a send with the amounts that the send really used. If the task then exceeds the budget,
-   * stores the reason in `faults`, where `checkNewTask` finds the reason.
-   */
+  /** Replaces the reserved amounts with the real ones. If they exceed the budget, `checkNewTask` finds the reason in `faults`. */
   async function settle(
     client: Client,
     share: BudgetLedgerEntry,
@@ -207,20 +190,10 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     return null;
   }
 
-  const creditsFor = async (
-    client: Client,
-    record: JsonObject,
-    size: number | null,
-  ): Promise<number | null> => {
-    if (size === null) return null;
-    const each = await creditsPerRecipient(client, record);
-    return each === undefined ? null : size * each;
-  };
-
   async function factsOf(client: Client, record: JsonObject, share: BudgetLedgerEntry): Promise<PlannedSend> {
     const recipients = typeof record['size'] === 'number' ? record['size'] : null;
     const time = Number(record['scheduledtime']);
-    const credits = await creditsFor(client, record, recipients);
+    const credits = await creditsOfTask(client, record, recipients);
     return { due: Number.isFinite(time) ? time : share.due, recipients, credits, tasks: 1 };
   }
 
@@ -241,7 +214,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       const send = {
         due,
         recipients: size,
-        credits: await creditsFor(client, body as JsonObject, size),
+        credits: await creditsOfTask(client, body as JsonObject, size),
         tasks: 1,
       };
       const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
@@ -259,7 +232,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       const due = timeOf(after['scheduledtime']);
       if (isElsewhere && countable) await checkCancelTime(options, due);
       const size = isElsewhere ? await findSizeOfNewestTask(client, after) : (record['size'] as number);
-      const credits = await creditsFor(client, after, size);
+      const credits = await creditsOfTask(client, after, size);
       const send = { due, recipients: size, credits, tasks: 1, replaces: String(record['id']) };
       const update = (more: WriteOptions) => client.update(resource, id, body, { ...writeOptions, ...more });
       return sendCounted(client, send, writeOptions, update, true);
@@ -283,9 +256,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
 
 const TARGETS = ['list_id', 'search_id'];
 
-/**
- * Reports whether a change of a task moves its send to another time or to other people. Returns false for a change that cancels the task.
- */
+/** Reports whether a change of a task moves its send to another time or to other people. A cancellation does not. */
 const movesSend = (body: Values): boolean =>
   body['cancelled'] !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
 
@@ -297,10 +268,7 @@ const found = async (client: Client, id: Id | undefined, body: Values): Promise<
 const isOfTask = (share: BudgetLedgerEntry, account: string, id: string | null): boolean =>
   id !== null && share.account === account && share.task === id;
 
-/**
- * Returns the entries of the ledger after a single SMS is added. All single SMS of a day have one entry, because an entry for each SMS
- * would make the ledger too long.
- */
+/** Adds a single SMS. All single SMS of a day share one entry, which keeps the ledger short. */
 function withSmsOfDay(
   shares: readonly BudgetLedgerEntry[],
   single: BudgetLedgerEntry,
@@ -325,9 +293,7 @@ function withSmsOfDay(
 }
 
 /**
- * Updates entries of the budget ledger from the service. Each entry is the share of the budget that a send uses. Reads the task of each
- * entry whose send is due on one of `days`. Removes the entry if the task was cancelled before its start. Changes the time of the entry if
- * the time of the task has changed.
+ * Updates the entries of tasks that are due on these days from the service: removes cancelled ones, and changes their times.
  * @param days days in the time zone of the company: `2026-11-24`
  * @returns true if any entry was changed or removed
  */
@@ -363,10 +329,7 @@ const hadSendingStarted = ({ endtime = null, scheduledtime = null }: JsonObject)
 
 const KEPT_SECONDS = 3 * 24 * 3600;
 
-/**
- * Returns the entries of the ledger without the account's entries that are more than three days old. The days of these old entries are over
- * in every time zone, so no daily limit needs them.
- */
+/** Drops the account's entries that are more than three days old. Their days are over in every time zone. */
 const withoutOld = (
   shares: readonly BudgetLedgerEntry[],
   { account }: SendBudgetCounterOptions,

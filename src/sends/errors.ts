@@ -18,20 +18,14 @@ type SendErrorKind =
   | 'drift'
   /** The task was completed before it could be cancelled. */
   | 'too-late'
-  /**
-   * svc tried to cancel the task after a failed check or an interruption, but the cancellation failed. The service might still send the
-   * task.
-   */
+  /** The cancellation failed after a failed check or an interruption, so the service might still send the task. */
   | 'not-cancelled'
   /** Two runs made the same task, and it is too late to cancel one of the tasks. */
   | 'made-twice'
   /** The run ended early, and the task is cancelled. */
   | 'interrupted';
 
-/**
- * State of the service after a send has failed. After `refused`, `interrupted` and `failed`, the service has no task that could still be
- * sent.
- */
+/** After `refused`, `interrupted` and `failed`, the service has no task that could still be sent. */
 export type FailedSendOutcome = 'refused' | 'conflict' | 'unknown' | 'interrupted' | 'failed';
 
 export class SendError extends SvcError<SendErrorKind> {
@@ -59,8 +53,7 @@ interface SendBlockReason {
 }
 
 /**
- * Check of a task that exists but is not sent yet. Returns the reason why the task must not be sent, or undefined. If the check throws an
- * error, the task must not be sent either.
+ * Check of a created task. Returns why the task must not be sent, or undefined. If it throws, the task must not be sent either.
  * @param client a client that Ctrl-C does not stop
  */
 export type TaskCheck = (record: JsonObject, client: Client) => Promise<SendBlockReason | undefined>;

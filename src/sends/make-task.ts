@@ -1,24 +1,21 @@
 /**
- * Creates and changes tasks; all other code calls this file for that. Finds a created task if the response is lost, checks each task, and
- * counts down the hold (`--hold`). Cancels the task if a check fails, if the run ends before the last check, or if the run ends during the
- * hold. If a task can't be cancelled, the error names the task (contract, "Safety").
+ * Creates and changes tasks for all other code. Checks each task, and counts down the hold (`--hold`). Cancels the task if a check fails,
+ * or if the run ends before the last check or during the hold. If that fails, the error names the task (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
-import type { Id } from '../schema/integer.ts';
+import { compareNumbers, type Id, idNumber } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { type CancellationTexts, cancelTaskWithRetries, taskId } from './cancel.ts';
 import { SendError, type TaskCheck } from './errors.ts';
-import { createTaskClient, type SendDependencies, type TaskClient } from './ports.ts';
-import type { CompetingTask } from './rival.ts';
+import type { SendDependencies } from './ports.ts';
 
 interface CheckOptions {
   /**
-   * False if svc never has to cancel the task: no check of the task can fail, and no countdown (`hold`) follows the creation of the task.
-   * Ctrl-C then ends the run at once, and svc does not cancel the task. Default: true.
+   * False if no check can fail and no `hold` follows, so that Ctrl-C ends the run at once, and svc never cancels the task. Default: true.
    */
   readonly mayBeCancelled?: boolean | undefined;
   /** Checks the send time before every attempt to send the request, including retries. If it throws, nothing is sent. */
@@ -26,10 +23,7 @@ interface CheckOptions {
   readonly checks: readonly TaskCheck[];
   /** Returns the name by which the output of svc mentions the task. Default: type, id and name, such as `task 12 (Sale)`. */
   readonly title?: ((record: JsonObject) => string) | undefined;
-  /**
-   * Returns the new name that a cancelled task gets in the PUT that cancels the task. If undefined, the task keeps its name.
-   * @param hasRival true if the task of another run replaces the cancelled task
-   */
+  /** Returns the new name of a cancelled task, or undefined to keep its name. @param hasRival true if another run's task replaces it */
   readonly cancelledName?: ((record: JsonObject, hasRival: boolean) => string | undefined) | undefined;
 }
 
@@ -37,8 +31,7 @@ interface TaskToMake extends CheckOptions {
   readonly body: Values;
   readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
   /**
-   * Seconds that svc waits after it has created the task (`--hold`), at most until the send time. During the wait, svc shows a countdown,
-   * and Ctrl-C cancels the task. Default: 0.
+   * Seconds of the countdown after svc has created the task (`--hold`), at most until the send time. Ctrl-C then cancels it. Default: 0.
    */
   readonly hold?: number | undefined;
   /** Called with the new task, before the first check. */
@@ -55,8 +48,7 @@ interface TaskToChange extends CheckOptions {
 }
 
 /**
- * Creates a task and returns the task. If another run created the same task at the same time with a lower id, cancels the new task, and
- * returns the task of the other run.
+ * Creates a task. If another run created the same task first, with a lower id, cancels the new one and returns the other.
  * @throws SendError if the task must not be sent; ClientError if a request fails
  */
 export async function makeTask(ports: SendDependencies, given: TaskToMake): Promise<JsonObject> {
@@ -71,10 +63,7 @@ export async function makeTask(ports: SendDependencies, given: TaskToMake): Prom
   });
 }
 
-/**
- * Changes a task by PUT, and cancels it if it then fails a check.
- * @throws SendError, ClientError
- */
+/** Changes a task by PUT, and cancels it if it then fails a check. @throws SendError, ClientError */
 export async function changeTask(ports: SendDependencies, given: TaskToChange): Promise<JsonObject> {
   const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
@@ -89,10 +78,7 @@ export async function changeTask(ports: SendDependencies, given: TaskToChange): 
   });
 }
 
-/**
- * Checks an existing task, such as one that an earlier run created.
- * @throws SendError if it must not be sent
- */
+/** Checks an existing task, such as one that an earlier run created. @throws SendError if it must not be sent */
 export function requireSendableTask(
   ports: SendDependencies,
   record: JsonObject,
@@ -119,13 +105,42 @@ const guarded = <T>(
   work: () => Promise<T>,
 ): Promise<T> => (mayBeCancelled ? ports.withSignalGuard(work) : work());
 
+/** Client for the request that creates or changes a task. */
+interface TaskClient {
+  readonly client: Client;
+  /** Must be called right before each attempt to send the request. @throws if the run must end, so that nothing is sent */
+  readonly markSending: () => void;
+}
+
+/**
+ * Creates a client that Ctrl-C stops only before the first attempt. After that a task may exist, and svc waits for its id to cancel it.
+ * @param despiteInterrupt true if Ctrl-C must not stop the client at any time
+ */
 async function clientFor(
   ports: SendDependencies,
   { mayBeCancelled = true }: CheckOptions,
   despiteInterrupt = false,
 ): Promise<TaskClient> {
-  if (mayBeCancelled) return createTaskClient(ports, despiteInterrupt);
-  return { client: await ports.clientWith(ports.signal, undefined), markSending: () => undefined };
+  const { signal } = ports;
+  if (!mayBeCancelled)
+    return { client: await ports.clientWith(signal, undefined), markSending: () => undefined };
+  const controller = new AbortController();
+  const follow = (): void => controller.abort(signal.reason);
+  if (!despiteInterrupt) {
+    if (signal.aborted) follow();
+    else signal.addEventListener('abort', follow, { once: true });
+  }
+  return {
+    client: await ports.clientWith(
+      controller.signal,
+      'Ctrl-C cannot stop this step: svc waits for the response, then checks the task, and cancels the task if a check fails',
+    ),
+    markSending: () => {
+      if (despiteInterrupt) return;
+      controller.signal.throwIfAborted();
+      signal.removeEventListener('abort', follow);
+    },
+  };
 }
 
 async function beforeAttempt({ recheckTime }: CheckOptions, markSending: () => void): Promise<void> {
@@ -134,9 +149,8 @@ async function beforeAttempt({ recheckTime }: CheckOptions, markSending: () => v
 }
 
 /**
- * Runs `work` on an existing task. If `work` throws, cancels the task, so that the service does not send the task. Does not cancel the task
- * after a `SendError` or `TaskCancelled`, because `work` has then already cancelled the task or tried to. Also does not cancel a completed
- * task, or any task if `mayBeCancelled` is false.
+ * Cancels the task if `work` throws, so that the service does not send it. After a `SendError` or `TaskCancelled`, `work` has already done
+ * so or tried to. A completed task, or one with `mayBeCancelled` false, is left alone.
  */
 async function cancelOnError(
   ports: SendDependencies,
@@ -174,9 +188,7 @@ async function keepOne(
   return made;
 }
 
-/**
- * Keeps the task with the lower id, which another run created, and cancels this run's task. The task that stays must pass the same checks.
- */
+/** Keeps the other run's task with the lower id, if it passes the same checks, and cancels this run's task. */
 async function resolveRival(
   ports: SendDependencies,
   client: Client,
@@ -235,10 +247,7 @@ const cancellationOf = (
   name: cancelledName?.(record, hasRival),
 });
 
-/**
- * Counts down until the time `until`, in Unix seconds.
- * @throws SendError `interrupted` if the countdown ends early; the task is then cancelled
- */
+/** Counts down until `until`, in Unix seconds. @throws SendError `interrupted` if it ends early; the task is then cancelled */
 async function holdTask(
   ports: SendDependencies,
   record: JsonObject,
@@ -258,10 +267,7 @@ async function holdTask(
   );
 }
 
-/**
- * Returns the error that says that svc has cancelled the task. Sets the cause of the error if a closed terminal or an uncaught error ended
- * the countdown.
- */
+/** Its cause is the closed terminal or the uncaught error that ended the countdown, if any. */
 function cancelled(ports: SendDependencies, title: string, cause: unknown): SendError {
   const fault = ports.signal.aborted ? ports.uncaughtError() : cause;
   if (fault === undefined)
@@ -275,3 +281,24 @@ function cancelled(ports: SendDependencies, title: string, cause: unknown): Send
     { outcome: 'failed', cause: fault },
   );
 }
+
+/** Task that another run created first. */
+export interface CompetingTask {
+  readonly record: JsonObject;
+  /** Sentence that says why this competing task takes precedence: `task 11 was made with the same --key at the same time`. */
+  readonly why: string;
+  /**
+   * Error that ends this run after it has cancelled its task. Undefined if both tasks are equal, so that the run continues with the other.
+   */
+  readonly error?: Error | undefined;
+}
+
+/** Returns the task with the lowest id among those that can still be sent, if it is lower than that of `own`. `alike` may contain `own`. */
+export const findEarlierTask = (alike: readonly JsonObject[], own: JsonObject): JsonObject | undefined =>
+  listEarlierTasks(alike, own).find(({ cancelled }) => cancelled !== true);
+
+/** Returns the tasks with a lower id than `own`, in the order of their ids. Includes cancelled tasks. */
+export const listEarlierTasks = (alike: readonly JsonObject[], own: JsonObject): readonly JsonObject[] =>
+  alike
+    .filter((each) => compareNumbers(idNumber(each), idNumber(own)) < 0)
+    .sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));

@@ -6,37 +6,25 @@ import { formatTime, haveSameLocalTime } from '../text/timezone.ts';
 
 const MINUTE = 60;
 
-/**
- * Minimum number of seconds from now to a send time. `minSecondsAhead` applies when svc checks the time. `minSecondsLeftAtRequest` applies
- * before each attempt to send the request.
- */
+/** Minimum seconds to a send time, when svc checks the time and before each attempt to send the request. */
 export interface SendTimeMargins {
   readonly minSecondsAhead: number;
   readonly minSecondsLeftAtRequest: number;
 }
 
-/**
- * Minimum seconds before the send time, for a task that svc never cancels after creating the task. Such a task needs less time than a task
- * that svc may cancel.
- */
+/** For a task that svc never cancels after it has created the task. */
 export const SEND_TIME_MARGINS: SendTimeMargins = {
   minSecondsAhead: 2 * MINUTE,
   minSecondsLeftAtRequest: MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME,
 };
 
-/**
- * Minimum seconds before the send time, for a task that svc may have to cancel after creating the task. These values leave enough time
- * to cancel the task before the service sends the task, even after a late retry.
- */
+/** For a task that svc may have to cancel: these values leave time for that even after a late retry. */
 export const SEND_TIME_MARGINS_IF_CANCELLABLE: SendTimeMargins = {
   minSecondsAhead: 5 * MINUTE,
   minSecondsLeftAtRequest: 3 * MINUTE,
 };
 
-/**
- * Returns why a task must not be scheduled for `time`, or undefined. `time` and `now` are Unix seconds.
- * @param minSecondsAhead minimum seconds from now to `time`
- */
+/** Returns why a task must not be scheduled for `time`, or undefined. All times are in Unix seconds. */
 export function findSendTimeFault(
   attribute: string,
   time: number,
@@ -64,10 +52,7 @@ export function findSendTimeFault(
   }
 }
 
-/**
- * Returns a send time in words: in UTC, in the company's time zone and in the time zone of this machine (`operator`), with the time left
- * until the send.
- */
+/** Returns a send time in words: in UTC, for the company and here (`operator`), with the time left until the send. */
 export function sendTimeSummary(
   time: number,
   now: number,

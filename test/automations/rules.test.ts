@@ -1,12 +1,18 @@
 /** Interface, "Automation rules": the value of each attribute of a rule if the service leaves it out or gives it another type. */
 import { describe, expect, it } from 'vitest';
-import { findCycleThroughRule } from '../../src/automations/chain.ts';
-import { computeListChange, isListAction, type ListAction } from '../../src/automations/list-change.ts';
-import { findRuleTimingFault, readRule, ruleActionHour } from '../../src/automations/rules.ts';
+import {
+  computeListChange,
+  findCycleThroughRule,
+  isListAction,
+  type ListAction,
+} from '../../src/automations/list-change.ts';
 import {
   computeActionTimingOfSmsReply,
   computeActionTimingOfTimedRule,
-} from '../../src/automations/timing.ts';
+  findRuleTimingFault,
+  readRule,
+  ruleActionHour,
+} from '../../src/automations/rules.ts';
 
 describe('a rule of the service', () => {
   it('with an action', () => {

@@ -1,5 +1,5 @@
 /** Declares `--list-size`, for the number of subscribers of a list, if for example no task shows it. */
-import type { ListSizesById } from '../../rehearse/audiences.ts';
+import type { ListSizesById } from '../../rehearse/estimates.ts';
 import type { Input } from '../command/command.ts';
 import { repeatableTextFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';

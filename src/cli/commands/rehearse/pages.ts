@@ -1,13 +1,13 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
 import { PLURAL_NAMES_OF_REACTIONS, type RecipientReaction } from '../../../protocol/control/audience.ts';
-import type { RehearsedRecipients } from '../../../rehearse/audience.ts';
+import type { RehearsedRecipients } from '../../../rehearse/estimates.ts';
 import type {
   RehearsalResult,
   RehearsedRuleCounts,
   RehearsedSend,
 } from '../../../rehearse/rehearsal-result.ts';
-import { barChart } from '../../../report/html-bars.ts';
 import {
+  barChart,
   type HtmlTableColumn,
   html,
   htmlPageEnd,

@@ -13,7 +13,7 @@ import {
 import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
-import type { RehearsedRecipients } from '../../../rehearse/audience.ts';
+import type { RehearsedRecipients } from '../../../rehearse/estimates.ts';
 import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
@@ -112,7 +112,7 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
   const seed = input.get(seedFlag);
   const given = input.get(audienceFlag);
   if (given) return { shares: given, seed, source: 'flag' };
-  const { computeReactionSharesOfTasks } = await import('../../../rehearse/audience.ts');
+  const { computeReactionSharesOfTasks } = await import('../../../rehearse/estimates.ts');
   const own = computeReactionSharesOfTasks(copy.tasks);
   const none: RecipientReactionShares = { open: 0, click: 0, unsubscribe: 0, complaint: 0, bounce: 0 };
   return { shares: own ?? none, seed, source: own ? 'account' : 'none' };

@@ -5,13 +5,13 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Parsed } from '../../../schema/parameter.ts';
 import type { Values } from '../../../schema/resource.ts';
-import type { TaskCheck } from '../../../sends/errors.ts';
 import {
   createLimitsCheck,
   INVALID_NUMBER_RANGE_FAULT,
   type NumberRange,
   parseNumberRange,
-} from '../../../sends/limits.ts';
+} from '../../../sends/cost.ts';
+import type { TaskCheck } from '../../../sends/errors.ts';
 import { makeTask, requireSendableTask } from '../../../sends/make-task.ts';
 import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';

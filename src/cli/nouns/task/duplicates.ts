@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { SendError } from '../../../sends/errors.ts';
-import { type CompetingTask, findEarlierTask } from '../../../sends/rival.ts';
+import { type CompetingTask, findEarlierTask } from '../../../sends/make-task.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';

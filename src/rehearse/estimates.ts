@@ -1,7 +1,14 @@
 /**
- * Estimates how many people each list and saved search has. The estimate is the `size` of the newest task that was sent to that list or
- * search (interface, task).
+ * Estimates facts about recipients that the interface does not show: sizes of lists and searches from the newest task to them, and shares
+ * of reactions from all completed tasks (interface, task).
  */
+
+import {
+  RECIPIENT_REACTIONS,
+  type RecipientReaction,
+  type RecipientReactionShares,
+  type SimulatedRecipientSettings,
+} from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/task.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/copied-account.ts';
@@ -12,9 +19,7 @@ export type ListSizesById = ReadonlyMap<number, number>;
 export interface AudienceSize {
   readonly id: number;
   readonly size: number;
-  /**
-   * Says where `size` comes from: the `size` of a task (`task 12`), the flag `--list-size`, or `no task` if no task was sent to the list.
-   */
+  /** Source of `size`: `task 12`, the flag `--list-size`, or `no task` if no task was sent to the list. */
   readonly from: string;
 }
 
@@ -26,10 +31,7 @@ export interface EstimatedAudiences {
   readonly unknown: readonly string[];
 }
 
-/**
- * Returns the number of people on each list and in each search.
- * @param givenSizes sizes of lists that the user gave; they take precedence over the sizes of tasks
- */
+/** Returns the number of people on each list and in each search. @param givenSizes sizes from the user, which take precedence */
 export function estimateAudiences(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
   givenSizes: ListSizesById,
@@ -94,3 +96,41 @@ function listIds(
     ...given.keys(),
   ]);
 }
+
+/** Shares of simulated recipients who open, click, unsubscribe, complain or bounce, and the source of these settings. */
+export interface RehearsedRecipients extends SimulatedRecipientSettings {
+  readonly source: 'account' | 'flag' | 'none';
+}
+
+const COUNTERS: Readonly<Record<RecipientReaction, string>> = {
+  open: 'emailuniqueopens',
+  click: 'emailuniqueclicks',
+  unsubscribe: 'emailuniqueunsubscriptions',
+  complaint: 'emailuniquecomplaints',
+  bounce: 'emailuniquebounces',
+};
+
+/** Returns the share (0 to 1) of recipients with each reaction in all completed e-mail tasks. Counters that are null count as 0. */
+export function computeReactionSharesOfTasks(
+  tasks: readonly JsonObject[],
+): RecipientReactionShares | undefined {
+  const done = tasks.filter(
+    ({ channel, completed, cancelled, size }) =>
+      channel === 'email' && completed === true && cancelled !== true && Number(size) > 0,
+  );
+  const people = sum(done, 'size');
+  if (people === 0) return undefined;
+  const share = (reaction: RecipientReaction): number => Math.min(1, sum(done, COUNTERS[reaction]) / people);
+  const shares = Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [each, share(each)])) as Record<
+    RecipientReaction,
+    number
+  >;
+  // A message that bounced can't be opened.
+  const most = Math.max(
+    ...RECIPIENT_REACTIONS.filter((each) => each !== 'bounce').map((each) => shares[each]),
+  );
+  return { ...shares, bounce: Math.min(shares.bounce, 1 - most) };
+}
+
+const sum = (tasks: readonly JsonObject[], attribute: string): number =>
+  tasks.reduce((total, task) => total + Number(task[attribute] ?? 0), 0);
