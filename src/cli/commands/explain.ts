@@ -63,9 +63,7 @@ async function wholeInterface(session: Session, words: readonly string[], flag: 
   if (words.length > 0)
     throw new UsageError(
       `cannot combine --${flag} with ${words.join(' ')}: it describes the whole interface`,
-      {
-        hint: `run svc explain --${flag}`,
-      },
+      { hint: `run svc explain --${flag}` },
     );
   const value = await documentOf(flag);
   if (await isResultPrintedForPeople(session))

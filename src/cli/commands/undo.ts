@@ -18,6 +18,7 @@ import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { allowAddingWholeDomainsFlag } from '../nouns/dnc/add.ts';
 import { formatTaskCancelQuestion } from '../nouns/task/task-words.ts';
+import { columnsNamed } from '../output/result.ts';
 import {
   confirmActionWithAccountShown,
   confirmByTypingWithAccountShown,
@@ -127,7 +128,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
     if (!undone) failed = EXIT.partial;
     rows.push({ n: step.n, what: step.what, undone });
   }
-  const columns = ['n', 'undone', 'what'].map((name) => ({ name }));
+  const columns = columnsNamed(['n', 'undone', 'what']);
   return {
     result: { kind: 'rows', rows, columns, empty: 'nothing was undone' },
     ...(failed === undefined ? {} : { exit: failed }),
@@ -278,7 +279,7 @@ async function addEntries(
   await session.info(`added ${named(contacts)} to Do Not Contact again`);
   const [only] = rows;
   if (rows.length === 1 && only) return createOutcomeFromRecord(doNotContact, only);
-  const columns = doNotContact.columns.map((name) => ({ name }));
+  const columns = columnsNamed(doNotContact.columns);
   return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
 }
 

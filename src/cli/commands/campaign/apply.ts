@@ -131,9 +131,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     throw new CampaignError(
       'refused',
       `cannot apply the campaign file ${path}: it needs a plan with ${count === 1 ? 'an approval' : `${count} approvals`}; nothing was sent`,
-      {
-        hint: `run svc plan ${path} --out PLAN, then svc approve PLAN, then svc apply PLAN`,
-      },
+      { hint: `run svc plan ${path} --out PLAN, then svc approve PLAN, then svc apply PLAN` },
     );
   requireYesFlagOrTerminal(session, 'apply a campaign');
   const file = await planCampaignFile(session, input, path);

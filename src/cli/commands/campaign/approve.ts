@@ -237,9 +237,7 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
   if (earlier.fingerprint !== null)
     throw new UsageError(
       `another key (${earlier.fingerprint}) has already approved this plan under the same approver name`,
-      {
-        hint,
-      },
+      { hint },
     );
   // A signature over an earlier plan with the same name is no longer useful.
   if (!earlier.isSignature) throw new UsageError('the existing file is not a signature', { hint });

@@ -3,30 +3,27 @@
 import { dirname, resolve } from 'node:path';
 import { contentDiffs } from '../../../campaign/diff.ts';
 import { positionOf } from '../../../campaign/file/read.ts';
+import { collectObservedCampaignState } from '../../../campaign/plan/continuation.ts';
 import { leavesAllRecordsUnchanged } from '../../../campaign/plan/plan.ts';
 import { relativeCampaignPath } from '../../../campaign/plan-file/derive.ts';
 import { formatPlanFile, readPlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
+import { namingOverridesOf } from '../../../protocol/naming.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Group, Verb } from '../../command/command.ts';
-import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
+import { choiceFlag, durationFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { writeNewFile } from '../../request/new-file.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { lintCampaign } from './lint.ts';
 import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
 import { planShow } from './plan-show.ts';
 import {
-  adoptRecordFlag,
-  allowDuplicateTasksOrRulesFlag,
-  allowedEnvironmentVariableFlag,
-  campaignVariableFlag,
-  collectPlanFileParts,
-  overwriteFlag,
+  CAMPAIGN_VALUE_FLAGS,
+  EXISTING_RECORD_FLAGS,
   type PlannedCampaignFile,
   planCampaignFiles,
-  planValidityFlag,
-  pruneRecordsOfRemovedItemsFlag,
 } from './read.ts';
 
 const outFlag = {
@@ -39,6 +36,14 @@ const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
 });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing file (with --out)' });
 
+const planValidityFlag = durationFlag('valid', {
+  describe: 'Time until the plan expires',
+  default: '24h',
+  unit: 'seconds',
+  min: '1m',
+  max: '30d',
+});
+
 const planMake: Verb = {
   name: 'make',
   summary: 'Show what a campaign file would change',
@@ -50,9 +55,8 @@ const planMake: Verb = {
   example: 'plan spring.yaml --check',
   positionals: [{ name: 'file', describe: 'Campaign file', variadic: true, completes: 'file' }],
   flags: [
-    ...[outFlag, formatFlag, checkFlag, campaignVariableFlag, allowedEnvironmentVariableFlag],
-    ...[planValidityFlag, overwriteFlag, pruneRecordsOfRemovedItemsFlag, adoptRecordFlag],
-    ...[allowDuplicateTasksOrRulesFlag, forceFlag],
+    ...[outFlag, formatFlag, checkFlag, ...CAMPAIGN_VALUE_FLAGS],
+    ...[planValidityFlag, ...EXISTING_RECORD_FLAGS, forceFlag],
   ],
   run: async (session, input) => {
     const out = input.get(outFlag);
@@ -95,9 +99,23 @@ function planFileText(
 ): string {
   const { cwd } = session.context;
   const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
-  return formatPlanFile(
-    collectPlanFileParts(file, service, relativeCampaignPath(folder, resolve(cwd, file.path)), valid),
-  );
+  const { parsed, set, env, observed, planned } = file;
+  const { account, now } = observed;
+  const { madeAt: _, ...options } = file.options;
+  return formatPlanFile({
+    origin: service.origin,
+    naming: namingOverridesOf(service.naming) ?? {},
+    campaign: parsed.campaign.campaign,
+    company: { id: String(account['id']), name: String(account['name']) },
+    made: Math.floor(now),
+    validUntil: Math.floor(now) + valid,
+    inputs: {
+      ...{ file: relativeCampaignPath(folder, resolve(cwd, file.path)), files: parsed.inputs },
+      ...{ set: Object.fromEntries(set), env, options, wanted: parsed.campaign },
+    },
+    observed: collectObservedCampaignState(planned),
+    steps: planned.steps,
+  });
 }
 
 async function printed(
@@ -152,11 +170,8 @@ export async function collectPlanSummary(
 }
 
 async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
-  const { openTemporaryFile } = await import('../../../bulk/temporary-file.ts');
   session.beforeChange(`write ${path}`);
-  const file = await openTemporaryFile(resolve(session.context.cwd, path), path, force);
-  await file.write(text);
-  await file.commit();
+  await writeNewFile({ path: resolve(session.context.cwd, path), name: path, force }, text);
   await session.info(`wrote ${path}`);
 }
 

@@ -12,61 +12,50 @@ import {
 import type { ObservedCompanyRecords } from '../../../campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
 import { assignRecordsToTakeOver } from '../../../campaign/plan/adoption.ts';
-import { collectObservedCampaignState } from '../../../campaign/plan/continuation.ts';
 import { findItemFaults } from '../../../campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
-import type { PlanParts } from '../../../campaign/plan-file/plan-file.ts';
-import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
-import { namingOverridesOf } from '../../../protocol/naming.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Input } from '../../command/command.ts';
-import { durationFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
+import { repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
 
-export const campaignVariableFlag = repeatableTextFlag('set', {
+const campaignVariableFlag = repeatableTextFlag('set', {
   describe: 'Value of a variable in the file (repeatable)',
   value: 'name=value',
 });
-export const allowedEnvironmentVariableFlag = repeatableTextFlag('env', {
+const allowedEnvironmentVariableFlag = repeatableTextFlag('env', {
   describe: 'Environment variable that the file can use (repeatable)',
   value: 'name',
 });
-export const overwriteFlag = switchFlag('overwrite', {
+const overwriteFlag = switchFlag('overwrite', {
   describe: 'Overwrite changes that someone made by hand',
 });
-export const pruneRecordsOfRemovedItemsFlag = switchFlag('prune', {
+const pruneRecordsOfRemovedItemsFlag = switchFlag('prune', {
   describe: 'Cancel or delete records of this campaign whose items are no longer in the file',
 });
-export const planValidityFlag = durationFlag('valid', {
-  describe: 'Time until the plan expires',
-  default: '24h',
-  unit: 'seconds',
-  min: '1m',
-  max: '30d',
-});
-
-export const allowDuplicateTasksOrRulesFlag = switchFlag('both', {
+const allowDuplicateTasksOrRulesFlag = switchFlag('both', {
   describe: 'Allow a task or rule that does the same as an existing one',
 });
-export const adoptRecordFlag = repeatableTextFlag('adopt', {
+const adoptRecordFlag = repeatableTextFlag('adopt', {
   describe: 'Use an existing record for item KEY of the file: KEY=ID; for a rule, KEY=KIND:ID (repeatable)',
   value: 'key=id',
 });
 
-/** Flags that affect planning. A saved plan already contains their values, so a command with a saved plan refuses these flags. */
-export const PLANNING_FLAGS = [
-  campaignVariableFlag,
-  allowedEnvironmentVariableFlag,
-  overwriteFlag,
-  pruneRecordsOfRemovedItemsFlag,
-  adoptRecordFlag,
-  allowDuplicateTasksOrRulesFlag,
+/** Flags that give values to a campaign file. */
+export const CAMPAIGN_VALUE_FLAGS = [campaignVariableFlag, allowedEnvironmentVariableFlag];
+
+/** Flags that say how a plan treats existing records. */
+export const EXISTING_RECORD_FLAGS = [
+  ...[overwriteFlag, pruneRecordsOfRemovedItemsFlag, adoptRecordFlag, allowDuplicateTasksOrRulesFlag],
 ];
+
+/** Flags that affect planning. A saved plan already contains their values, so a command with a saved plan refuses these flags. */
+export const PLANNING_FLAGS = [...CAMPAIGN_VALUE_FLAGS, ...EXISTING_RECORD_FLAGS];
 
 /** Refuses flags that affect planning, for a command with a saved plan. @throws UsageError */
 export function refusePlanningFlagsWithPlan(input: Input): void {
@@ -323,37 +312,4 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
       hint: credentials.kind === 'partner' ? `add --company ${company}` : 'use a profile of that company',
     },
   );
-}
-
-/**
- * Returns the parts from which svc writes a plan file.
- * @param file the path of the campaign file, relative to the plan's folder
- * @param validSeconds number of seconds until the plan expires
- */
-export function collectPlanFileParts(
-  { parsed, set, env, options, observed, planned }: PlannedCampaignFile,
-  { origin, naming }: Pick<ResolvedCredentials, 'origin' | 'naming'>,
-  file: string,
-  validSeconds: number,
-): PlanParts {
-  const { account, now } = observed;
-  const { madeAt: _, ...kept } = options;
-  return {
-    origin,
-    naming: namingOverridesOf(naming) ?? {},
-    campaign: parsed.campaign.campaign,
-    company: { id: String(account['id']), name: String(account['name']) },
-    made: Math.floor(now),
-    validUntil: Math.floor(now) + validSeconds,
-    inputs: {
-      file,
-      files: parsed.inputs,
-      set: Object.fromEntries(set),
-      env,
-      options: kept,
-      wanted: parsed.campaign,
-    },
-    observed: collectObservedCampaignState(planned),
-    steps: planned.steps,
-  };
 }

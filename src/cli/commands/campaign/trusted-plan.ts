@@ -33,9 +33,7 @@ export async function requirePlanForThisService(session: Session, plan: Plan): P
     throw new CampaignError(
       'refused',
       `the plan is for ${plan.origin}, but this command is for ${origin}; nothing was sent`,
-      {
-        hint: 'Use the profile of that service, or make a new plan.',
-      },
+      { hint: 'Use the profile of that service, or make a new plan.' },
     );
   if (!isSameNaming(naming, namingWithOverrides(plan.naming)))
     throw new CampaignError(

@@ -12,6 +12,7 @@ import type { Finding } from '../../../schema/resource.ts';
 import { unescapeCsvFormula } from '../../../text/csv.ts';
 import type { Verb } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
+import { createItemResult } from '../../output/result.ts';
 import { readText } from '../../request/input-text.ts';
 import { requirePartnerProfile } from './roster.ts';
 
@@ -50,8 +51,7 @@ export const companyImport: Verb = {
     });
     const added = lines.length - updated;
     await session.info(`${added} added, ${updated} updated`);
-    const value = { added, updated };
-    return { result: { kind: 'object', value, columns: [{ name: 'added' }, { name: 'updated' }] } };
+    return { result: createItemResult({ added, updated }) };
   },
 };
 
@@ -104,9 +104,7 @@ function columnsIn({ cells }: TextRecord, name: string): readonly string[] {
   if (strange !== undefined)
     throw new UsageError(
       `${name} has the unknown column ${JSON.stringify(strange.slice(0, 40))}; nothing was changed`,
-      {
-        hint: HEADER,
-      },
+      { hint: HEADER },
     );
   const missing = ['id', 'name'].find((each) => !columns.includes(each));
   const isTwice = new Set(columns).size < columns.length;

@@ -106,9 +106,7 @@ function readSigners(path: string): Buffer {
   if (entries.length > 0 && wrong < 0) return octets;
   throw new UsageError(
     `the signers file ${path} ${entries.length === 0 ? 'has no keys' : `has no key in line ${wrong + 1}`}`,
-    {
-      hint: 'write one line for each key to the signers file: alice@example.com ssh-ed25519 AAAA…',
-    },
+    { hint: 'write one line for each key to the signers file: alice@example.com ssh-ed25519 AAAA…' },
   );
 }
 

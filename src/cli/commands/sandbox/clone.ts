@@ -6,6 +6,7 @@ import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
+import { createItemResult } from '../../output/result.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
 import { type Invocation, openSession, type Session } from '../../session/session.ts';
 import { dataFlag, defaultSandboxFolder } from './connection.ts';
@@ -46,7 +47,7 @@ export const sandboxClone: Verb = {
       const value = resultOf(folder, read);
       if ((await session.format()) === 'table')
         return { result: { kind: 'text', text: textOf(session, read, folder) } };
-      return { result: { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) } };
+      return { result: createItemResult(value) };
     } catch (error) {
       throw explainSandboxStartError(error);
     } finally {

@@ -8,6 +8,7 @@ import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { createItemResult } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
@@ -50,7 +51,7 @@ async function printEml(session: Session, input: Input): Promise<Outcome> {
   const { id, eml } = Object(data) as { readonly id: string; readonly eml: string };
   const format = await session.format();
   if (format === 'json' || format === 'ndjson' || format === 'yaml')
-    return { result: { kind: 'object', value: { id, eml }, columns: [{ name: 'id' }, { name: 'eml' }] } };
+    return { result: createItemResult({ id, eml }) };
   return { result: { kind: 'raw', body: eml } };
 }
 
