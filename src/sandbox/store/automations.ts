@@ -9,11 +9,10 @@ import {
 } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import { countBy, findId } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/**
- * Actions of a rule: those that rules of every kind have, and those that only subscription rules have (interface, "Per-kind differences").
- */
+/** Actions of a rule (interface, "Per-kind differences"). The last three belong to subscription rules. */
 type ActionType = (typeof CLICK_OPEN_DATE_ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
 /** The columns that click, open, subscription and date rules share. */
@@ -24,30 +23,24 @@ export type SmsRuleRow = Row<'sms_automation'>;
 /** Returns the table of a kind of rule. */
 export const timedRuleTable = (kind: TimedKind) => `${kind}_automation` as const;
 
-/**
- * Counts the timed rules of the account, which are the rules that can act at an offset from an event: all click, open, subscription and
- * date rules (wire, "`automation_limit`").
- */
+/** Counts the click, open, subscription and date rules of the account (wire, "`automation_limit`"). */
 export async function countTimedRules(db: Db, accountId: number): Promise<number> {
   const counted = TIMED_RULE_KINDS.map(
     (kind) => sql`(select count(*) from ${sql.ref(timedRuleTable(kind))} where account_id = ${accountId})`,
   );
-  const query = sql<{ readonly count: number }>`select ${sql.join(counted, ' + ')} as count`;
-  return (await db.first(query))?.count ?? 0;
+  return countBy(db, sql`select ${sql.join(counted, ' + ')} as count`);
 }
 
-/**
- * Returns the id of the account's sms rule with this keyword, the word in an SMS that triggers the rule. Ignores case. Returns undefined if
- * no rule has this keyword.
- */
+/** Returns the id of the account's sms rule with this sub-keyword, ignoring case; undefined if no rule has it. */
 export async function smsRuleIdByKeyword(
   db: Db,
   accountId: number,
   keyword: string,
 ): Promise<number | undefined> {
-  const query = sql<{ readonly id: number }>`select id from sms_automation
-    where account_id = ${accountId} and lower(keyword) = ${keyword.toLowerCase()}`;
-  return (await db.first(query))?.id;
+  return findId(
+    db,
+    sql`select id from sms_automation where account_id = ${accountId} and lower(keyword) = ${keyword.toLowerCase()}`,
+  );
 }
 
 /** Returns the rule of this kind, regardless of account; undefined once it is deleted. */
@@ -57,14 +50,8 @@ export async function timedRuleById(db: Db, kind: TimedKind, id: number): Promis
 }
 
 /** Returns the id of the list whose new subscriptions trigger this subscription rule; undefined once the rule is deleted. */
-export async function findTriggerListId(db: Db, ruleId: number): Promise<number | undefined> {
-  const row = await db.first(
-    sql<
-      Pick<Row<'subscription_automation'>, 'list_id'>
-    >`select list_id from subscription_automation where id = ${ruleId}`,
-  );
-  return row?.list_id;
-}
+export const findTriggerListId = (db: Db, ruleId: number): Promise<number | undefined> =>
+  findId(db, sql`select list_id as id from subscription_automation where id = ${ruleId}`);
 
 /**
  * An event that can trigger a timed rule (interface, "Events"). `time` is the time of the event in Unix seconds, if it differs from now, as
@@ -90,10 +77,7 @@ export async function findMatchingTimedRules(
   return [...found.values()].sort((a, b) => a.id - b.id);
 }
 
-/**
- * Returns SQL conditions on the columns of a rule, such as `"link_id" = 3` for a click on link 3. The event triggers each rule for which at
- * least one of these conditions is true.
- */
+/** Returns conditions on the columns of a rule, such as `"link_id" = 3`. The event triggers a rule for which one of them is true. */
 function conditionsOf(event: TimedRuleEvent) {
   const watched = Object.entries(findRuleAttributesMatchingEvent(event));
   return watched.map(([column, value]) => sql`${sql.ref(column)} = ${value}`);
@@ -153,9 +137,6 @@ export async function listRuleActions(
   accountId: number,
   { kind, id, limit }: { readonly kind: RuleKind; readonly id: number; readonly limit: number },
 ): Promise<Row<'rule_action'>[]> {
-  return db.all(
-    sql<
-      Row<'rule_action'>
-    >`select * from rule_action where account_id = ${accountId} and rule_kind = ${kind} and rule_id = ${id} order by id desc limit ${limit}`,
-  );
+  return db.all(sql`select * from rule_action
+    where account_id = ${accountId} and rule_kind = ${kind} and rule_id = ${id} order by id desc limit ${limit}`);
 }

@@ -3,6 +3,7 @@ import { assertNever } from '../../schema/resource.ts';
 import { domainOf, normaliseContactdata } from '../../text/address.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import { findId } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the id of the entry for this value, ignoring case. */
@@ -11,9 +12,10 @@ export async function findDoNotContactId(
   accountId: number,
   contactdata: string,
 ): Promise<number | undefined> {
-  const query = sql<{ readonly id: number }>`select id from do_not_contact
-    where account_id = ${accountId} and contactdata = ${normalised(contactdata)}`;
-  return (await db.first(query))?.id;
+  return findId(
+    db,
+    sql`select id from do_not_contact where account_id = ${accountId} and contactdata = ${normalised(contactdata)}`,
+  );
 }
 
 /**

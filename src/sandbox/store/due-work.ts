@@ -2,6 +2,7 @@
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import { findId } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export interface DueWorkItem {
@@ -43,10 +44,7 @@ export async function listDueActions(
     where due <= ${horizon} and (due, id) > (${due}, ${id}) order by due, id limit ${limit}`);
 }
 
-/**
- * Deletes the account's first queued actions, in order of due time and id. The last action to delete is the one with the given `due` and
- * `id`. The caller has performed all of these actions.
- */
+/** Deletes the account's queued actions up to the one with this `due` and `id`. The caller has performed them. */
 export async function removeActionsUpTo(
   db: Db,
   accountId: number,
@@ -116,17 +114,14 @@ export async function lockAccountRow(db: Db, accountId: number): Promise<void> {
   await db.run(sql`select 1 from account where id = ${accountId} for no key update`);
 }
 
-/**
- * Locks the clock until the transaction ends. Waits while another process holds this lock. A process takes the lock to change the clock or,
- * with a manual clock, to run due work.
- */
+/** Locks the clock until the transaction ends. A process locks it to change the clock or, with a manual clock, to run due work. */
 export async function lockClockRow(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }
 
 /**
- * Locks an account that has work due by `time` (Unix seconds), and returns the id of the account. Skips accounts that another process has
- * locked. Prefers the account whose work has waited longest. Returns undefined if no account is left.
+ * Locks the account whose work due by `time` (Unix seconds) has waited longest, and returns its id. Skips accounts that another process has
+ * locked. Returns undefined if no account is left.
  */
 export async function lockAccountWithDueWork(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES_WITH_DUE_WORK.map(
@@ -136,15 +131,15 @@ export async function lockAccountWithDueWork(db: Db, time: number): Promise<numb
   const longest = sql<{ readonly id: number }>`select a.id from account a
     join (select account_id, min(due) as due from (${sql.join(due, ' union all ')}) d group by account_id) f
     on f.account_id = a.id order by f.due, a.id limit 1 for no key update of a skip locked`;
-  const found = await db.first(longest);
-  if (found) return found.id;
+  const found = await findId(db, longest);
+  if (found !== undefined) return found;
   // All rows above may belong to one account that another process holds, so this query looks at every account.
   const isDue = TABLES_WITH_DUE_WORK.map(
     (table) => sql`exists (select 1 from ${sql.ref(table)} t where t.account_id = a.id and t.due <= ${time})`,
   );
   const any = sql<{ readonly id: number }>`select a.id from account a where ${sql.join(isDue, ' or ')}
     order by a.id limit 1 for no key update of a skip locked`;
-  return (await db.first(any))?.id;
+  return findId(db, any);
 }
 
 const TABLES_WITH_DUE_WORK = ['task', 'sms', 'queued_action', 'reaction'] as const;

@@ -10,8 +10,8 @@ export const MAX_LOGGED_REQUESTS = 10_000;
 export type RequestLogRow = Omit<Row<'request_log'>, 'id'>;
 
 /**
- * Adds rows, oldest first, and keeps only the newest `MAX_LOGGED_REQUESTS` rows. On SQLite, inserts each row with a cached statement of its
- * own. One statement for many rows would take three times as long.
+ * Adds rows, oldest first, and keeps only the newest `MAX_LOGGED_REQUESTS` rows. On SQLite, one cached statement for each row is three
+ * times as fast as one statement for many rows.
  */
 export async function logRequests(db: Db, rows: readonly RequestLogRow[]): Promise<void> {
   // On PostgreSQL, a round trip per row would take longer than the request.

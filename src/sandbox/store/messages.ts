@@ -49,11 +49,7 @@ export type LinkMessagePart = 'html' | 'text';
 
 /** Returns the links of an e-mail message, in order of their ids. */
 export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
-  return db.all(
-    sql<
-      Row<'email_message_link'>
-    >`select * from email_message_link where message_id = ${messageId} order by id`,
-  );
+  return db.all(sql`select * from email_message_link where message_id = ${messageId} order by id`);
 }
 
 /** Returns links of the account, from any of its messages. Ignores unknown ids. */
@@ -61,11 +57,8 @@ export async function linksByIds(db: Db, accountId: number, ids: readonly number
   const found: LinkRow[] = [];
   for (const some of inParts(ids))
     found.push(
-      ...(await db.all(
-        sql<
-          Row<'email_message_link'>
-        >`select * from email_message_link where account_id = ${accountId} and id in (${sql.join(some)})`,
-      )),
+      ...(await db.all(sql<LinkRow>`select * from email_message_link
+        where account_id = ${accountId} and id in (${sql.join(some)})`)),
     );
   return found;
 }

@@ -3,8 +3,8 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 
 /**
- * One delivered message. For deliveries of tasks, and for other e-mails with a `message_id`, the stored message has the content. For all
- * other deliveries, `subject` and `body` have the content.
+ * One delivered message. The stored message has its content if a task made the delivery, or if it is an e-mail with a `message_id`;
+ * otherwise `subject` and `body` have it.
  */
 export interface OutboxDelivery {
   readonly time: number;
@@ -52,10 +52,7 @@ export interface OutboxPage {
 
 export type OutboxEntryKey = Pick<OutboxDelivery, 'rank' | 'source_id' | 'recipient_id'>;
 
-/**
- * Position of an entry in the outbox. The entries are ordered by time. Entries with the same time are ordered by rank (first deliveries of
- * tasks, then single deliveries) and then by ids.
- */
+/** Position of an entry in the outbox. Entries are ordered by time, then by rank, then by ids. */
 export type OutboxPosition = OutboxEntryKey & { readonly time: number };
 
 /** Returns a negative number if `x` comes before `y`. */

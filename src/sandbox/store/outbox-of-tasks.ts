@@ -46,10 +46,7 @@ export async function newestTaskDeliveries(
 
 const LAST_ID = Number.MAX_SAFE_INTEGER;
 
-/**
- * Returns the subscriber id that separates the deliveries of one task at `place`, a position in the outbox. Deliveries to subscribers up to
- * and including this id come before `place`. All other deliveries come at or after `place`. 0: no delivery comes before `place`.
- */
+/** Returns the highest subscriber id of the task whose delivery comes before `place`, a position in the outbox; 0 if none does. */
 async function lastIdBefore(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   const last = await lastIdUpTo(db, task, place);
   return place.rank === 0 && task.id === place.source_id ? last - 1 : last;
@@ -90,10 +87,7 @@ export async function taskDeliveriesAfter(
   return found;
 }
 
-/**
- * Yields the tasks that are being sent, and then the tasks that have ended. The ended tasks are ordered by the time of their end, latest
- * first.
- */
+/** Yields the tasks that are being sent, and then the tasks that have ended, latest end first. */
 async function* fromNewest(db: Db, page: OutboxPage): AsyncGenerator<Task> {
   yield* await runningTasks(db, page);
   let last: Task | undefined;
@@ -107,8 +101,8 @@ async function* fromNewest(db: Db, page: OutboxPage): AsyncGenerator<Task> {
 }
 
 /**
- * Yields the tasks that can have deliveries after a position of the outbox. `time` is the time of this position in Unix seconds. Tasks that
- * were being sent at this time come first, in no particular order. Tasks that started later follow, earliest start first.
+ * Yields the tasks that can have deliveries after a position of the outbox: first those that were being sent at its time, then those that
+ * started later, earliest start first.
  */
 async function* fromPlace(db: Db, page: OutboxPage, { time }: OutboxPosition): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
@@ -148,10 +142,7 @@ const wanted = ({ accountId, filter: { channel, taskId } }: OutboxPage): Sql =>
     ' and ',
   );
 
-/**
- * Returns the SQL condition that selects the tasks whose name or message contains the search text. All recipients of such a task match the
- * search. Without a search text, the condition is always true.
- */
+/** Returns the condition that the name or the message of a task contains the search text: all its recipients then match. */
 function found({ accountId, filter: { search } }: OutboxPage): Sql {
   if (search === undefined) return sql`1 = 1`;
   return sql`(${containsText(sql`name`, search)}
@@ -159,10 +150,7 @@ function found({ accountId, filter: { search } }: OutboxPage): Sql {
     or (${sql.noIndex('channel')} = 'sms' and message_id in (${createSmsContainingTextQuery(accountId, search)})))`;
 }
 
-/**
- * Maximum number of subscribers that a search finds by the beginning of an address. If more subscribers match, the search uses only those
- * with the lowest ids.
- */
+/** Maximum number of subscribers that a search finds by the beginning of an address: those with the lowest ids. */
 const MOST_SUBSCRIBERS = 200;
 
 async function entriesToFound(db: Db, page: OutboxPage): Promise<OutboxDelivery[]> {
@@ -183,9 +171,8 @@ async function entriesToFound(db: Db, page: OutboxPage): Promise<OutboxDelivery[
 }
 
 /**
- * Returns all deliveries to an address, oldest first. First finds the subscribers that have or had the address, and then the deliveries to
- * these subscribers. An index of deliveries by address would make a large send many times slower, because a task does not send in order of
- * addresses. A task sends in order of subscriber ids, so an index by subscriber is fast to write.
+ * Returns all deliveries to an address, oldest first: finds the subscribers that have or had the address, then the deliveries to them. An
+ * index of deliveries by address would make a large send many times slower, because a task sends in order of subscriber ids.
  */
 async function entriesTo(db: Db, page: OutboxPage, to: string): Promise<OutboxDelivery[]> {
   const { accountId } = page;
@@ -245,9 +232,8 @@ const entryOf = (
 });
 
 /**
- * Returns the subscriber id that separates the deliveries of one task at `place`, a position in the outbox. Deliveries to subscribers up to
- * and including this id come before or at `place`. All other deliveries come after `place`. 0: all deliveries come after `place`. Uses
- * binary search, because a task sends in order of subscriber ids.
+ * Returns the highest subscriber id of the task whose delivery comes before or at `place`; 0 if none does. Uses binary search, because
+ * a task sends in order of subscriber ids.
  */
 async function lastIdUpTo(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   if (task.scheduledtime > place.time) return 0;

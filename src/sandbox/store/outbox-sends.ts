@@ -20,10 +20,7 @@ const SEND_KINDS = ['delivery', 'rule', 'task'] as const;
 
 type OutboxSendKind = (typeof SEND_KINDS)[number];
 
-/**
- * Position of a send in the outbox. Sends are ordered by `last`, the time of the last message of the send in Unix seconds. Sends with the
- * same time are ordered by `order`, a number that `orderOf` computes.
- */
+/** Position of a send in the outbox: the time of its last message in Unix seconds, then the number that `orderOf` returns. */
 interface OutboxSendPosition {
   readonly last: number;
   readonly order: number;
@@ -62,9 +59,8 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
 }
 
 /**
- * Factor for the kind of a send in the sort number that `orderOf` returns. This number is the sum of three parts: the index of the kind
- * times this factor, the index of the rule kind times `RULE_KIND_FACTOR`, and the id. Ids are below 10 to the power of 13, so the three
- * parts do not overlap.
+ * Factor for the kind of a send in the number that `orderOf` returns. Ids are below 10 to the power of 13, so the parts of the number do
+ * not overlap.
  */
 const SEND_KIND_FACTOR = 10 ** 14;
 
@@ -136,10 +132,7 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
   }));
 }
 
-/**
- * Returns the number of messages that neither a task nor a rule sent, such as single SMS.
- * @param rules all sends of rules, whose messages do not count
- */
+/** Counts the messages that neither a task nor a rule sent. @param rules all sends of rules */
 async function countSingle(
   db: Db,
   page: OutboxSendsQuery,

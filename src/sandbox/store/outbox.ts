@@ -71,9 +71,8 @@ async function singleDeliveries(
 }
 
 /**
- * Returns the SQL conditions that select the single deliveries (deliveries that no task made) which match a filter. If the filter has a
- * recipient or a rule, the condition on the channel is written so that SQLite can't use the index by channel. A recipient or a rule has
- * fewer deliveries than a channel, so that index would be slow.
+ * Returns the conditions for single deliveries that match a filter. A recipient or a rule has fewer deliveries than a channel, so the index
+ * by channel is then not used.
  */
 const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
@@ -86,10 +85,7 @@ const singleConditions = (accountId: number, { to, channel, rule, search }: Outb
   ...(search === undefined ? [] : [isFound(accountId, search)]),
 ];
 
-/**
- * Returns an SQL condition. The condition is true for a single delivery (a delivery that no task made) whose recipient, subject or body
- * contains `search`. The condition is also true if the stored message of the delivery, or the name of the rule, contains `search`.
- */
+/** Returns the condition that a single delivery, its stored message, or the name of its rule contains `search`. */
 const isFound = (accountId: number, search: string): Sql =>
   sql`(${containsText(sql`d.recipient`, search)} or ${containsText(sql`d.subject`, search)} or ${containsText(sql`d.body`, search)}
     or (d.channel = 'email' and d.message_id in (${createEmailsContainingTextQuery(accountId, search)}))
@@ -197,9 +193,8 @@ export interface UnrelayedDelivery {
 }
 
 /**
- * Prepares the stored progress of the SMTP relay, which passes delivered e-mail to an SMTP server. On the first start, marks all earlier
- * deliveries as handled, so that the relay skips these deliveries. On later starts, changes nothing, so that the relay resumes from the
- * stored progress.
+ * Prepares the progress of the SMTP relay. The first start marks all earlier deliveries as handled. A later start changes nothing, so that
+ * the relay resumes.
  */
 export async function initialiseRelayProgress(db: Db): Promise<void> {
   const begun = await db.first(sql<Pick<Row<'relayed'>, 'last'>>`select last from relayed where task_id = 0`);
@@ -211,8 +206,8 @@ export async function initialiseRelayProgress(db: Db): Promise<void> {
 }
 
 /**
- * Returns up to `limit` deliveries that the SMTP relay has not handled yet. All of these deliveries belong to one task, or all belong to no
- * task. Deliveries that belong to no task may be SMS, so the caller must skip SMS.
+ * Returns up to `limit` deliveries that the SMTP relay has not handled yet: all of one task, or all without a task. The latter may be SMS,
+ * which the caller must skip.
  */
 export async function listUnrelayedDeliveries(db: Db, limit: number): Promise<readonly UnrelayedDelivery[]> {
   const single = sql<UnrelayedDelivery>`select d.account_id as "accountId", 0 as "taskId", d.id as at

@@ -5,7 +5,7 @@
 import type { Channel } from '../../resources/task.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { hasRow, insertRows, selectRequiredRow } from './rows.ts';
+import { countBy, findId, hasRow, insertRows, selectRequiredRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 import { createAudienceQuery, type TaskAudience } from './tasks.ts';
 
@@ -24,8 +24,8 @@ export interface SubscriberIdRange {
 }
 
 /**
- * Returns the range of the next subscriber ids of the audience, which follow the id `after`. The range has at most `rows` subscribers, and
- * `count` is their exact number. Returns undefined at the end of the audience.
+ * Returns the next range of the audience after the id `after`: at most `rows` subscribers, and their exact number. Returns undefined at the
+ * end of the audience.
  */
 export async function nextAudienceRange(
   db: Db,
@@ -46,8 +46,7 @@ export async function nextAudienceRange(
 
 /**
  * Sends the message of a task to the first `limit` subscribers of the range. Leaves out subscribers who are suspended, who are on Do Not
- * Contact (address, domain or number), or who received the message under another subscriber id. Returns the number of subscribers that got
- * the message, and the id of the last of these subscribers.
+ * Contact, or who received the message under another id. Returns how many got the message, and the id of the last one.
  */
 export async function sendTaskToRange(
   db: Db,
@@ -79,9 +78,10 @@ export async function countAudienceInRange(
   { channel, audience }: SendingTask,
   range: SubscriberIdRange,
 ): Promise<number> {
-  const query = sql<{ readonly count: number }>`select count(*) as count
-    from (${createAudienceQuery(channel, audience, within(range))}) a`;
-  return (await db.first(query))?.count ?? 0;
+  return countBy(
+    db,
+    sql`select count(*) as count from (${createAudienceQuery(channel, audience, within(range))}) a`,
+  );
 }
 
 const within = ({ after, last }: SubscriberIdRange) =>
@@ -100,9 +100,7 @@ export async function findTaskRecipient(
   subscriberId: number,
 ): Promise<Row<'task_recipient'> | undefined> {
   return db.first(
-    sql<
-      Row<'task_recipient'>
-    >`select * from task_recipient where task_id = ${taskId} and subscriber_id = ${subscriberId}`,
+    sql`select * from task_recipient where task_id = ${taskId} and subscriber_id = ${subscriberId}`,
   );
 }
 
@@ -112,17 +110,15 @@ export async function findNewestTaskIdSentTo(
   messageId: number,
   subscriberId: number,
 ): Promise<number | undefined> {
-  const query = sql<{ readonly id: number }>`select k.id
-    from task k join task_recipient r on r.task_id = k.id
-    where k.channel = 'email' and k.message_id = ${messageId} and r.subscriber_id = ${subscriberId}
-    order by k.id desc limit 1`;
-  return (await db.first(query))?.id;
+  return findId(
+    db,
+    sql`select k.id from task k join task_recipient r on r.task_id = k.id
+      where k.channel = 'email' and k.message_id = ${messageId} and r.subscriber_id = ${subscriberId}
+      order by k.id desc limit 1`,
+  );
 }
 
-/**
- * Kind of a reaction of a recipient. The kind is also the name of a column of `task_recipient`, which holds the time of the recipient's
- * first reaction of this kind.
- */
+/** Kind of a reaction, and name of the column of `task_recipient` with the time of the first reaction of this kind. */
 export type ReactionKind = 'opened' | 'clicked' | 'unsubscribed' | 'complained' | 'bounced';
 
 export type TaskStatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
@@ -152,10 +148,7 @@ export async function recordRecipientReaction(
 
 export type ReactionRow = Row<'reaction'>;
 
-/**
- * Recipients of a task. `ids` and `times` are arrays with a fixed 8 bytes for each number. Such arrays save memory, because a task can have
- * millions of recipients.
- */
+/** Recipients of a task, in arrays with 8 bytes for each number, because there can be millions of recipients. */
 interface TaskRecipients {
   readonly ids: Float64Array;
   /** Time of each delivery in Unix seconds. */
@@ -196,17 +189,11 @@ export async function listDueRecipientReactions(
   until: number,
   limit: number,
 ): Promise<ReactionRow[]> {
-  return db.all(
-    sql<
-      Row<'reaction'>
-    >`select * from reaction where account_id = ${accountId} and due <= ${until} order by due, id limit ${limit}`,
-  );
+  return db.all(sql`select * from reaction where account_id = ${accountId} and due <= ${until}
+    order by due, id limit ${limit}`);
 }
 
-/**
- * Deletes the account's first planned reactions, in order of due time and id. The last reaction to delete is the one with the given `due`
- * and `id`. The caller has applied all of these reactions.
- */
+/** Deletes the account's planned reactions up to the one with this `due` and `id`. The caller has applied them. */
 export async function removeReactionsUpTo(
   db: Db,
   accountId: number,

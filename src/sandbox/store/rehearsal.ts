@@ -103,8 +103,7 @@ interface MessagesPerPersonOptions {
 
 /**
  * Returns the maximum number of messages that one person can get in a local day, or in a local week that begins on Monday. The sandbox does
- * not know which people are in several audiences. This function therefore finds the subscriber with the most messages in each audience, and
- * adds these numbers of messages.
+ * not know who is in several audiences, so the numbers of the subscribers with the most messages in each audience are added.
  */
 export async function measureMostMessagesPerPerson(
   db: Db,

@@ -67,6 +67,16 @@ export async function selectRequiredRow<Row>(db: Db, query: Sql<Row>): Promise<R
   return row;
 }
 
+/** Returns the id in the first row that a query finds; undefined if it finds none. */
+export async function findId(db: Db, query: Sql<{ readonly id: number }>): Promise<number | undefined> {
+  return (await db.first(query))?.id;
+}
+
+/** Returns the count that a query selects as `count`. */
+export async function countBy(db: Db, query: Sql<{ readonly count: number }>): Promise<number> {
+  return (await db.first(query))?.count ?? 0;
+}
+
 /** Returns the account's row with this id; undefined if the account has none. */
 export async function findRowOfAccount<T extends keyof Tables>(
   db: Db,
@@ -140,7 +150,7 @@ const leftOf = ({ limit }: RowSelectionOptions, found: number): number | undefin
 /** Returns a select of at most `limit` rows, or of all rows if `limit` is undefined. */
 type Part = (limit: number | undefined) => Sql<SqlRow>;
 
-/** Returns the SQL queries whose results together form the selection. Each query reads one range of an index. */
+/** Returns the queries whose results together form the selection. Each query reads one range of an index. */
 function partsOf(source: ResourceRowsQuery, selection: RowSelectionOptions): readonly Part[] {
   const { ties = ['id'], reverse = false, start } = selection;
   const sort = selection.sort ?? ties[0] ?? 'id';
@@ -174,10 +184,7 @@ function partsOf(source: ResourceRowsQuery, selection: RowSelectionOptions): rea
 const nulls = ({ nullable = false, reverse = false }: RowSelectionOptions): Sql =>
   nullable ? (reverse ? sql` nulls last` : sql` nulls first`) : sql``;
 
-/**
- * Maps each attribute that has few distinct values to the value that is rare in a large account. An index on such an attribute helps only a
- * filter by the rare value.
- */
+/** The attributes with few distinct values, each with the value that is rare in a large account. Only a filter by it needs an index. */
 const COARSE: Readonly<Record<string, SqlValue>> = {
   actiononweekend: 0,
   cancelled: 1,
@@ -195,8 +202,8 @@ const COARSE: Readonly<Record<string, SqlValue>> = {
 type Filter = readonly [column: string, value: SqlValue];
 
 /**
- * Returns the SQL conditions for the filters of a selection. SQLite can use an index only for the most selective filters. The conditions
- * for the other filters are written so that SQLite uses no index for these filters.
+ * Returns the conditions for the filters of a selection. Those for all but the most selective filters are written so that SQLite uses no
+ * index for them.
  */
 function filtersOf(
   { requiredValues = {}, conditionsOfComputedAttributes = {} }: ResourceRowsQuery,
@@ -239,10 +246,7 @@ const KNOWN: ReadonlySet<string> = new Set(['account', 'partner', 'user', 'setti
 /** Maximum number of values in one statement of PostgreSQL, where each statement is a round trip. */
 const MOST_VALUES = 8_000;
 
-/**
- * Row counts of the insert statements that the store keeps prepared for reuse. Preparing a statement takes longer than inserting its rows.
- * On SQLite, every insert statement of `insertRows` has 64, 8 or 1 rows.
- */
+/** Row counts of the insert statements on SQLite, which keeps them prepared: preparing takes longer than inserting the rows. */
 const ROWS_KEPT = [64, 8, 1];
 
 /** Inserts rows with few statements. All rows must have the columns of the first row. */
@@ -262,10 +266,7 @@ export async function insertRows(db: Db, table: keyof Tables, rows: readonly Sql
   if (columns.includes('id')) await raiseIds(db, table);
 }
 
-/**
- * Returns an SQL insert statement for `count` rows. Keeps the text of the statement for later inserts of the same number of rows, if this
- * number is in `ROWS_KEPT`.
- */
+/** Returns an insert statement for `count` rows. Keeps its text if `count` is in `ROWS_KEPT`. */
 function insertOf(
   table: string,
   columns: readonly string[],
@@ -330,7 +331,5 @@ export async function countRowsOfAccount(
   table: 'list' | 'search' | 'profile_field' | 'sms_automation',
   accountId: number,
 ): Promise<number> {
-  const query = sql<{ readonly count: number }>`select count(*) as count
-    from ${sql.ref(table)} where account_id = ${accountId}`;
-  return (await db.first(query))?.count ?? 0;
+  return countBy(db, sql`select count(*) as count from ${sql.ref(table)} where account_id = ${accountId}`);
 }

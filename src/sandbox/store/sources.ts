@@ -31,10 +31,7 @@ const createVisibleListIdsSubquery = (viewer: Viewer): SqlCondition =>
     ? sql`(select l.id from list l join folder_access a on a.folder_id = l.folder_id where a.user_id = ${viewer.userId})`
     : sql`(select l.id from list l where l.account_id = ${viewer.accountId})`;
 
-/**
- * Defines the queries for resources that the interface does not include, such as lists. Only a sandbox that was started with `--companions`
- * serves these resources.
- */
+/** The queries for resources that only a sandbox started with `--companions` serves. */
 const sandboxOnlyQueries = {
   list: (viewer) => ({
     select: sql`select t.*, 1 - t.permanent as deletable,
@@ -79,10 +76,7 @@ const sandboxOnlyQueries = {
 
 const NO_ROWS: ResourceRowsQuery = { select: sql`select null as id where false` };
 
-/**
- * SQL expression for the number of click, open, subscription and date rules that use the list `t`. A rule uses a list if the action of the
- * rule adds subscribers to the list, or if subscriptions to the list trigger the rule.
- */
+/** Number of click, open, subscription and date rules that add subscribers to the list `t`, or that it triggers. */
 const timedRuleCount: SqlCondition = sql`(${sql.join(
   TIMED_RULE_KINDS.map((kind) => {
     const target = sql`r.actiontype in ('addtolist', 'copytolist', 'movetolist') and r.actiontarget = cast(t.id as text)`;
@@ -97,10 +91,7 @@ const timedRuleCount: SqlCondition = sql`(${sql.join(
 const smsRuleCount: SqlCondition = sql`(select count(*) from sms_automation r
   where r.account_id = t.account_id and (r.list_id = t.id or r.email_list_id = t.id))`;
 
-/**
- * Returns an SQL condition that selects the subscribers that a viewer (a user of an account) may see. A restricted viewer sees subscribers
- * without a list, and those on a list in one of the viewer's folders.
- */
+/** A restricted viewer sees subscribers without a list, and those on a list in one of the viewer's folders. */
 const visibleSubscriber = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${createVisibleListIdsSubquery(viewer)})
@@ -120,10 +111,7 @@ const onlyOwn = (viewer: Viewer, condition: boolean): Omit<ResourceRowsQuery, 's
 const rulesOf = (table: string, viewer: Viewer, lists: SqlCondition): ResourceRowsQuery =>
   select(sql`select t.* from ${sql.ref(table)} t where t.account_id = ${viewer.accountId} and ${lists}`);
 
-/**
- * Returns an SQL condition that selects the rules which the viewer (a user of an account) may see. A restricted viewer does not see a rule
- * that adds subscribers to a list hidden from this viewer. If the list was deleted, the rule stays visible.
- */
+/** A restricted viewer does not see a rule that adds subscribers to a hidden list. If the list was deleted, the rule stays visible. */
 const visibleTarget = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(t.actiontype not in ('addtolist', 'copytolist', 'movetolist')
@@ -137,10 +125,7 @@ const visibleList = (viewer: Viewer, column: string): SqlCondition =>
         or not exists (select 1 from list g where g.id = t.${sql.ref(column)}))`
     : all;
 
-/**
- * Returns an SQL condition that selects the rules that a viewer (a user of an account) may see. A rule is hidden from a restricted viewer
- * if the rule names a list that the viewer may not see. This list is the list of the action, or the list that triggers the rule.
- */
+/** A restricted viewer does not see a rule that a hidden list triggers, or whose action uses one. */
 const visibleRule = (kind: TimedKind, viewer: Viewer): SqlCondition =>
   Object.hasOwn(TIMED_RULE_DEFINITIONS[kind].watches, 'list_id')
     ? sql`${visibleTarget(viewer)} and ${visibleList(viewer, 'list_id')}`
@@ -242,8 +227,8 @@ const queries = {
 } satisfies Readonly<Record<ResourceName, (viewer: Viewer) => ResourceRowsQuery>>;
 
 /**
- * Returns an SQL condition that selects the profile value with this composite id. A profile value is the value of one profile field for one
- * subscriber. The id has the form `<field>_<subscriber>`: two ids without leading zeros. For any other text, the condition selects nothing.
+ * Returns the condition for a profile value by its composite id `<field>_<subscriber>`, two ids without leading zeros. Any other text
+ * selects nothing.
  */
 function ofProfileKey(id: SqlValue): SqlCondition {
   const [, field, subscriber] = /^(0|[1-9][0-9]{0,14})_(0|[1-9][0-9]{0,14})$/.exec(String(id)) ?? [];
@@ -257,15 +242,15 @@ const givenFolder = (viewer: Viewer): SqlCondition =>
     : all;
 
 /**
- * SQL condition that the task `k` sends the message of the link `t` and is not cancelled (wire, "`task_id` of a link"). The condition keeps
- * SQLite from using the index by `cancelled`, because this index would find most of the tasks.
+ * The task `k` sends the message of the link `t` and is not cancelled (wire, "`task_id` of a link"). The index by `cancelled` would find
+ * most tasks, so it is not used.
  */
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
   and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
 
 /**
- * Returns a function that builds the SQL condition for a filter by task id. The condition selects all links in the message of the task,
- * even if the record of a link shows a newer task. The id 0 selects links without a task.
+ * Returns the condition for a filter by task id: all links in the message of the task, even if their records show a newer task. The id 0
+ * selects links without a task.
  */
 const ofTask =
   ({ accountId }: Viewer) =>

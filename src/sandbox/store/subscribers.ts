@@ -8,6 +8,7 @@ import type { Db } from './open.ts';
 import {
   assignments,
   deleteRow,
+  findId,
   hasRow,
   insertRow,
   type SqlRow,
@@ -142,18 +143,8 @@ export async function removeSubscriber(db: Db, accountId: number, id: number): P
 }
 
 /** Returns the id of the subscription; undefined if the subscriber is not on the list. */
-export async function subscriptionIdOf(
-  db: Db,
-  listId: number,
-  subscriberId: number,
-): Promise<number | undefined> {
-  const row = await db.first(
-    sql<
-      Pick<Row<'subscription'>, 'id'>
-    >`select id from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`,
-  );
-  return row?.id;
-}
+export const subscriptionIdOf = (db: Db, listId: number, subscriberId: number): Promise<number | undefined> =>
+  findId(db, sql`select id from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`);
 
 /** Marks a subscription and its subscriber as confirmed. Returns undefined if the subscription no longer exists. */
 export async function confirmSubscription(
@@ -236,9 +227,8 @@ async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
 const IDS_AT_ONCE = 500;
 
 /**
- * Returns how many subscribers can still be added to the account (`left`), and the limit of the account (`most`). Both are infinite for an
- * account without a limit. First estimates `left` from an earlier count. The estimate may be too low. If the estimate is below `wanted`,
- * counts all subscribers, so that `left` is exact.
+ * Returns how many subscribers can still be added (`left`), and the limit of the account (`most`); both are infinite without a limit.
+ * `left` may be too low if it is at least `wanted`; otherwise all subscribers are counted, and it is exact.
  */
 export async function readSubscriberCapacity(
   db: Db,
@@ -258,9 +248,8 @@ export async function readSubscriberCapacity(
 }
 
 /**
- * Returns an upper bound of the number of the account's subscribers: the last exact count plus every row added since. Subscribers deleted
- * since that count are still included. The bound is a setting that is written in the same transaction as the rows, so a rollback or a
- * snapshot restores both.
+ * Returns an upper bound of the number of subscribers: the last exact count plus every row added since. The count is a setting that is
+ * written in the transaction of the rows, so a rollback or a snapshot restores both.
  * @param isExact true to count all rows again
  */
 async function subscribersAtMost(db: Db, accountId: number, isExact: boolean): Promise<number> {

@@ -3,7 +3,7 @@ import type { LeftOutRecipientReason } from '../../protocol/control/records.ts';
 import type { Channel } from '../../resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { type SqlRow, updateRow } from './rows.ts';
+import { countBy, type SqlRow, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export type TaskRow = Row<'task'>;
@@ -19,11 +19,8 @@ export async function listCompletedTasks(
   db: Db,
   { from, to, limit }: { readonly from: number; readonly to: number; readonly limit: number },
 ): Promise<TaskRow[]> {
-  const rows = await db.all(
-    sql<
-      Row<'task'>
-    >`select * from task where completed = 1 and endtime > ${from} and endtime <= ${to} order by endtime desc, id desc limit ${limit}`,
-  );
+  const rows = await db.all(sql<TaskRow>`select * from task
+    where completed = 1 and endtime > ${from} and endtime <= ${to} order by endtime desc, id desc limit ${limit}`);
   return rows.reverse();
 }
 
@@ -34,10 +31,7 @@ export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Pro
 
 /** Counts the subscribers of the audience that now have an address of that channel (interface, task `size`). */
 export async function countAudience(db: Db, channel: Channel, audience: TaskAudience): Promise<number> {
-  const query = sql<{
-    readonly size: number;
-  }>`select count(*) as size from (${createAudienceQuery(channel, audience)}) a`;
-  return (await db.first(query))?.size ?? 0;
+  return countBy(db, sql`select count(*) as count from (${createAudienceQuery(channel, audience)}) a`);
 }
 
 /**

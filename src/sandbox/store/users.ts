@@ -5,18 +5,12 @@
 import { hash } from 'node:crypto';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { insertRows, updateRow } from './rows.ts';
+import { findId, insertRows, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the id of the company's user with this name. Case matters. */
-export async function userIdByName(db: Db, accountId: number, username: string): Promise<number | undefined> {
-  const row = await db.first(
-    sql<
-      Pick<Row<'user'>, 'id'>
-    >`select id from "user" where account_id = ${accountId} and username = ${username}`,
-  );
-  return row?.id;
-}
+export const userIdByName = (db: Db, accountId: number, username: string): Promise<number | undefined> =>
+  findId(db, sql`select id from "user" where account_id = ${accountId} and username = ${username}`);
 
 /** Returns the number of sub-users and the admin's id. */
 export async function countSubUsersAndFindAdmin(
@@ -45,10 +39,7 @@ export async function findUsersByName(
 /** Number of consecutive failed logins that lock a user (interface, "Limits"). */
 const LOCKING_LOGINS = 3;
 
-/**
- * Counts a failed login. Locks the user after `LOCKING_LOGINS` in a row, and then ends the user's sessions. Returns the number of failed
- * logins in a row, and whether the user is locked.
- */
+/** Counts a failed login. Locks the user after `LOCKING_LOGINS` in a row, and then ends the user's sessions. */
 export async function recordFailedLogin(
   db: Db,
   user: Pick<Row<'user'>, 'id' | 'failed_logins' | 'locked'>,

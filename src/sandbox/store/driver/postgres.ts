@@ -96,10 +96,7 @@ async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promi
 
 const NO_RESULT: pg.QueryResult = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] };
 
-/**
- * Returns the name under which each connection prepares the statement once. Returns undefined if the statement is too long, or if all
- * names are taken.
- */
+/** Returns the name under which each connection prepares the statement; undefined if it is too long, or if all names are taken. */
 function nameOf(text: string, names: Map<string, string>): string | undefined {
   const found = names.get(text);
   if (found !== undefined) return found;
@@ -111,17 +108,14 @@ function nameOf(text: string, names: Map<string, string>): string | undefined {
 
 const MOST_NAMED = 500;
 
-/**
- * Maximum length, in characters, of a statement that is prepared under a name, so that a later run can reuse the prepared statement. Longer
- * statements insert many rows. Such a statement is rarely needed again, because the text depends on the number of rows.
- */
+/** Maximum length of a statement that is prepared under a name. Longer ones insert many rows and are rarely needed again. */
 const LONGEST_NAMED = 8_000;
 
 const MOST_INTEGER = 2n ** 63n - 1n;
 
 /**
- * Replaces a number that is too large or too small for the type bigint of PostgreSQL with the nearest bigint. Returns all other values
- * unchanged. No stored value is that large, so comparisons keep their result.
+ * Replaces a number outside the range of PostgreSQL's bigint with the nearest bigint. No stored value is that large, so comparisons keep
+ * their result.
  */
 function inRange(value: unknown): unknown {
   if (typeof value !== 'number' || Math.abs(value) < 2 ** 63 || !Number.isFinite(value)) return value;

@@ -12,10 +12,7 @@ type QueuedTransaction = <T>(
   undo?: UndoFailedWork,
 ) => Promise<T>;
 
-/**
- * Number of queues for work with the transaction scope `read`. Such work takes no lock. Each queue runs one transaction at a time. Pieces
- * of work that wait in the same queue share a transaction.
- */
+/** Number of queues for work with the transaction scope `read`, which takes no lock. */
 const READ_QUEUES = 2;
 
 /** Returns a function that runs work through the queues of this store. @param now returns a time in milliseconds */
@@ -67,17 +64,14 @@ interface Queue {
 type Transaction = Store['transaction'];
 
 /**
- * Undoes the changes of a piece of work that failed with `error`. Runs in the transaction that this piece shares with other pieces of work.
- * If the function returns false, all pieces of that transaction run again, each in a separate transaction.
- * @returns true if the changes were undone; false if undoing is impossible, for example because the database itself failed
+ * Undoes the changes of a piece of work that failed with `error`, in the transaction that it shares with other pieces. Returns false if
+ * that is impossible, for example because the database itself failed. All pieces of that transaction then run again, each in its own.
  */
 export type UndoFailedWork = (db: Db, error: unknown) => Promise<boolean>;
 
 /**
- * Runs a piece of work in a transaction that the piece shares with other pieces of work. Without `undo`, the piece runs in a savepoint, so
- * that a failure undoes only the changes of this piece.
- * @param undo undoes the changes of the piece if the piece fails. The piece then runs without a savepoint. Meant for work that changes
- * little
+ * Runs a piece of work in a transaction that it shares with other pieces: in a savepoint or, with `undo`, without one. `undo` is meant for
+ * work that changes little.
  */
 export type SharedTransactionRunner = <T>(work: (db: Db) => Promise<T>, undo?: UndoFailedWork) => Promise<T>;
 
@@ -132,10 +126,7 @@ interface Piece {
   readonly undo: UndoFailedWork | undefined;
 }
 
-/**
- * Maximum milliseconds for which one transaction starts further pieces of work. Pieces of work that wait together form a group. When the
- * time is over, the transaction is committed, and the next transaction runs the remaining pieces of the group.
- */
+/** Milliseconds for which one transaction starts further pieces of its group. The next transaction runs the remaining ones. */
 const LONGEST_GROUP_MS = 10;
 
 /**
@@ -185,8 +176,8 @@ async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Pro
 }
 
 /**
- * Runs one piece of work in a savepoint. If the work fails, undoes only the changes of this piece. Returns a function that settles the
- * caller's promise with the result or the error.
+ * Runs one piece of work in a savepoint, so that a failure undoes only its own changes. Returns a function that settles the caller's
+ * promise.
  * @throws if the database has rolled back the whole transaction, for example on a full disk
  */
 async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
@@ -203,8 +194,7 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
 }
 
 /**
- * Runs one piece of work without a savepoint. If the work fails, calls `undo`. Returns a function that settles the caller's promise with
- * the result or the error.
+ * Runs one piece of work without a savepoint, and calls `undo` if it fails. Returns a function that settles the caller's promise.
  * @throws the error of the work if `undo` can't undo the changes
  */
 async function withUndo(db: Db, { run, reject }: Piece, undo: UndoFailedWork): Promise<() => void> {

@@ -76,10 +76,7 @@ export class SqliteStatementCache {
 
 const MOST_KEPT = 500;
 
-/**
- * Maximum length, in characters, of a statement that is cached. Longer statements insert many rows. Such a statement is rarely needed
- * again, because the text depends on the number of rows.
- */
+/** Maximum length of a cached statement. Longer ones insert many rows and are rarely needed again. */
 const LONGEST_KEPT = 8_000;
 
 interface PreparedStatement {
@@ -161,14 +158,8 @@ class Statement {
   }
 }
 
-/**
- * Maximum number of members of an object that one call of `json_object` creates. Each member takes two arguments, a name and a value. An
- * SQL function of SQLite accepts at most 127 arguments.
- */
+/** Members of an object that `json_object` creates. Each takes two arguments, and a function of SQLite accepts at most 127. */
 const MOST_MEMBERS = 60;
 
-/**
- * Matches a number with a fraction in a JSON text. SQLite writes only 15 digits of such a number into JSON. Also matches some text values
- * that contain such a number.
- */
+/** Matches a number with a fraction in a JSON text (and in some text values). SQLite writes only 15 digits of such a number. */
 const HAS_FRACTION = /:-?[0-9]+[.e]/;

@@ -86,10 +86,7 @@ async function inTransaction<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T
   }
 }
 
-/**
- * Rolls back. When the disk is full, SQLite has already ended the transaction. The rollback then fails, and its error must not hide the
- * first error.
- */
+/** Rolls back. On a full disk SQLite has already ended the transaction; the first error must then not be hidden. */
 async function rollBack(db: Db): Promise<void> {
   try {
     await db.run(sql`rollback`);
@@ -137,8 +134,8 @@ function connect(path: string): Database.Database {
 const CACHE_KIB = 64 * 1024;
 
 /**
- * Number of pages in the write-ahead log (16 MiB) after which SQLite copies them to the database file. Each copy costs two more syncs of
- * the disk. After a kill, SQLite still reads a log of this size quickly.
+ * Pages in the write-ahead log (16 MiB) after which SQLite copies them to the file, which costs two more syncs of the disk. After a kill,
+ * SQLite still reads a log of this size quickly.
  */
 const PAGES_BETWEEN_CHECKPOINTS = 4_000;
 

@@ -10,16 +10,12 @@ interface Generation {
   expires: number;
 }
 
-/**
- * Maximum number of hashes of nonces in one `Generation`, a group of nonces that expire at about the same time. A generation keeps the
- * hashes in a map. Whenever JavaScript enlarges a map, the process pauses. The larger the map, the longer the pause.
- */
+/** Maximum number of hashes in one `Generation`. The process pauses whenever JavaScript enlarges a map: the larger, the longer. */
 const MOST_IN_GENERATION = 200_000;
 
 /**
- * Finds the database rows of used nonces (texts that a client may use in only one request). Stores only a 32-bit hash of each nonce, to
- * save memory. The caller must therefore read each row that is found: the row may hold another nonce with the same hash, or may be deleted.
- * A search never misses the row of a stored nonce.
+ * Finds the rows of used nonces. Stores only a 32-bit hash of each nonce, to save memory. The caller must therefore read each row that is
+ * found: it may hold another nonce with the same hash, or may be deleted. A search never misses the row of a stored nonce.
  */
 export class UsedNonces {
   /** Groups of used nonces that expire at about the same time, newest group last. */

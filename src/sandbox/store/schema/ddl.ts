@@ -72,29 +72,23 @@ const hasAccount = (name: string, tables: Tables): boolean =>
   tables[name]?.columns['account_id'] !== undefined;
 
 /**
- * Returns the first reference (foreign key) from this table to another table whose rows belong to accounts. Returns undefined if there is
- * no such reference. If this table has no column `account_id`, each row belongs to the account of the row that the reference points to.
+ * Returns the first reference to a table whose rows belong to accounts. A table without `account_id` belongs to the account of that row.
  */
 function parentOf(name: string, tables: Tables): Reference | undefined {
   return referencesOf(tables[name]).find(
-    ({ to }) => to !== name && findTableRelationToAccount(to, tables) === 'account',
+    ({ table }) => table !== name && findTableRelationToAccount(table, tables) === 'account',
   );
 }
 
 interface Reference {
   readonly column: string;
-  readonly to: string;
+  readonly table: string;
   readonly cascades: boolean;
 }
 
 const referencesOf = (table: Table | undefined): readonly Reference[] =>
-  Object.entries(table?.columns ?? {}).flatMap(
-    ([
-      column,
-      {
-        facts: { parent },
-      },
-    ]) => (parent ? [{ column, to: parent.table, cascades: parent.cascades }] : []),
+  Object.entries(table?.columns ?? {}).flatMap(([column, { facts }]) =>
+    facts.parent ? [{ column, ...facts.parent }] : [],
   );
 
 /** Returns the statements that create the tables with their indexes and triggers. */
@@ -149,20 +143,20 @@ const postgresColumn = (name: string, { type, isNull, fallback }: TableColumn['f
     ...(fallback === undefined ? [] : [`default ${sqlLiteral(fallback)}`]),
   ].join(' ');
 
-function foreignKey({ column, to, cascades }: Reference, tables: Tables): string {
+function foreignKey({ column, table, cascades }: Reference, tables: Tables): string {
   const end = cascades ? ' on delete cascade' : '';
-  return findTableRelationToAccount(to, tables) === 'account'
-    ? `foreign key (account_id, ${column}) references "${to}" (account_id, id)${end}`
-    : `foreign key (${column}) references "${to}" (id)${end}`;
+  return findTableRelationToAccount(table, tables) === 'account'
+    ? `foreign key (account_id, ${column}) references "${table}" (account_id, id)${end}`
+    : `foreign key (${column}) references "${table}" (id)${end}`;
 }
 
-/** Returns the statements for a trigger. If an inserted row has no `account_id`, the trigger copies it from the parent row. */
+/** Returns the statements for a trigger that copies a missing `account_id` from the parent row. */
 const accountTrigger = (table: string, parent: Reference | undefined): readonly string[] =>
   parent === undefined
     ? []
     : [
         `create function svc_account_of_${table}() returns trigger language plpgsql as $$ begin
-  select account_id into new.account_id from "${parent.to}" where id = new.${parent.column};
+  select account_id into new.account_id from "${parent.table}" where id = new.${parent.column};
   return new;
 end $$`,
         `create trigger svc_account before insert on "${table}" for each row

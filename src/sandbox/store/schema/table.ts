@@ -43,10 +43,7 @@ const column = <T>(type: ColumnType): TableColumn<T> => new TableColumn({ type, 
 /** The key of a row, from a counter. An id is never used again. */
 export const id = column<number>('id');
 
-/**
- * Key of a row of a log. On SQLite, a new row gets the highest key of the table plus 1. The newest row is never deleted, so no key is used
- * twice.
- */
+/** Key of a row of a log. SQLite uses the highest key plus 1. The newest row is never deleted, so no key is used twice. */
 export const logRowId = column<number>('rowid');
 
 export const integer = column<number>('integer');
