@@ -6,7 +6,7 @@ import {
   badge,
   button,
   copyableCommand,
-  EMPTY_HTML,
+  createUnknownActionError,
   formatCount,
   type Html,
   html,
@@ -54,10 +54,10 @@ ${held('Sub-users', record, 'user_count', 'user_limit')}
   };
 }
 
-function held(label: string, record: JsonObject, counted: string, limit?: string): Html {
+function held(label: string, record: JsonObject, counted: string, limit?: string): Html | null {
   const [number, most] = [record[counted], limit === undefined ? null : record[limit]];
-  if (typeof number !== 'number') return EMPTY_HTML;
-  return html`<dt>${label}</dt><dd>${formatCount(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${formatCount(most)}</span>` : EMPTY_HTML}</dd>`;
+  if (typeof number !== 'number') return null;
+  return html`<dt>${label}</dt><dd>${formatCount(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${formatCount(most)}</span>` : null}</dd>`;
 }
 
 function credits(call: CompanyPageRequest, record: JsonObject): Html {
@@ -77,7 +77,7 @@ function credits(call: CompanyPageRequest, record: JsonObject): Html {
 const userTable = (call: CompanyPageRequest, users: readonly JsonObject[]): Html =>
   html`<section class="card"><h2>Users</h2><ul class="rows pairs">${users.map(
     (each) =>
-      html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : EMPTY_HTML} ${each['locked'] === true ? badge('locked', 'bad') : EMPTY_HTML} ${each['active'] === false ? badge('inactive', 'warn') : EMPTY_HTML}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${renderTime(call, each['lastlogon'])}` : EMPTY_HTML}</span></span></li>`,
+      html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : null} ${each['locked'] === true ? badge('locked', 'bad') : null} ${each['active'] === false ? badge('inactive', 'warn') : null}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${renderTime(call, each['lastlogon'])}` : null}</span></span></li>`,
   )}</ul><p>${copyableCommand(call, 'user', 'create', '--help')}</p></section>`;
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
@@ -103,6 +103,6 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
       };
     }
     default:
-      throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
+      throw createUnknownActionError();
   }
 }

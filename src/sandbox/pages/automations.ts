@@ -1,19 +1,23 @@
 /** Shows the rules: how lists, rules and messages depend on each other, and the next action of each rule. */
 import type { RuleGraph } from '../../automations/graph.ts';
-import { describeDelayAndAction } from '../../automations/rule-words.ts';
-import type { AutomationRule } from '../../automations/rules.ts';
-import { RULE_KINDS, ruleKindLabel } from '../../resources/rule-kinds.ts';
+import { describeAction, describeDelayAndAction } from '../../automations/rule-words.ts';
+import { type AutomationRule, readRule } from '../../automations/rules.ts';
+import type { JsonObject } from '../../protocol/json.ts';
+import { RULE_KINDS, ruleKindLabel, ruleResource } from '../../resources/rule-kinds.ts';
 import { drawRuleGraph } from './graph-drawing.ts';
-import type { CompanyPageRequest, Page, View } from './page.ts';
+import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
+  button,
   copyableCommand,
-  EMPTY_HTML,
+  createUnknownActionError,
   emptyPageNotice,
   formatCountWithNoun,
   formatRelativeToNow,
   type Html,
   html,
+  pager,
+  renderTime,
   tabs,
 } from './parts.ts';
 import {
@@ -21,6 +25,7 @@ import {
   describeTrigger,
   formatRuleGraphNode,
   type LoadedRules,
+  loadRuleFromPagePath,
   loadRules,
   MAX_RULES_PER_KIND,
 } from './rules.ts';
@@ -44,7 +49,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
             'There are no rules yet. A rule acts when a subscriber joins a list, opens a message, clicks a link or sends an SMS.',
             copyableCommand(call, 'automation', 'create', '--help'),
           )
-        : html`${kind === undefined ? drawing(call, all) : EMPTY_HTML}${loops(call, all.graph)}
+        : html`${kind === undefined ? drawing(call, all) : null}${loops(call, all.graph)}
 <div class="filters">${tabs('Kind of rule', kind ?? '', [
             { value: '', label: 'All', href: call.pathOf('automations') },
             ...RULE_KINDS.map((each) => ({
@@ -54,7 +59,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
             })),
           ])}</div>
 ${await rows(call, all, rules)}
-${all.hasMoreRules ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : EMPTY_HTML}
+${all.hasMoreRules ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : null}
 <footer class="same"><p>${copyableCommand(call, 'automation', 'list', ...(kind === undefined ? [] : ['--kind', kind]))}</p><p>${copyableCommand(call, 'automation', 'graph')}</p></footer>`,
   };
 }
@@ -95,15 +100,15 @@ const hrefOf = (call: CompanyPageRequest, id: string): string | undefined =>
  * Lists the loops, which are rules that trigger each other. Loops in which no rule is paused come first, because a paused rule stops a
  * loop.
  */
-function loops(call: CompanyPageRequest, { loops: found, hasMoreLoops }: RuleGraph): Html {
-  if (found.length === 0) return EMPTY_HTML;
+function loops(call: CompanyPageRequest, { loops: found, hasMoreLoops }: RuleGraph): Html | null {
+  if (found.length === 0) return null;
   const shown = found.slice(0, 20);
   return html`<section class="card loops"><h2>${found.length === 1 ? 'A loop' : 'Loops'}</h2>
 <p>These rules trigger each other. The sandbox stops such a loop after one round and logs it.</p>
 <ul>${shown.map(({ rules, paused }) => {
     const round = [...rules, rules[0] ?? ''];
-    return html`<li>${round.map((rule, at) => html`${at === 0 ? EMPTY_HTML : ' → '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
-  })}</ul>${found.length > shown.length || hasMoreLoops ? html`<p class="soft">There are more loops.</p>` : EMPTY_HTML}
+    return html`<li>${round.map((rule, at) => html`${at === 0 ? null : ' → '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
+  })}</ul>${found.length > shown.length || hasMoreLoops ? html`<p class="soft">There are more loops.</p>` : null}
 <p>${copyableCommand(call, 'automation', 'graph', '--check')}</p></section>`;
 }
 
@@ -118,10 +123,111 @@ async function rows(
     const [next] = await call.ask('queue', { rule: rule.ref, after: '', limit: 1 });
     const isLoop = all.graph.loops.some((loop) => !loop.paused && loop.rules.includes(rule.ref));
     items.push(html`<li><a class="row" data-row id="${rule.ref.replace(':', '-')}" href="${call.pathOf(`automations/${rule.ref}`)}">
-<span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : EMPTY_HTML}${isLoop ? badge('loop', 'bad') : EMPTY_HTML}</span>
+<span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : null}${isLoop ? badge('loop', 'bad') : null}</span>
 <span class="soft ref">${rule.ref}</span>
 <span class="does">${describeTrigger(rule, all)}: ${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</span>
-<span class="soft due">${next === undefined ? EMPTY_HTML : `next ${formatRelativeToNow(call, Number(next['at']))}`}</span></a></li>`);
+<span class="soft due">${next === undefined ? null : `next ${formatRelativeToNow(call, Number(next['at']))}`}</span></a></li>`);
   }
   return html`<ul class="rows rules">${items}</ul>`;
+}
+
+export const automationPage: Page = { path: 'automations/:id', of: 'automations', show: showRule, act };
+
+const ROWS = 25;
+
+async function showRule(call: CompanyPageRequest): Promise<View> {
+  const { kind, id, record } = await loadRuleFromPagePath(call);
+  const ref = `${kind}:${id}`;
+  const rule = readRule(kind, record);
+  const all = await loadRules(call);
+  const queue = await call.ask('queue', { rule: ref, after: call.query.get('after') ?? '', limit: ROWS + 1 });
+  const done = await call.ask('rule done', { rule: ref, limit: ROWS });
+  const loops = all.graph.loops.filter(({ rules }) => rules.includes(ref));
+  return {
+    title: rule.name === '' ? ref : rule.name,
+    lead: html`<a href="${call.pathOf('automations')}">Automations</a> · ${ref}`,
+    live: 'here',
+    body: html`<div class="two">
+<div>
+${queued(call, ref, queue)}
+${latestActions(call, ref, done)}
+</div>
+<div class="aside">
+<dl class="facts">
+<dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
+<dt>When</dt><dd>${describeTrigger(rule, all)}</dd>
+<dt>Does</dt><dd>${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</dd>
+${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : null}
+${
+  loops.length === 0
+    ? null
+    : html`<dt>Loops</dt><dd>${loops.slice(0, 5).map(({ rules, paused }) => html`<div>${[...rules, rules[0] ?? ''].join(' → ')} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</div>`)}</dd>`
+}
+<dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))} <span class="soft">by user ${String(record['user_id'])}</span></dd>
+<dt>Changed</dt><dd>${renderTime(call, Number(record['mdate']))}</dd>
+</dl>
+<section class="card deeds"><h2>Actions</h2><ul><li>${
+      rule.paused
+        ? html`${button('Resume', 'resume')}${copyableCommand(call, 'automation', 'resume', ref)}`
+        : html`${button('Pause', 'pause')}<span class="soft small">A paused rule reacts to no events. Queued actions still run.</span>${copyableCommand(call, 'automation', 'pause', ref)}`
+    }</li></ul></section>
+</div>
+</div>
+<footer class="same">${copyableCommand(call, 'automation', 'get', ref)}</footer>`,
+  };
+}
+
+async function act(call: CompanyPageRequest): Promise<PageActionResult> {
+  const { kind, id } = await loadRuleFromPagePath(call);
+  const wanted = call.form.get('do');
+  if (wanted !== 'pause' && wanted !== 'resume') throw createUnknownActionError();
+  await call.change(ruleResource(kind).name, id, { paused: wanted === 'pause' });
+  return {
+    said:
+      wanted === 'pause'
+        ? `${kind}:${id} is paused: no event triggers the rule until you resume it.`
+        : `${kind}:${id} is active again.`,
+  };
+}
+
+function queued(call: CompanyPageRequest, ref: string, found: readonly JsonObject[]): Html {
+  const rows = found.slice(0, ROWS);
+  const last = rows.at(-1);
+  const later =
+    found.length > ROWS
+      ? call.pathOf(`automations/${ref}?after=${String(last?.['at'])}-rule-${String(last?.['id'])}`)
+      : undefined;
+  return html`<section class="card"><h2>Queue</h2>${
+    rows.length === 0
+      ? html`<p class="soft">No actions are queued.</p>`
+      : html`<ul class="rows timed">${rows.map(
+          (row) =>
+            html`<li><span class="row"><span class="at">${renderTime(call, Number(row['at']))} <span class="soft">${formatRelativeToNow(call, Number(row['at']))}</span></span><span>${describeAction(String(row['action']), String(row['target']))}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a></span></span></li>`,
+        )}</ul>${pager('More of the queue', undefined, { text: 'Later →', href: later })}`
+  }<p>${copyableCommand(call, 'sandbox', 'queue', '--rule', ref)}</p></section>`;
+}
+
+const CHANNELS: Readonly<Record<string, string>> = {
+  email: 'sent an e-mail to',
+  sms: 'sent an SMS to',
+  notification: 'notified',
+};
+
+function latestActions(call: CompanyPageRequest, ref: string, rows: readonly JsonObject[]): Html {
+  return html`<section class="card"><h2>Latest actions</h2>${
+    rows.length === 0
+      ? emptyPageNotice(
+          'The rule has done nothing yet. An event triggers it.',
+          copyableCommand(call, 'sandbox', 'event', '--help'),
+        )
+      : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${renderTime(call, Number(row['time']))}</span><span>${describeAct(call, row)}</span></span></li>`)}</ul>`
+  }<p>${copyableCommand(call, 'sandbox', 'rule', 'done', ref)}</p></section>`;
+}
+
+function describeAct(call: CompanyPageRequest, row: JsonObject): Html {
+  const [action, target] = [String(row['action'] ?? ''), String(row['target'] ?? '')];
+  if (typeof row['why'] === 'string') return html`${badge('skipped', 'warn')} ${row['why']}`;
+  if (typeof row['delivery'] === 'string')
+    return html`${CHANNELS[action] ?? action} <a href="${call.pathOf(`outbox/${row['delivery']}`)}">${target}</a>`;
+  return html`${describeAction(action, target)}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a>`;
 }

@@ -8,7 +8,7 @@ import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts
 import {
   button,
   copyableCommand,
-  EMPTY_HTML,
+  createUnknownActionError,
   emptyPageNotice,
   formatCount,
   formatCountWithNoun,
@@ -39,10 +39,10 @@ async function show(call: CompanyPageRequest): Promise<View> {
       ? `A manual clock, in ${timezone}: it moves only when you move it`
       : `The real time of this machine, in ${timezone}`,
     live: 'here',
-    body: html`${isManual ? moves(call, next) : EMPTY_HTML}
+    body: html`${isManual ? moves(call, next) : null}
 <section class="part-of-page"><h2>Due next</h2>
 ${due.length === 0 ? emptyPageNotice('Nothing is due.', copyableCommand(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
-<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : EMPTY_HTML}${copyableCommand(call, 'sandbox', 'queue')}</p></section>
+<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : null}${copyableCommand(call, 'sandbox', 'queue')}</p></section>
 <section class="part-of-page"><h2>Snapshots</h2>
 <p class="soft">A snapshot holds all data, including API keys and the clock, so that you can return to this state.</p>
 ${snapshotList(call, snapshots)}
@@ -59,7 +59,7 @@ function moves(call: CompanyPageRequest, next: JsonObject | undefined): Html {
   const at = next === undefined ? undefined : Number(next['at']);
   const toNext =
     at === undefined
-      ? EMPTY_HTML
+      ? null
       : html`<li>${button('Next event', 'set', { time: Math.max(at, call.clock.time) })}${copyableCommand(
           call,
           ...['sandbox', 'clock', 'set', formatTime(at, call.company.timezone, 'long').slice(4, 23)],
@@ -90,8 +90,8 @@ const causeOf = ({ kind, rule, id, name }: JsonObject): string =>
     .filter((word) => word !== null && word !== undefined && word !== '')
     .join(': ');
 
-function snapshotList(call: CompanyPageRequest, snapshots: readonly JsonObject[]): Html {
-  if (snapshots.length === 0) return EMPTY_HTML;
+function snapshotList(call: CompanyPageRequest, snapshots: readonly JsonObject[]): Html | null {
+  if (snapshots.length === 0) return null;
   return html`<ul class="rows snapshots">${snapshots.map((each) => {
     const name = String(each['name']);
     return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${renderTime(call, Number(each['saved']))}, ${formatCount(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
@@ -121,7 +121,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
       await call.ask('snapshot delete', { name });
       return { said: `The snapshot ${name} is deleted.` };
     default:
-      throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
+      throw createUnknownActionError();
   }
 }
 

@@ -1,15 +1,17 @@
 /** Shows Do Not Contact: addresses, domains and phone numbers that receive nothing. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
   copyableCommand,
-  EMPTY_HTML,
+  createUnknownActionError,
   emptyPageNotice,
   type Html,
   html,
+  pager,
+  readRecordId,
   renderTime,
+  searchForm,
 } from './parts.ts';
 
 export const doNotContactPage: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
@@ -25,10 +27,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
     live: 'here',
     before: newer,
     after: older,
-    body: html`<div class="filters"><form method="get" action="${call.pathOf('dnc')}" role="search" class="search">
-<label class="visually-hidden" for="search">Search Do Not Contact</label>
-<input id="search" type="search" name="search" value="${wanted}" placeholder="Beginning of an address, domain or number" maxlength="200" autocomplete="off">
-<button type="submit">Search</button></form></div>
+    body: html`${searchForm(call.pathOf('dnc'), 'Search Do Not Contact', 'Beginning of an address, domain or number', 'Search', wanted)}
 <section class="card add"><form method="post" class="inline-fields" data-asks="All subscribers with this address, domain or number are deleted. Add it?"><input type="hidden" name="do" value="add"><label for="contactdata">Add</label> <input id="contactdata" name="contactdata" required maxlength="255" autocomplete="off" placeholder="no.thanks@example.org"> <button type="submit">Add to the list</button></form>${copyableCommand(call, 'dnc', 'add', '<address, domain or number>')}</section>
 ${
   rows.length === 0
@@ -40,11 +39,7 @@ ${
       : emptyPageNotice('No entry begins with this.', copyableCommand(call, 'dnc', 'check', wanted))
     : html`<ul class="rows entries">${rows.map((each) => row(call, each))}</ul>`
 }
-${
-  newer === undefined && older === undefined
-    ? EMPTY_HTML
-    : html`<nav class="pager" aria-label="More entries">${newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`}${older === undefined ? EMPTY_HTML : html`<a href="${older}" rel="next">Older →</a>`}</nav>`
-}
+${pager('More entries', { text: '← Newer', href: newer, rel: 'prev' }, { text: 'Older →', href: older, rel: 'next' })}
 <footer class="same">${copyableCommand(call, 'dnc', 'list')}</footer>`,
   };
 }
@@ -57,8 +52,7 @@ interface Found {
 
 /** Returns a page of entries, newest first. */
 async function newest(call: CompanyPageRequest): Promise<Found> {
-  const place = (name: string): number | undefined =>
-    /^[1-9][0-9]{0,14}$/.test(call.query.get(name) ?? '') ? Number(call.query.get(name)) : undefined;
+  const place = (name: string): number | undefined => readRecordId(call.query.get(name));
   const [before, after] = [place('before'), place('after')];
   const id = (record: JsonObject | undefined): string => String(record?.['id'] ?? '');
   const link = (query: string): string => call.pathOf(`dnc?${query}`);
@@ -124,6 +118,6 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
       return { said: `${String(entry?.['contactdata'] ?? id)} is no longer on Do Not Contact.` };
     }
     default:
-      throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
+      throw createUnknownActionError();
   }
 }

@@ -1,6 +1,6 @@
 /** Draws a graph of rules as inline SVG. Triggers are to the left of the rules that they trigger; loops are marked. */
 import type { RuleGraph } from '../../automations/graph.ts';
-import { EMPTY_HTML, type Html, html } from './parts.ts';
+import { type Html, html } from './parts.ts';
 
 interface GraphNodeBox {
   readonly name: string;
@@ -53,7 +53,7 @@ export function drawRuleGraph(
 <defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker><marker id="loop-tip" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0 8 4 0 8z"/></marker></defs>
 <g aria-hidden="true">${edges.map((edge) => {
     const [from, to] = [places.get(edge.from), places.get(edge.to)];
-    if (from === undefined || to === undefined) return EMPTY_HTML;
+    if (from === undefined || to === undefined) return null;
     const lane = back.indexOf(edge);
     const along = deepest + ((lane % BACK_LINES) + 1) * BACK_LINE_DISTANCE;
     const d = lane < 0 ? pathOf(from, to) : backEdgePath(from, to, along, APART.x / 2 - (lane % BACK_LINES));

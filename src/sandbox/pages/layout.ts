@@ -10,7 +10,6 @@ import script from './assets/pages.js?text';
 import style from './assets/style.css?text';
 import views from './assets/views.css?text';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
-import { EMPTY_HTML } from './parts.ts';
 
 const head = (title: string): Html => html`<head>
 <meta charset="utf-8">
@@ -35,7 +34,7 @@ export function wholePage({ call, page, pages }: Frame, view: View, acted?: Page
   const current = page?.of ?? page?.path;
   const links = pages.flatMap((each) => {
     if (each.name === undefined) return [];
-    const isCurrent = each.path === current ? html` aria-current="page"` : EMPTY_HTML;
+    const isCurrent = each.path === current ? html` aria-current="page"` : null;
     return [html`<a href="${call.pathOf(each.path)}"${isCurrent}>${each.name}</a>`];
   });
   const whole = html`<!doctype html>
@@ -50,9 +49,9 @@ ${head(`${view.unread ? `(${view.unread}) ` : ''}${view.title} · ${company.name
 <button type="button" class="keys-open" title="Keyboard shortcuts" aria-label="Keyboard shortcuts" data-scripted hidden>?</button>
 </header>
 <nav class="pages" aria-label="Pages">${links}</nav>
-<main id="main" tabindex="-1" data-clock="${longTime(call)}" data-changes="${call.changes}"${view.live === undefined ? EMPTY_HTML : html` data-live="${view.live}"`}${view.before === undefined ? EMPTY_HTML : html` data-before="${view.before}"`}${view.after === undefined ? EMPTY_HTML : html` data-after="${view.after}"`}>
-<div class="title"><h1>${view.title}</h1>${view.lead === undefined ? EMPTY_HTML : html`<p class="lead">${view.lead}</p>`}</div>
-${acted === undefined ? EMPTY_HTML : said(acted)}
+<main id="main" tabindex="-1" data-clock="${longTime(call)}" data-changes="${call.changes}"${view.live === undefined ? null : html` data-live="${view.live}"`}${view.before === undefined ? null : html` data-before="${view.before}"`}${view.after === undefined ? null : html` data-after="${view.after}"`}>
+<div class="title"><h1>${view.title}</h1>${view.lead === undefined ? null : html`<p class="lead">${view.lead}</p>`}</div>
+${acted === undefined ? null : said(acted)}
 ${view.body}
 </main>
 <button type="button" class="news" hidden>Show new entries</button>
@@ -64,7 +63,7 @@ ${KEYS}
 }
 
 const said = (acted: PageActionResult): Html =>
-  html`<section class="said${acted.isRefused ? ' refused' : ''}" role="status"><p>${acted.said}</p>${acted.more ?? EMPTY_HTML}</section>`;
+  html`<section class="said${acted.isRefused ? ' refused' : ''}" role="status"><p>${acted.said}</p>${acted.more ?? null}</section>`;
 
 const longTime = ({ clock, company }: CompanyPageRequest): string =>
   formatTime(clock.time, company.timezone, 'long').slice(0, 'Tue 2026-12-01 09:00'.length);

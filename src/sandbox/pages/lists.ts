@@ -6,13 +6,15 @@ import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   copyableCommand,
-  EMPTY_HTML,
   emptyPageNotice,
   formatCount,
   formatCountWithNoun,
   type Html,
   html,
   nameIn,
+  pager,
+  readRecordId,
+  searchForm,
 } from './parts.ts';
 
 export const subscriberListsPage: Page = { path: 'lists', name: 'Lists', show };
@@ -25,7 +27,7 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
     const id = await subscriberBy(call, wanted);
     return id === undefined ? nobody(call, wanted) : redirect(call.pathOf(`subscribers/${id}`));
   }
-  const start = /^[1-9][0-9]{0,14}$/.exec(call.query.get('start') ?? '')?.[0];
+  const start = readRecordId(call.query.get('start'));
   const found = await call.find('list', { sort: 'id', count: ROWS + 1, ...(start ? { start } : {}) });
   const shown = found.slice(0, ROWS);
   const next = found[ROWS];
@@ -45,7 +47,7 @@ ${
       )
     : html`<ul class="rows lists">${shown.map((each) => row(call, each))}</ul>`
 }
-${after === undefined ? EMPTY_HTML : html`<nav class="pager" aria-label="More lists"><span></span><a href="${after}" rel="next">More →</a></nav>`}
+${pager('More lists', undefined, { text: 'More →', href: after, rel: 'next' })}
 <div class="halves">${await searches(call)}${await fields(call)}</div>
 <footer class="same">${copyableCommand(call, 'sandbox', 'list', 'list')}</footer>`,
   };
@@ -57,10 +59,11 @@ ${after === undefined ? EMPTY_HTML : html`<nav class="pager" aria-label="More li
  */
 async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<string | undefined> {
   const msisdn = normaliseMsisdn(wanted);
+  const id = readRecordId(wanted);
   const ways = [
     ...(isEmailAddress(wanted) ? [{ email: wanted }] : []),
     ...(msisdn === undefined ? [] : [{ msisdn }]),
-    ...(/^[1-9][0-9]{0,14}$/.test(wanted) ? [{ id: Number(wanted) }] : []),
+    ...(id === undefined ? [] : [{ id }]),
   ];
   for (const way of ways) {
     const [found] = await call.find('subscriber', way);
@@ -71,10 +74,13 @@ async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<s
 
 /** Draws the form that searches for a subscriber. */
 export const renderSubscriberFinder = (call: CompanyPageRequest, searchText: string): Html =>
-  html`<div class="filters"><form method="get" action="${call.pathOf('lists')}" role="search" class="search">
-<label class="visually-hidden" for="search">Find a subscriber</label>
-<input id="search" type="search" name="search" value="${searchText}" placeholder="Address, number or id of a subscriber" maxlength="200" autocomplete="off">
-<button type="submit">Find</button></form></div>`;
+  searchForm(
+    call.pathOf('lists'),
+    'Find a subscriber',
+    'Address, number or id of a subscriber',
+    'Find',
+    searchText,
+  );
 
 const nobody = (call: CompanyPageRequest, wanted: string): View => ({
   title: `Lists: “${wanted}”`,
@@ -98,7 +104,7 @@ const nobody = (call: CompanyPageRequest, wanted: string): View => ({
 function row(call: CompanyPageRequest, list: JsonObject): Html {
   const id = Number(list['id']);
   const rules = Number(list['automation_count']) + Number(list['smsautomation_count']);
-  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : EMPTY_HTML}</span><span class="soft">list ${id}${rules === 0 ? EMPTY_HTML : ` · ${formatCountWithNoun(rules, 'rule')}`}</span><span class="n">${formatCount(Number(list['subscription_count']))}</span></a></li>`;
+  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : null}</span><span class="soft">list ${id}${rules === 0 ? null : ` · ${formatCountWithNoun(rules, 'rule')}`}</span><span class="n">${formatCount(Number(list['subscription_count']))}</span></a></li>`;
 }
 
 async function searches(call: CompanyPageRequest): Promise<Html> {

@@ -10,7 +10,6 @@ import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import {
   badge,
   copyableCommand,
-  EMPTY_HTML,
   formatCount,
   formatCountWithNoun,
   type Html,
@@ -80,8 +79,8 @@ export async function findStoredEmail(call: CompanyPageRequest, id: number): Pro
 
 const KINDS = { error: 'bad', warning: 'warn', info: 'plain' } as const;
 
-export function renderLintFindings(call: CompanyPageRequest, linted: LintedMessage | undefined): Html {
-  if (!linted) return EMPTY_HTML;
+export function renderLintFindings(call: CompanyPageRequest, linted: LintedMessage | undefined): Html | null {
+  if (!linted) return null;
   const { isEmail } = linted;
   const clients = linted.findings.filter(({ rule }) => CLIENT_RULES.has(rule));
   const findings = linted.findings.filter(({ rule }) => !CLIENT_RULES.has(rule));
@@ -90,15 +89,15 @@ export function renderLintFindings(call: CompanyPageRequest, linted: LintedMessa
     html`<ul class="findings">${some.map(
       (each) =>
         html`<li>${badge(each.severity, KINDS[each.severity])} ${each.message}${
-          each.instead === null ? EMPTY_HTML : html` <span class="soft">${each.instead}</span>`
+          each.instead === null ? null : html` <span class="soft">${each.instead}</span>`
         } ${place(call, isEmail, each)}</li>`,
     )}</ul>`;
   const folded = (some: readonly LintFinding[], isOpen: boolean): Html =>
-    html`<details${isOpen ? html` open` : EMPTY_HTML}><summary>${formatCountWithNoun(some.length, 'finding')}</summary>${list(some)}</details>`;
+    html`<details${isOpen ? html` open` : null}><summary>${formatCountWithNoun(some.length, 'finding')}</summary>${list(some)}</details>`;
   return html`<section class="card"><h2>Checks</h2>
 ${findings.length === 0 ? html`<p class="soft">No problems.</p>` : folded(findings, worst > 0 && worst <= 5)}
-${isEmail ? html`<h2 class="second">Mail clients</h2>${clients.length === 0 ? html`<p class="soft">The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.</p>` : folded(clients, clients.length <= 5)}` : EMPTY_HTML}
-${linted.command ?? EMPTY_HTML}</section>`;
+${isEmail ? html`<h2 class="second">Mail clients</h2>${clients.length === 0 ? html`<p class="soft">The HTML uses nothing that Gmail, Outlook, Yahoo Mail or Thunderbird is known not to support.</p>` : folded(clients, clients.length <= 5)}` : null}
+${linted.command ?? null}</section>`;
 }
 
 /** Rules of lint about features that mail clients do not show. */
@@ -139,9 +138,9 @@ export async function renderLinkTable(
   const rows = links.slice(0, MAX_LINKS).map((link) => row(call, link, byId, rules));
   return html`<div class="wide" tabindex="0" role="group" aria-label="Links"><table><thead><tr><th scope="col">Link</th><th scope="col">Part</th><th scope="col">In the sandbox</th><th scope="col">Leads to</th><th scope="col">Check</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
-${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - MAX_LINKS)} more links are not shown.</p>` : EMPTY_HTML}
+${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - MAX_LINKS)} more links are not shown.</p>` : null}
 <p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
-${typeof message['message'] === 'number' ? html`<p>${copyableCommand(call, 'link', 'list', '--message', message['message'])}</p>` : EMPTY_HTML}`;
+${typeof message['message'] === 'number' ? html`<p>${copyableCommand(call, 'link', 'list', '--message', message['message'])}</p>` : null}`;
 }
 
 function linksIn(shown: DeliveredMessage): readonly Link[] {
@@ -195,8 +194,8 @@ function rulesFor(call: CompanyPageRequest, link: JsonObject, rules: readonly Js
   })}`;
 }
 
-function check(target: string): Html {
-  if (target === '') return EMPTY_HTML;
+function check(target: string): Html | null {
+  if (target === '') return null;
   const problem = findLinkAddressProblem(target);
   return problem === undefined
     ? badge('ok', 'good')

@@ -1,7 +1,7 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
 import { type Span, visitHtml } from '../../text/html-tokens.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { EMPTY_HTML, type Html, html, messageViewLink, tabs } from './parts.ts';
+import { type Html, html, messageViewLink, tabs } from './parts.ts';
 
 /** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [
@@ -41,7 +41,7 @@ export function renderHtmlFrame(
     label,
     href: messageViewLink(call, { scheme: value }),
   }));
-  return html`<div class="tools">${fixedWidth === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : EMPTY_HTML}${tabs('Colours', scheme, schemes)}</div>
+  return html`<div class="tools">${fixedWidth === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : null}${tabs('Colours', scheme, schemes)}</div>
 ${schemeNote(scheme, source)}
 <div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
     `outbox/${call.params['id']}?frame=html&scheme=${scheme}`,
@@ -53,16 +53,16 @@ export const readColourScheme = ({ query }: CompanyPageRequest): ColourScheme =>
   SCHEMES.map(([name]) => name).find((name) => name === query.get('scheme')) ?? 'light';
 
 /**
- * Returns the note for a dark preview of a message, or empty HTML. The preview `forced` always has a note, which says that the preview is
+ * Returns the note for a dark preview of a message, or null. The preview `forced` always has a note, which says that the preview is
  * an approximation. The preview `dark` has a note only if the message has no dark styles. This note says that many mail apps do not darken
  * such a message.
  */
-function schemeNote(scheme: ColourScheme, source: string): Html {
+function schemeNote(scheme: ColourScheme, source: string): Html | null {
   if (scheme === 'forced')
     return html`<p class="note">Some apps, such as Outlook and Gmail on phones, invert messages that have no dark styles. This preview is an approximation: each app has its own rules.</p>`;
   if (scheme === 'dark' && !hasDarkStyles(source))
     return html`<p class="note">This message has no dark styles, so many mail apps show it like this in dark mode too. Choose “Forced dark” to see it inverted.</p>`;
-  return EMPTY_HTML;
+  return null;
 }
 
 /** Colours in which a message is shown. `forced` imitates a mail program that inverts the message. */

@@ -17,7 +17,6 @@ import {
   badge,
   copyableCommand,
   describeMessageCauses,
-  EMPTY_HTML,
   formatCausingRuleAsFilter,
   formatCountWithNoun,
   type Html,
@@ -51,21 +50,22 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   const cause = shown['cause'] as unknown as MessageCause;
   for (const key of [id, sendKeyOfMessage(cause, id)])
     call.unreadMessages.markAsRead(key, Number(shown['time']));
-  const [findings, words, neighbours, body] = [
+  const [findings, words, newer, older, body] = [
     await lintDeliveredMessage(call, shown),
     await describeMessageCauses(call, [cause]),
-    await neighboursOf(call, id),
+    await pathOfNeighbour(call, { after: id }),
+    await pathOfNeighbour(call, { before: id }),
     await preview(call, shown, view),
   ];
   const isEmail = shown['channel'] === 'email';
   const title = isEmail ? String(shown['subject']) : `${channelWord(shown)} to ${shown['to']}`;
   return {
     title,
-    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : EMPTY_HTML}<a href="${call.pathOf(
+    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : null}<a href="${call.pathOf(
       `outbox?to=${encodeURIComponent(String(shown['to']))}`,
     )}">${isEmail ? String(shown['to']) : 'All messages to this recipient'}</a>`,
-    before: neighbours.newer === undefined ? undefined : call.pathOf(`outbox/${neighbours.newer}`),
-    after: neighbours.older === undefined ? undefined : call.pathOf(`outbox/${neighbours.older}`),
+    before: newer,
+    after: older,
     body: html`<div class="message">
 <div class="preview">
 ${
@@ -75,7 +75,7 @@ ${
         view,
         VIEWS.map(([value, label]) => ({ value, label, href: messageViewLink(call, { view: value }) })),
       )
-    : EMPTY_HTML
+    : null
 }
 ${body}
 </div>
@@ -86,14 +86,8 @@ ${renderLintFindings(call, findings)}
 </div>
 </div>
 <nav class="pager" aria-label="Newer and older message">${
-      neighbours.newer === undefined
-        ? html`<span></span>`
-        : html`<a href="${call.pathOf(`outbox/${neighbours.newer}`)}" rel="prev">← Newer</a>`
-    }${
-      neighbours.older === undefined
-        ? EMPTY_HTML
-        : html`<a href="${call.pathOf(`outbox/${neighbours.older}`)}" rel="next">Older →</a>`
-    }</nav>
+      newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`
+    }${older === undefined ? null : html`<a href="${older}" rel="next">Older →</a>`}</nav>
 <footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'show', id)}</footer>`,
   };
 }
@@ -177,22 +171,21 @@ function facts(call: CompanyPageRequest, shown: DeliveredMessage, cause: string)
   return html`<dl class="facts">
 <dt>To</dt><dd>${String(shown['to'])}</dd>
 <dt>From</dt><dd>${String(shown['from'])}</dd>
-${shown['reply_to'] ? html`<dt>Reply to</dt><dd>${String(shown['reply_to'])}</dd>` : EMPTY_HTML}
+${shown['reply_to'] ? html`<dt>Reply to</dt><dd>${String(shown['reply_to'])}</dd>` : null}
 <dt>Delivered</dt><dd>${renderTime(call, Number(shown['time']))}</dd>
 <dt>State</dt><dd>${badge(state, state === 'delivered' ? 'good' : state === 'pending' ? 'warn' : 'bad')}</dd>
 <dt>Caused by</dt><dd>${page === undefined ? cause : html`<a href="${call.pathOf(page)}">${cause}</a> <a class="small nowrap" href="${call.pathOf(`outbox?${filter}`)}">all its messages</a>`}</dd>
-${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : EMPTY_HTML}
+${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : null}
 </dl>`;
 }
 
-async function neighboursOf(
+/** Returns the path of the page of the next newer or older message, or undefined if there is none. */
+async function pathOfNeighbour(
   call: CompanyPageRequest,
-  id: string,
-): Promise<{ readonly newer: string | undefined; readonly older: string | undefined }> {
-  const [newer] = await call.ask('outbox list', { after: id, limit: 1 });
-  const [older] = await call.ask('outbox list', { before: id, limit: 1 });
-  const idOf = (entry: JsonObject | undefined): string | undefined => entry && String(entry['id']);
-  return { newer: idOf(newer), older: idOf(older) };
+  place: { readonly after: string } | { readonly before: string },
+): Promise<string | undefined> {
+  const [entry] = await call.ask('outbox list', { ...place, limit: 1 });
+  return entry && call.pathOf(`outbox/${String(entry['id'])}`);
 }
 
 /** Draws an SMS as a phone shows it, with its parts and credits. */
@@ -203,7 +196,7 @@ function smsPhone(shown: DeliveredMessage): Html {
   return html`<div class="handset"><p class="handset-from">${String(shown['from'])}</p><p class="bubble">${text}</p></div>
 <dl class="facts wide-facts">
 <dt>Parts</dt><dd>${formatCountWithNoun(parts, 'part')}, ${formatCountWithNoun(credits, 'credit')}</dd>
-<dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : EMPTY_HTML}</dd>
+<dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : null}</dd>
 <dt>Length</dt><dd>${formatCountWithNoun(characters, 'character')}, which fill ${septets}</dd>
 </dl>`;
 }
@@ -241,7 +234,7 @@ function lines(part: (typeof LINTED_MESSAGE_FIELDS)[number], text: string, found
     .slice(0, MAX_LINES)
     .map((line, at) => {
       const name = `${part}-${at + 1}`;
-      return html`<li id="${name}"${found.has(name) ? html` class="found"` : EMPTY_HTML}><code>${line}</code></li>`;
+      return html`<li id="${name}"${found.has(name) ? html` class="found"` : null}><code>${line}</code></li>`;
     })}</ol></div>
-${all.length > MAX_LINES ? html`<p class="soft">${all.length - MAX_LINES} more lines are not shown.</p>` : EMPTY_HTML}`;
+${all.length > MAX_LINES ? html`<p class="soft">${all.length - MAX_LINES} more lines are not shown.</p>` : null}`;
 }

@@ -1,22 +1,23 @@
 /** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
 import type { ControlRequest } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
   copyableCommand,
+  createUnknownActionError,
   describeMessageCauses,
-  EMPTY_HTML,
   emptyPageNotice,
   formatCausingRuleAsFilter,
   formatCountWithNoun,
   type Html,
   html,
   type MessageCause,
+  pager,
   queryWithChanges,
+  readRecordId,
   sendKeyOfMessage,
   tabs,
 } from './parts.ts';
@@ -39,8 +40,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
-  if (call.form.get('do') !== 'read')
-    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
+  if (call.form.get('do') !== 'read') throw createUnknownActionError();
   call.unreadMessages.markAllAsRead(call.clock.time);
   return { said: 'All messages are marked as read.' };
 }
@@ -64,7 +64,7 @@ async function bySend(call: CompanyPageRequest, filter: Filter): Promise<View> {
   return {
     title: titleOf(filter),
     unread,
-    lead: html`${formatCountWithNoun(Number(total), 'message')}${unread === 0 ? EMPTY_HTML : html` · <b>${formatCountWithNoun(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
+    lead: html`${formatCountWithNoun(Number(total), 'message')}${unread === 0 ? null : html` · <b>${formatCountWithNoun(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
     ...(before === undefined ? { live: 'top' as const } : {}),
     ...{ before: first, after },
     body: html`${filters(call, filter, true)}
@@ -73,7 +73,7 @@ ${
     ? nothing(call, channel !== undefined)
     : days(call, sends, 'last', (send) => sendRow(call, send, words(causeIn(send))))
 }
-${pager(first, after, '← Newest')}
+${pager('Older and newer', { text: '← Newest', href: first, rel: 'prev' }, { text: 'Older →', href: after, rel: 'next' })}
 <footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
   };
 }
@@ -134,7 +134,7 @@ ${
         }),
       )
 }
-${pager(before, after, '← Newer')}
+${pager('Older and newer', { text: '← Newer', href: before, rel: 'prev' }, { text: 'Older →', href: after, rel: 'next' })}
 <footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
   };
 }
@@ -144,13 +144,6 @@ const titleOf = (filter: Filter): string =>
 
 const linkTo = (call: CompanyPageRequest, changes: Readonly<Record<string, string | undefined>>): string =>
   call.pathOf(`outbox${queryWithChanges(call.query, { done: undefined, ...changes })}`);
-
-const pager = (before: string | undefined, after: string | undefined, newer: string): Html =>
-  before === undefined && after === undefined
-    ? EMPTY_HTML
-    : html`<nav class="pager" aria-label="Older and newer">${
-        before === undefined ? html`<span></span>` : html`<a href="${before}" rel="prev">${newer}</a>`
-      }${after === undefined ? EMPTY_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`;
 
 /** Marks a send (all messages of one task or rule) as read. The page calls this function when a user opens the list of these messages. */
 function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly JsonObject[]): void {
@@ -165,7 +158,7 @@ type Filter = Omit<ControlRequest<'outbox list'>, 'after' | 'before' | 'limit' |
 function filterIn(query: URLSearchParams): Filter {
   const text = (name: string): string | undefined => query.get(name)?.trim() || undefined;
   const channel = CHANNELS.map(([value]) => value).find((each) => each === text('channel'));
-  const task = /^[1-9][0-9]{0,14}$/.test(text('task') ?? '') ? Number(text('task')) : undefined;
+  const task = readRecordId(text('task'));
   const rule = text('rule');
   const search = text('search')?.slice(0, 200);
   const to = text('to');
@@ -242,7 +235,7 @@ ${tabs(
 )}
 ${
   chips.length > 0 || filter.search !== undefined
-    ? EMPTY_HTML
+    ? null
     : tabs('Rows', isBySend ? 'sends' : 'all', [
         { value: 'sends', label: 'By send', href: link({ ...away, view: undefined }) },
         { value: 'all', label: 'Every message', href: link({ ...away, view: 'all' }) },
@@ -297,9 +290,9 @@ function row(
   const [what, snippet] = typeof subject === 'string' ? [subject, text] : [String(text ?? ''), undefined];
   const bad = Object.entries(STATES).find(([name]) => name === state);
   return html`<li><a class="row${isUnread ? ' unread' : ''}" data-row id="row-${id}" href="${call.pathOf(path)}">
-<span class="channel ${String(channel)}">${channelWord(String(channel))}${isUnread ? html`<span class="visually-hidden"> unread</span>` : EMPTY_HTML}</span>
+<span class="channel ${String(channel)}">${channelWord(String(channel))}${isUnread ? html`<span class="visually-hidden"> unread</span>` : null}</span>
 <span class="who">${who}</span>
-<span class="what">${what.slice(0, 200)}${typeof snippet === 'string' && snippet !== '' ? html` <span class="snippet">${snippet}</span>` : EMPTY_HTML}${bad ? html` ${badge(String(state), bad[1])}` : EMPTY_HTML}</span>
+<span class="what">${what.slice(0, 200)}${typeof snippet === 'string' && snippet !== '' ? html` <span class="snippet">${snippet}</span>` : null}${bad ? html` ${badge(String(state), bad[1])}` : null}</span>
 <span class="cause">${cause}</span>
 <time datetime="${new Date(seconds * 1000).toISOString()}">${formatTime(seconds, call.company.timezone, 'table').slice(-5)}</time>
 </a></li>`;

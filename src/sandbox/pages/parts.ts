@@ -1,5 +1,10 @@
 /** Elements that several pages of the sandbox share: times, buttons, badges, and drawings as inline SVG. */
 import type { JsonObject } from '../../protocol/json.ts';
+import {
+  createInvalidRequestError,
+  createNotFoundError,
+  type ServiceError,
+} from '../../protocol/service-errors.ts';
 import { type Html, html } from '../../report/html-page.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
 import { type TaskStatus, taskStatus } from '../../resources/task.ts';
@@ -10,8 +15,6 @@ import type { CompanyPageRequest } from './page.ts';
 
 export type { Html } from '../../report/html-page.ts';
 export { html } from '../../report/html-page.ts';
-
-export const EMPTY_HTML: Html = html``;
 
 /** Shows a time in the company's zone, such as `2026-12-01 09:00`. The tooltip has the long form. */
 export function renderTime(call: Pick<CompanyPageRequest, 'company'>, seconds: number): Html {
@@ -68,10 +71,36 @@ export function button(
   const hidden = Object.entries({ do: action, ...values }).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const confirm =
-    confirmationQuestion === undefined ? EMPTY_HTML : html` data-asks="${confirmationQuestion}"`;
+  const confirm = confirmationQuestion === undefined ? null : html` data-asks="${confirmationQuestion}"`;
   return html`<form method="post" class="inline"${confirm}>${hidden}<button type="submit">${label}</button></form>`;
 }
+
+/** Returns the id in a parameter of the path or the query. Returns undefined for any other text. */
+export const readRecordId = (text: string | null | undefined): number | undefined =>
+  /^[1-9][0-9]{0,14}$/.test(text ?? '') ? Number(text) : undefined;
+
+/** Returns the parameter `id` of the path. @throws ServiceError if it is no id */
+export function idOfPath({ params }: CompanyPageRequest, title: string): number {
+  const id = readRecordId(params['id']);
+  if (id === undefined) throw createNotFoundError(`${title} ${params['id']}`);
+  return id;
+}
+
+/** Returns the record whose id is the parameter `id` of the path. @throws ServiceError if there is no such record */
+export async function recordOfPath(
+  call: CompanyPageRequest,
+  resource: SandboxResource['name'],
+  title: string,
+): Promise<{ readonly id: number; readonly record: JsonObject }> {
+  const id = idOfPath(call, title);
+  const [record] = await call.find(resource, { id });
+  if (record === undefined) throw createNotFoundError(`${title} ${id}`);
+  return { id, record };
+}
+
+/** Returns the error for a form whose field `do` names no action of the page. */
+export const createUnknownActionError = (): ServiceError =>
+  createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
 
 /** Returns the query of a page with some parameters changed. A parameter whose value is empty is removed. */
 export function queryWithChanges(
@@ -96,6 +125,38 @@ export const messageViewLink = (
 ): string =>
   call.pathOf(`outbox/${call.params['id']}${queryWithChanges(call.query, { done: undefined, ...changes })}`);
 
+/** A link to the rows before or after those that a page shows. */
+interface PagerLink {
+  readonly text: string;
+  /** Path of the page with these rows. Undefined if there are none. */
+  readonly href: string | undefined;
+  readonly rel?: 'prev' | 'next';
+}
+
+/** Draws the links to the rows before and after. Draws nothing if there are none. */
+export function pager(label: string, before: PagerLink | undefined, after: PagerLink): Html | null {
+  if (before?.href === undefined && after.href === undefined) return null;
+  return html`<nav class="pager" aria-label="${label}">${pagerLink(before) ?? html`<span></span>`}${pagerLink(after)}</nav>`;
+}
+
+const pagerLink = (link: PagerLink | undefined): Html | null =>
+  link?.href === undefined
+    ? null
+    : html`<a href="${link.href}"${link.rel === undefined ? null : html` rel="${link.rel}"`}>${link.text}</a>`;
+
+/** Draws the form that searches on a page. @param placeholder what people can search for */
+export const searchForm = (
+  path: string,
+  label: string,
+  placeholder: string,
+  button: string,
+  text: string,
+): Html =>
+  html`<div class="filters"><form method="get" action="${path}" role="search" class="search">
+<label class="visually-hidden" for="search">${label}</label>
+<input id="search" type="search" name="search" value="${text}" placeholder="${placeholder}" maxlength="200" autocomplete="off">
+<button type="submit">${button}</button></form></div>`;
+
 /** Draws a choice of views as links; one of them is current. */
 export function tabs(
   label: string,
@@ -104,7 +165,7 @@ export function tabs(
 ): Html {
   return html`<nav class="tabs" aria-label="${label}">${choices.map(
     (each) =>
-      html`<a href="${each.href}"${each.value === current ? html` aria-current="page"` : EMPTY_HTML}>${each.label}</a>`,
+      html`<a href="${each.href}"${each.value === current ? html` aria-current="page"` : null}>${each.label}</a>`,
   )}</nav>`;
 }
 
@@ -140,7 +201,7 @@ export function drawProportionBar(title: string, shares: readonly Share[]): Html
     const x = at;
     at += width;
     return width === 0
-      ? EMPTY_HTML
+      ? null
       : html`<rect class="${each.kind}" x="${x.toFixed(3)}%" width="${width.toFixed(3)}%" height="100%"/>`;
   });
   return html`<svg class="share" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/>${parts}</svg>

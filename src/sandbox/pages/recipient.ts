@@ -11,7 +11,7 @@ import {
   badge,
   button,
   copyableCommand,
-  EMPTY_HTML,
+  createUnknownActionError,
   formatCount,
   formatRelativeToNow,
   type Html,
@@ -25,12 +25,12 @@ export async function renderRecipientActions(
   call: CompanyPageRequest,
   message: DeliveredMessage,
   links: readonly JsonObject[],
-): Promise<Html> {
+): Promise<Html | null> {
   const rows =
     message['channel'] === 'sms'
       ? smsActions(call, message, await call.find('smsDestination', { count: 100 }))
       : emailActions(call, message, links);
-  if (rows.length === 0) return EMPTY_HTML;
+  if (rows.length === 0) return null;
   return html`<section class="card recipient"><h2>Be the recipient</h2><ul>${rows.map((row) => html`<li>${row}</li>`)}</ul></section>`;
 }
 
@@ -186,7 +186,7 @@ async function perform(
       return [`${to} answered “${text}” to ${number}.`, outcome];
     }
     default:
-      throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
+      throw createUnknownActionError();
   }
 }
 
@@ -228,11 +228,11 @@ function describeEffects(
     : [];
   const matched = rules.filter((rule) => rule['matched'] === true);
   const others = rules.filter((rule) => rule['matched'] !== true);
-  const why = typeof outcome['why'] === 'string' ? html`<p>${outcome['why']}</p>` : EMPTY_HTML;
-  return html`${why}${moved.length === 0 ? EMPTY_HTML : html`<ul>${moved}</ul>`}
+  const why = typeof outcome['why'] === 'string' ? html`<p>${outcome['why']}</p>` : null;
+  return html`${why}${moved.length === 0 ? null : html`<ul>${moved}</ul>`}
 ${matched.length === 0 ? html`<p class="soft">No automation rule was triggered.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
-${others.length === 0 ? EMPTY_HTML : html`<details><summary>${formatCountWithNoun(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
-${matched.some((rule) => rule['queued'] !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : EMPTY_HTML}`;
+${others.length === 0 ? null : html`<details><summary>${formatCountWithNoun(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
+${matched.some((rule) => rule['queued'] !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : null}`;
 }
 
 function ruleLine(call: CompanyPageRequest, rule: JsonObject): Html {
@@ -245,6 +245,6 @@ function ruleLine(call: CompanyPageRequest, rule: JsonObject): Html {
         ? badge(`queued, ${formatRelativeToNow(call, queued)}`, 'warn')
         : badge(rule['done'] === true ? 'done' : 'not done', rule['done'] === true ? 'good' : 'plain');
   return html`<b>${String(rule['name'] ?? rule['rule'])}</b> <span class="soft">${String(rule['rule'])}</span> ${state} ${what}${
-    typeof queued === 'number' ? html` at ${renderTime(call, queued)}` : EMPTY_HTML
-  }${typeof why === 'string' ? html` <span class="soft">${why}</span>` : EMPTY_HTML}`;
+    typeof queued === 'number' ? html` at ${renderTime(call, queued)}` : null
+  }${typeof why === 'string' ? html` <span class="soft">${why}</span>` : null}`;
 }

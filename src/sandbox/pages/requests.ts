@@ -4,10 +4,10 @@ import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   copyableCommand,
-  EMPTY_HTML,
   emptyPageNotice,
   type Html,
   html,
+  pager,
   queryWithChanges,
   tabs,
 } from './parts.ts';
@@ -38,15 +38,20 @@ async function show(call: CompanyPageRequest): Promise<View> {
     lead: 'Requests to /v1, newest first. Times are in UTC, by the clock of this machine',
     ...(place === null ? { live: 'top' as const } : {}),
     ...{ before: first, after },
-    body: html`<div class="filters"><nav class="tabs" aria-label="Status">${STATUSES.map(
-      (each) =>
-        html`<a href="${link({ status: each, before: undefined })}"${each === (status ?? '') ? html` aria-current="page"` : EMPTY_HTML}>${each === '' ? 'All' : each}</a>`,
-    )}</nav>${tabs('Sender', isAll ? 'all' : '', [
+    body: html`<div class="filters">${tabs(
+      'Status',
+      status ?? '',
+      STATUSES.map((value) => ({
+        value,
+        label: value === '' ? 'All' : value,
+        href: link({ status: value, before: undefined }),
+      })),
+    )}${tabs('Sender', isAll ? 'all' : '', [
       { value: '', label: 'Clients', href: link({ by: undefined, before: undefined }) },
       { value: 'all', label: 'With doctor and completion', href: link({ by: 'all', before: undefined }) },
     ])}</div>
 ${rows.length === 0 ? nothing(call, status) : table(rows, status)}
-${first === undefined && after === undefined ? EMPTY_HTML : html`<nav class="pager" aria-label="Older and newest">${first === undefined ? html`<span></span>` : html`<a href="${first}">← Newest</a>`}${after === undefined ? EMPTY_HTML : html`<a href="${after}" rel="next">Older →</a>`}</nav>`}
+${pager('Older and newest', { text: '← Newest', href: first }, { text: 'Older →', href: after, rel: 'next' })}
 <footer class="same">${copyableCommand(call, 'sandbox', 'requests', ...(status === null ? [] : ['--status', status]))}</footer>`,
   };
 }
@@ -65,7 +70,7 @@ const table = (rows: readonly JsonObject[], status: string | null): Html =>
 function line(row: JsonObject, isOpen: boolean): Html {
   const { id, why, method, path, status, who, milliseconds } = row;
   const seconds = Number(row['time']);
-  const cells = html`<span class="method">${String(method)}</span><span class="path">${String(path)}${typeof why === 'string' ? html` <span class="why-mark">why?</span>` : EMPTY_HTML}</span><span class="who">${who === null ? 'nobody' : String(who)}</span>${
+  const cells = html`<span class="method">${String(method)}</span><span class="path">${String(path)}${typeof why === 'string' ? html` <span class="why-mark">why?</span>` : null}</span><span class="who">${who === null ? 'nobody' : String(who)}</span>${
     status === null
       ? badge('no answer', 'bad')
       : isEmptyList(row)
@@ -74,7 +79,7 @@ function line(row: JsonObject, isOpen: boolean): Html {
   }<span class="n">${String(milliseconds)} ms</span><time datetime="${new Date(seconds * 1000).toISOString()}">${new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ')}</time>`;
   if (typeof why !== 'string')
     return html`<div class="row" data-row tabindex="-1" id="request-${String(id)}">${cells}</div>`;
-  return html`<details id="why-${String(id)}"${isOpen ? html` open` : EMPTY_HTML}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
+  return html`<details id="why-${String(id)}"${isOpen ? html` open` : null}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
 }
 
 /** Reports whether the request asked for a list and found no records. The service answers such a request with 404. */

@@ -1,13 +1,12 @@
 /** Lists the subscribers of a list, or all of them, in order of their ids. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
 import { domainOf } from '../../text/address.ts';
 import { renderSubscriberFinder } from './lists.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   copyableCommand,
-  EMPTY_HTML,
+  createUnknownActionError,
   emptyPageNotice,
   formatCount,
   formatCountWithNoun,
@@ -15,6 +14,8 @@ import {
   type Html,
   html,
   nameIn,
+  pager,
+  recordOfPath,
   renderTime,
 } from './parts.ts';
 
@@ -24,9 +25,7 @@ export const subscribersPage: Page = { path: 'subscribers', of: 'lists', show: a
 const ROWS = 50;
 
 async function ofList(call: CompanyPageRequest): Promise<View> {
-  const id = Number(/^[1-9][0-9]{0,14}$/.exec(call.params['id'] ?? '')?.[0] ?? 0);
-  const [record] = id === 0 ? [] : await call.find('list', { id });
-  if (record === undefined) throw createNotFoundError(`List ${call.params['id']}`);
+  const { id, record } = await recordOfPath(call, 'list', 'List');
   const page = await pageOf(call, `lists/${id}`, id);
   const [size, rules] = [
     Number(record['subscription_count']),
@@ -35,7 +34,7 @@ async function ofList(call: CompanyPageRequest): Promise<View> {
   return {
     ...page,
     title: nameIn(record) ?? `List ${id}`,
-    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${formatCountWithNoun(size, 'subscriber')}${rules === 0 ? EMPTY_HTML : html` · <a href="${call.pathOf('automations')}">${formatCountWithNoun(rules, 'rule')}</a>`}${record['deletable'] === false ? html` ${badge('permanent')}` : EMPTY_HTML}${typeof record['note'] === 'string' && record['note'] !== '' ? html` · ${record['note']}` : EMPTY_HTML}`,
+    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${formatCountWithNoun(size, 'subscriber')}${rules === 0 ? null : html` · <a href="${call.pathOf('automations')}">${formatCountWithNoun(rules, 'rule')}</a>`}${record['deletable'] === false ? html` ${badge('permanent')}` : null}${typeof record['note'] === 'string' && record['note'] !== '' ? html` · ${record['note']}` : null}`,
     body: html`${page.body}
 <footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list', '--list', id)}</footer>`,
   };
@@ -77,18 +76,14 @@ async function pageOf(call: CompanyPageRequest, path: string, listId: number | u
     after: on,
     live: 'here',
     body: html`${rows.length === 0 ? nobody(call, listId) : html`<ul class="rows people">${rows.map((each) => row(call, each))}</ul>`}
-${
-  back === undefined && on === undefined
-    ? EMPTY_HTML
-    : html`<nav class="pager" aria-label="More subscribers">${back === undefined ? html`<span></span>` : html`<a href="${back}" rel="prev">← Before</a>`}${on === undefined ? EMPTY_HTML : html`<a href="${on}" rel="next">After →</a>`}</nav>`
-}`,
+${pager('More subscribers', { text: '← Before', href: back, rel: 'prev' }, { text: 'After →', href: on, rel: 'next' })}`,
   };
 }
 
 function row(call: CompanyPageRequest, each: JsonObject): Html {
   const id = Number(each['id']);
   const [email, msisdn] = [each['email'], each['msisdn']];
-  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${String(email ?? msisdn)}</span><span>${email === null ? EMPTY_HTML : String(msisdn ?? '')}</span><span class="state">${each['emailsuspended'] === true ? badge('no e-mail', 'warn') : EMPTY_HTML} ${each['smssuspended'] === true ? badge('no SMS', 'warn') : EMPTY_HTML}</span><span class="soft n">${id}</span></a></li>`;
+  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${String(email ?? msisdn)}</span><span>${email === null ? null : String(msisdn ?? '')}</span><span class="state">${each['emailsuspended'] === true ? badge('no e-mail', 'warn') : null} ${each['smssuspended'] === true ? badge('no SMS', 'warn') : null}</span><span class="soft n">${id}</span></a></li>`;
 }
 
 const nobody = (call: CompanyPageRequest, listId: number | undefined): Html =>
@@ -110,7 +105,7 @@ const nobody = (call: CompanyPageRequest, listId: number | undefined): Html =>
 export const subscriberPage: Page = { path: 'subscribers/:id', of: 'lists', show, act };
 
 async function show(call: CompanyPageRequest): Promise<View> {
-  const { id, record } = await subscriberIn(call);
+  const { id, record } = await recordOfPath(call, 'subscriber', 'Subscriber');
   const email = typeof record['email'] === 'string' ? record['email'] : undefined;
   const msisdn = typeof record['msisdn'] === 'string' ? record['msisdn'] : undefined;
   const subscriptions = await call.find('subscription', { subscriber_id: id });
@@ -130,22 +125,22 @@ async function show(call: CompanyPageRequest): Promise<View> {
         ? html`<p class="soft">On no list.</p>`
         : html`<ul class="rows pairs">${subscriptions.map((each) => {
             const list = Number(each['list_id']);
-            return html`<li><a class="row" data-row id="on-${list}" href="${call.pathOf(`lists/${list}`)}"><span class="what">${lists.get(list)}</span><span class="soft">since ${renderTime(call, Number(each['cdate']))} ${each['confirmed'] === false ? badge('not confirmed', 'warn') : EMPTY_HTML}</span></a></li>`;
+            return html`<li><a class="row" data-row id="on-${list}" href="${call.pathOf(`lists/${list}`)}"><span class="what">${lists.get(list)}</span><span class="soft">since ${renderTime(call, Number(each['cdate']))} ${each['confirmed'] === false ? badge('not confirmed', 'warn') : null}</span></a></li>`;
           })}</ul>`
     }</section>
 <section class="card"><h2>Profile</h2>${await profile(call, id)}</section>
 </div>
 <div class="aside">
 <dl class="facts">
-${email === undefined ? EMPTY_HTML : html`<dt>E-mail</dt><dd>${email} ${await state(call, record['emailsuspended'], email, [email, domainOf(email)])}</dd>`}
-${msisdn === undefined ? EMPTY_HTML : html`<dt>Mobile</dt><dd>${msisdn} ${await state(call, record['smssuspended'], msisdn, [msisdn])}</dd>`}
+${email === undefined ? null : html`<dt>E-mail</dt><dd>${email} ${await state(call, record['emailsuspended'], email, [email, domainOf(email)])}</dd>`}
+${msisdn === undefined ? null : html`<dt>Mobile</dt><dd>${msisdn} ${await state(call, record['smssuspended'], msisdn, [msisdn])}</dd>`}
 <dt>Confirmed</dt><dd>${record['confirmed'] === false ? badge('no', 'warn') : 'yes'}</dd>
 <dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))}</dd>
 </dl>
 <section class="card deeds"><h2>Actions</h2><ul>
 ${[email, msisdn].map((to) =>
   to === undefined
-    ? EMPTY_HTML
+    ? null
     : html`<li><a href="${call.pathOf(`outbox?to=${encodeURIComponent(to)}`)}">Messages to ${to}</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--to', to)}</li>`,
 )}
 <li>${await joinForm(call, lists)}${copyableCommand(call, 'sandbox', 'event', 'subscribe', '--list', '<id>', '--subscriber', id)}</li>
@@ -154,16 +149,6 @@ ${[email, msisdn].map((to) =>
 </div>
 <footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list')}</footer>`,
   };
-}
-
-async function subscriberIn(
-  call: CompanyPageRequest,
-): Promise<{ readonly id: number; readonly record: JsonObject }> {
-  const text = call.params['id'] ?? '';
-  const id = /^[1-9][0-9]{0,14}$/.test(text) ? Number(text) : 0;
-  const [record] = id === 0 ? [] : await call.find('subscriber', { id });
-  if (record === undefined) throw createNotFoundError(`Subscriber ${text}`);
-  return { id, record };
 }
 
 /** Shows whether messages are sent to the address, with the reason if not. */
@@ -218,9 +203,8 @@ async function joinForm(call: CompanyPageRequest, on: ReadonlyMap<number, string
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
-  const { id } = await subscriberIn(call);
-  if (call.form.get('do') !== 'subscribe')
-    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
+  const { id } = await recordOfPath(call, 'subscriber', 'Subscriber');
+  if (call.form.get('do') !== 'subscribe') throw createUnknownActionError();
   const list = Number(call.form.get('list'));
   const outcome = await call.ask('event subscribe', { list, subscriber: id });
   const rules = (
@@ -229,6 +213,6 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   const matched = rules.filter((rule) => rule['matched'] === true);
   return {
     said: `Subscriber ${id} joined list ${list}. ${matched.length === 0 ? 'No rule was triggered.' : `Triggered ${formatCountWithNoun(matched.length, 'rule')}:`}`,
-    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${renderTime(call, rule['queued'])} (${formatRelativeToNow(call, rule['queued'])})` : EMPTY_HTML}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : EMPTY_HTML}</li>`)}</ul>`,
+    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${renderTime(call, rule['queued'])} (${formatRelativeToNow(call, rule['queued'])})` : null}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : null}</li>`)}</ul>`,
   };
 }

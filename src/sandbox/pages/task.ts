@@ -3,7 +3,6 @@
 import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../protocol/control/records.ts';
 import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
-import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
 import { barChart } from '../../report/html-page.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-targets.ts';
 import { formatDuration } from '../../text/duration.ts';
@@ -13,15 +12,18 @@ import {
   badge,
   button,
   copyableCommand,
+  createUnknownActionError,
   drawProportionBar,
-  EMPTY_HTML,
   formatCount,
   formatCountWithNoun,
   formatRelativeToNow,
   type Html,
   html,
+  idOfPath,
   nameIn,
   nameOf,
+  pager,
+  recordOfPath,
   renderTime,
   statusOf,
   taskStatusBadge,
@@ -32,9 +34,7 @@ export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, act };
 type TaskFacts = ControlResult<'task show'>;
 
 async function show(call: CompanyPageRequest): Promise<View> {
-  const id = idIn(call);
-  const [record] = await call.find('task', { id });
-  if (record === undefined) throw createNotFoundError(`Task ${id}`);
+  const { id, record } = await recordOfPath(call, 'task', 'Task');
   const facts = await call.ask('task show', { id });
   const [message, target, clashes] = [
     await messageOf(call, record),
@@ -49,20 +49,20 @@ async function show(call: CompanyPageRequest): Promise<View> {
     body: html`<div class="two">
 <div>
 ${progress(call, record, facts)}
-${record['channel'] === 'sms' || facts['started'] === true ? funnel(record, facts) : EMPTY_HTML}
+${record['channel'] === 'sms' || facts['started'] === true ? funnel(record, facts) : null}
 ${await leftOut(call, record, facts)}
 </div>
 <div class="aside">
 <dl class="facts">
-<dt>State</dt><dd>${taskStatusBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : EMPTY_HTML}</dd>
+<dt>State</dt><dd>${taskStatusBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : null}</dd>
 <dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${renderTime(call, timeOf(record))} <span class="soft">${formatRelativeToNow(call, timeOf(record))}</span></dd>
-${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${renderTime(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : EMPTY_HTML}
+${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${renderTime(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : null}
 <dt>Message</dt><dd>${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
-${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${formatCount(record['rate'])} an hour</dd>` : EMPTY_HTML}
+${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${formatCount(record['rate'])} an hour</dd>` : null}
 <dt>Credits</dt><dd>${formatCount(Number(facts['credits']))}</dd>
 <dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))}</dd>
-${clashes.length === 0 ? EMPTY_HTML : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
+${clashes.length === 0 ? null : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
 </dl>
 ${actions(call, record, facts)}
 </div>
@@ -72,18 +72,11 @@ ${actions(call, record, facts)}
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
-  const id = idIn(call);
-  if (call.form.get('do') !== 'cancel')
-    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
+  const id = idOfPath(call, 'Task');
+  if (call.form.get('do') !== 'cancel') throw createUnknownActionError();
   await call.change('task', id, { cancelled: true });
   return { said: `Task ${id} is cancelled. The service sends the message to no further recipients.` };
 }
-
-const idIn = ({ params }: CompanyPageRequest): number => {
-  const text = params['id'] ?? '';
-  if (!/^[1-9][0-9]{0,14}$/.test(text)) throw createNotFoundError(`Task ${text}`);
-  return Number(text);
-};
 
 const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
 
@@ -215,18 +208,21 @@ async function leftOut(call: CompanyPageRequest, record: JsonObject, facts: Task
     html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${copyableCommand(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
   if (asked === null && Number(facts['size']) > MAX_CHECKED_RECIPIENTS)
     return card(
-      html`<p>${facts['started'] === true ? html`${formatCountWithNoun(Number(facts['skipped']), 'recipient')} so far. ` : EMPTY_HTML}<a href="${here}?left=0#left-out">Check all ${formatCount(Number(facts['size']))} recipients</a></p>`,
+      html`<p>${facts['started'] === true ? html`${formatCountWithNoun(Number(facts['skipped']), 'recipient')} so far. ` : null}<a href="${here}?left=0#left-out">Check all ${formatCount(Number(facts['size']))} recipients</a></p>`,
     );
   const found = await call.ask('task skipped', { id, after, limit: ROWS + 1 });
   if (found.length === 0) return card(html`<p class="soft">${after === 0 ? 'No one.' : 'No one else.'}</p>`);
   const rows = found.slice(0, ROWS);
   const last = rows.at(-1);
   return card(html`<ul class="rows pairs">${rows.map((row) => html`<li><a class="row" href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}"><span class="what">${String(row['email'] ?? row['msisdn'] ?? row['subscriber'])}</span><span class="soft">${whyOf(row)}</span></a></li>`)}</ul>
-${
-  found.length > ROWS || after > 0
-    ? html`<nav class="pager" aria-label="Others who were left out">${after > 0 ? html`<a href="${here}#left-out">← First</a>` : html`<span></span>`}${found.length > ROWS ? html`<a href="${here}?left=${String(last?.['subscriber'])}#left-out">More →</a>` : EMPTY_HTML}</nav>`
-    : EMPTY_HTML
-}`);
+${pager(
+  'Others who were left out',
+  { text: '← First', href: after > 0 ? `${here}#left-out` : undefined },
+  {
+    text: 'More →',
+    href: found.length > ROWS ? `${here}?left=${String(last?.['subscriber'])}#left-out` : undefined,
+  },
+)}`);
 }
 
 function whyOf(row: JsonObject): Html {
@@ -235,16 +231,16 @@ function whyOf(row: JsonObject): Html {
   return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
 }
 
-function actions(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts): Html {
+function actions(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts): Html | null {
   const id = Number(record['id']);
   const messages =
     facts['started'] === true
       ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
-      : EMPTY_HTML;
+      : null;
   const cancel = isOver(record)
-    ? EMPTY_HTML
+    ? null
     : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${copyableCommand(call, 'task', 'cancel', id)}</li>`;
   return isOver(record) && facts['started'] !== true
-    ? EMPTY_HTML
+    ? null
     : html`<section class="card deeds"><h2>Actions</h2><ul>${messages}${cancel}</ul></section>`;
 }

@@ -16,7 +16,6 @@ import {
   badge,
   copyableCommand,
   drawThinProgressBar,
-  EMPTY_HTML,
   emptyPageNotice,
   formatCount,
   formatCountWithNoun,
@@ -24,7 +23,10 @@ import {
   type Html,
   html,
   nameOf,
+  pager,
+  readRecordId,
   renderTime,
+  searchForm,
   statusOf,
   taskStatusBadge,
 } from './parts.ts';
@@ -145,9 +147,9 @@ function dayCell(call: CompanyPageRequest, { day, today, of, clashes }: Cell): H
   const shown = records.slice(0, MAX_TASKS_A_DAY);
   const isMore = isCut || records.length > shown.length;
   const more = isCut ? 'All tasks of this day' : `${formatCount(records.length - shown.length)} more`;
-  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${formatShortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : EMPTY_HTML}</h2>
-${shown.length === 0 ? EMPTY_HTML : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
-  isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : EMPTY_HTML
+  return html`<li class="${['day-cell', ...names].join(' ')}"><h2><time datetime="${text}"><span class="weekday">${weekdayOf(day)}</span> ${formatShortDay(day)}</time>${text === today ? html` <span class="now">today</span>` : null}</h2>
+${shown.length === 0 ? null : html`<ul>${shown.map((each) => html`<li>${taskEntry(call, each, clashes.get(each) ?? [])}</li>`)}</ul>`}${
+  isMore ? html`<a class="more" href="${call.pathOf(`tasks?day=${text}`)}">${more}</a>` : null
 }</li>`;
 }
 
@@ -159,24 +161,24 @@ function taskEntry(call: CompanyPageRequest, record: JsonObject, clashes: readon
   return html`<a class="plan ${status}" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}">
 <span class="at">${timeOfDay(call, record)}</span>${
     clashes.length === 0
-      ? EMPTY_HTML
+      ? null
       : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
   }
 <b>${nameOf(record)}</b>
-<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? EMPTY_HTML : html` · ${status}`}</span></a>`;
+<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? null : html` · ${status}`}</span></a>`;
 }
 
 const timeOfDay = ({ company }: CompanyPageRequest, record: JsonObject): string =>
   formatTime(timeOf(record), company.timezone, 'table').slice(11);
 
 /** Lists the tasks that are being sent, with their progress. */
-async function sending(call: CompanyPageRequest): Promise<Html> {
+async function sending(call: CompanyPageRequest): Promise<Html | null> {
   const open = await call.find('task', {
     ...{ cancelled: 'false', completed: 'false' },
     ...{ sort: 'scheduledtime', count: SENDING },
   });
   const going = open.filter((each) => statusOf(call, each) === 'sending');
-  if (going.length === 0) return EMPTY_HTML;
+  if (going.length === 0) return null;
   const rows: Html[] = [];
   for (const record of going) {
     const id = Number(record['id']);
@@ -206,18 +208,15 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
       'There are no tasks yet. A task sends a message to a list, or to the subscribers that a search finds.',
       copyableCommand(call, 'task', 'create', '--help'),
     );
-  const link = (record: JsonObject | undefined, words: string): Html =>
+  const link = (record: JsonObject | undefined, words: string): Html | null =>
     record === undefined
-      ? EMPTY_HTML
+      ? null
       : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(timeOf(record), call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${nameOf(record)}, ${renderTime(call, timeOf(record))}</a></p>`;
   return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'Last task before')}${link(next, 'Next task')}</div>`;
 }
 
 const tools = (call: CompanyPageRequest, wanted: string): Html =>
-  html`<div class="filters"><form method="get" action="${call.pathOf('tasks')}" role="search" class="search">
-<label class="visually-hidden" for="search">Find a task</label>
-<input id="search" type="search" name="search" value="${wanted}" placeholder="Id or exact name of a task" maxlength="200" autocomplete="off">
-<button type="submit">Find</button></form></div>`;
+  searchForm(call.pathOf('tasks'), 'Find a task', 'Id or exact name of a task', 'Find', wanted);
 
 // Lists of tasks.
 
@@ -225,7 +224,8 @@ const tools = (call: CompanyPageRequest, wanted: string): Html =>
 const ROWS_PER_PAGE = 100;
 
 async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
-  const byId = /^[1-9][0-9]{0,14}$/.test(wanted) ? await call.find('task', { id: Number(wanted) }) : [];
+  const id = readRecordId(wanted);
+  const byId = id === undefined ? [] : await call.find('task', { id });
   const named = await call.find('task', {
     name: wanted,
     sort: 'scheduledtime',
@@ -264,8 +264,8 @@ async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View>
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${renderTime(call, at)} are shown.</p>` : EMPTY_HTML}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', copyableCommand(call, 'task', 'create', '--help')) : taskRows(call, shown)}
-${next === undefined ? EMPTY_HTML : html`<nav class="pager" aria-label="More tasks"><span></span><a href="${next}" rel="next">Later →</a></nav>`}
+    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${renderTime(call, at)} are shown.</p>` : null}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', copyableCommand(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+${pager('More tasks', undefined, { text: 'Later →', href: next, rel: 'next' })}
 <footer class="same">${copyableCommand(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
   };
 }
@@ -277,7 +277,7 @@ const taskRows = (call: CompanyPageRequest, records: readonly JsonObject[]): Htm
       return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
         statusOf(call, record) === 'scheduled'
           ? html` ${badge(formatRelativeToNow(call, timeOf(record)))}`
-          : EMPTY_HTML
+          : null
       }</span></a></li>`;
     },
   )}</ul>`;
