@@ -94,19 +94,12 @@ async function callWithRetries(
       !connection.signal?.aborted &&
       quota.pay(outcome);
     if (!again) return resultWithoutRetry(connection, request, outcome, kind, hasUncertainAttempt);
-    connection.trace?.({
-      ...traceFieldsOfAttempt(wireParts(request), attempt),
-      kind: 'retry',
-      why: kind,
-      ms: wait,
-    });
+    connection.trace?.({ ...traceFieldsOfAttempt(request, attempt), kind: 'retry', why: kind, ms: wait });
     await waitBeforeRetry(connection, request, { wait, hasUncertainAttempt, why: problemOf(outcome) });
   }
 }
 
 const isFinal = (outcome: AttemptOutcome): boolean => outcome.kind === 'failure' && outcome.error.isFinal;
-
-const wireParts = ({ method, path, query = '' }: CallRequest) => ({ method, path, query });
 
 /**
  * Throws if Ctrl-C was pressed. Otherwise runs `beforeAttempt` of the request, which can forbid the attempt: it throws or rejects. Returns
@@ -260,10 +253,10 @@ async function sendAttempt(
   const signedOffset = serviceClock.signingTime(0);
   const signing = newSigning(connection);
   const wire = sign(connection, request, signing);
-  const { method, path, query } = wire;
+  const traced = traceFieldsOfAttempt(wire, attempt);
   const explained = connection.explainsSignature ? explain(connection, request, signing) : {};
   const redacted = redactHeaders(wire.headers);
-  trace?.({ kind: 'request', method, path, query, attempt, headers: redacted, ...explained });
+  trace?.({ ...traced, kind: 'request', headers: redacted, ...explained });
   const bound = connection.timeLimits.begin(deadline - clock.now());
   const sentAt = clock.now();
   try {
@@ -271,22 +264,12 @@ async function sendAttempt(
     const now = clock.now();
     serviceClock.observe(response, sentAt, now);
     const { status, headers } = response;
-    trace?.({
-      kind: 'answer',
-      method,
-      path,
-      query,
-      attempt,
-      status,
-      headers,
-      ms: now - sentAt,
-      ...explained,
-    });
+    trace?.({ ...traced, kind: 'answer', status, headers, ms: now - sentAt, ...explained });
     return { outcome: { kind: 'answer', response }, sentAt, signedOffset };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const problem = error.message;
-    trace?.({ kind: 'failure', method, path, query, attempt, problem, ms: clock.now() - sentAt });
+    trace?.({ ...traced, kind: 'failure', problem, ms: clock.now() - sentAt });
     return { outcome: { kind: 'failure', error }, sentAt, signedOffset };
   } finally {
     bound.release();

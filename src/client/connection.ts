@@ -4,7 +4,7 @@
  */
 import type { Credentials } from '../auth/credentials.ts';
 import type { Naming } from '../protocol/naming.ts';
-import type { CancelSignal, Transport, WireRequest } from '../protocol/wire.ts';
+import type { CancelSignal, Transport } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
 import type { Clock, RandomOctets, StartTimer } from './ports.ts';
 import type { RetryQuota } from './retry.ts';
@@ -232,10 +232,10 @@ export type TraceListener = (event: TraceEvent) => void;
 
 /** Returns the fields that identify the attempt of a trace event. */
 export function traceFieldsOfAttempt(
-  request: Pick<WireRequest, 'method' | 'path' | 'query'>,
+  { method, path, query = '' }: Pick<CallRequest, 'method' | 'path' | 'query'>,
   attempt: number,
 ): Traced {
-  return { method: request.method, path: request.path, query: request.query, attempt };
+  return { method, path, query, attempt };
 }
 
 /**

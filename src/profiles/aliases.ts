@@ -2,13 +2,12 @@
 import { join, resolve } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
 import { checkDirectoryAccess, makeDirectory, type Owner, thisUser } from '../files/directories.ts';
-import { codeOf, FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { fits, objectWithAnyMemberNames, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { isProfileName, ProfileError } from './errors.ts';
+import { asStorageError, isProfileName, ProfileError } from './errors.ts';
 
 const ALIAS_FILE = 'aliases.json';
 
@@ -122,15 +121,3 @@ const fileShape = objectWithAtLeast({
   version: oneOfValues(VERSION),
   aliases: objectWithAnyMemberNames(text),
 });
-
-async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof FileError)
-      throw new ProfileError('storage', cause.message, { hints: cause.hints, cause });
-    const code = cause instanceof ProfileError ? undefined : codeOf(cause);
-    if (code === undefined) throw cause;
-    throw new ProfileError('storage', `can't use ${path} (${code})`, { cause });
-  }
-}

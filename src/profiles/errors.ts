@@ -3,6 +3,7 @@
  * profiles. No message, hint or cause of an error ever holds a key.
  */
 import type { AccountId } from '../auth/credentials.ts';
+import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
 import { MAX_ID_DIGITS } from '../schema/integer.ts';
 import { SvcError } from '../text/svc-error.ts';
 
@@ -16,6 +17,30 @@ export type ProfileErrorKind =
 
 export class ProfileError extends SvcError<ProfileErrorKind> {
   override readonly name = 'ProfileError';
+}
+
+/**
+ * Runs `work`, and converts errors of files to a ProfileError.
+ * @param extraHints hints in addition to those of the errors, by the kind of the error
+ * @throws ProfileError `storage`
+ */
+export async function asStorageError<T>(
+  path: string,
+  work: () => Promise<T>,
+  extraHints: Partial<Readonly<Record<FileErrorKind, string>>> = {},
+): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof FileError) {
+      const extra = extraHints[cause.kind];
+      const hints = extra === undefined ? cause.hints : [...cause.hints, extra];
+      throw new ProfileError('storage', cause.message, { hints, cause });
+    }
+    const code = cause instanceof ProfileError ? undefined : codeOf(cause);
+    if (code === undefined) throw cause;
+    throw new ProfileError('storage', `can't use ${path} (${code})`, { cause });
+  }
 }
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/;

@@ -84,69 +84,66 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-type ValueKind = 'text' | 'id' | 'object' | 'sandbox' | 'kind' | 'on' | 'roster';
+interface StoredValue {
+  readonly accepts: (value: unknown) => boolean;
+  readonly otherwise: string;
+}
+
+const TEXT: StoredValue = { accepts: (value) => typeof value === 'string', otherwise: 'must be text' };
+const ID: StoredValue = { accepts: isAccountId, otherwise: 'must be a whole number of at least 1' };
+const ON: StoredValue = { accepts: (value) => value === true, otherwise: 'must be true, or omitted' };
+const OBJECT: StoredValue = { accepts: isObject, otherwise: 'must be an object' };
 
 /**
- * Values that the file stores for a profile, each with its kind. The name of the profile is not one of them: it is the key of the entry.
+ * Values that the file stores for a profile. The name of the profile is not one of them: it is the key of the entry.
  */
-const STORED_VALUES: ReadonlyMap<string, ValueKind> = new Map<keyof Profile, ValueKind>([
-  ['kind', 'kind'],
-  ['baseUrl', 'text'],
-  ['companyId', 'id'],
-  ['userId', 'id'],
-  ['partnerId', 'id'],
-  ['apiKey', 'text'],
-  ['keyCommand', 'text'],
-  ['output', 'text'],
-  ['tz', 'text'],
-  ['companyZone', 'text'],
-  ['readOnly', 'on'],
-  ['requireCompany', 'on'],
-  ['requireApprovals', 'id'],
-  ['approvalsFor', 'text'],
-  ['signers', 'text'],
-  ['proofList', 'id'],
-  ['budget', 'object'],
-  ['roster', 'roster'],
-  ['naming', 'object'],
-  ['sandbox', 'sandbox'],
-]);
-
-const VALUE_KINDS: Readonly<
-  Record<ValueKind, { readonly accepts: (value: unknown) => boolean; readonly otherwise: string }>
-> = {
-  text: { accepts: (value) => typeof value === 'string', otherwise: 'must be text' },
-  id: { accepts: isAccountId, otherwise: 'must be a whole number of at least 1' },
+const STORED_VALUES: Readonly<Record<Exclude<keyof Profile, 'name'>, StoredValue>> = {
   kind: {
     accepts: (value) => value === 'company' || value === 'partner',
     otherwise: 'must be "company" or "partner"',
   },
-  object: { accepts: (value) => recordOf(value) !== undefined, otherwise: 'must be an object' },
-  on: { accepts: (value) => value === true, otherwise: 'must be true, or omitted' },
+  baseUrl: TEXT,
+  companyId: ID,
+  userId: ID,
+  partnerId: ID,
+  apiKey: TEXT,
+  keyCommand: TEXT,
+  output: TEXT,
+  tz: TEXT,
+  companyZone: TEXT,
+  readOnly: ON,
+  requireCompany: ON,
+  requireApprovals: ID,
+  approvalsFor: TEXT,
+  signers: TEXT,
+  proofList: ID,
+  budget: OBJECT,
   roster: {
     accepts: isProfileCompanyList,
     otherwise: 'must be a list of objects with id, name, tags and note, each id once',
   },
+  naming: OBJECT,
   sandbox: {
     accepts: (value) => fits(sandboxShape, value),
     otherwise: 'must be an object with dataDir and controlToken',
   },
 };
 
+const storedValues: ReadonlyMap<string, StoredValue> = new Map(Object.entries(STORED_VALUES));
+
 function readProfile(name: string, value: unknown, path: string): Profile {
   if (!isProfileName(name)) throw notAsWritten(path, `${JSON.stringify(name)} is not a valid profile name`);
-  const stored = recordOf(value);
-  if (stored === undefined) throw notAsWritten(path, `profiles.${name} must be an object`);
-  for (const [key, entry] of stored) {
-    const kind = STORED_VALUES.get(key);
-    if (kind === undefined)
+  const entries = recordOf(value);
+  if (entries === undefined) throw notAsWritten(path, `profiles.${name} must be an object`);
+  for (const [key, entry] of entries) {
+    const stored = storedValues.get(key);
+    if (stored === undefined)
       throw notAsWritten(path, `profiles.${name} must not have the key ${JSON.stringify(key)}`);
-    const { accepts, otherwise } = VALUE_KINDS[kind];
-    if (!accepts(entry)) throw notAsWritten(path, `profiles.${name}.${key} ${otherwise}`);
+    if (!stored.accepts(entry)) throw notAsWritten(path, `profiles.${name}.${key} ${stored.otherwise}`);
   }
   for (const key of ['kind', 'baseUrl'])
-    if (!stored.has(key)) throw notAsWritten(path, `profiles.${name}.${key} is missing`);
-  return { ...Object.fromEntries(stored), name } as unknown as Profile;
+    if (!entries.has(key)) throw notAsWritten(path, `profiles.${name}.${key} is missing`);
+  return { ...Object.fromEntries(entries), name } as unknown as Profile;
 }
 
 const sandboxShape = objectWithAtLeast({ dataDir: text, controlToken: text });

@@ -4,10 +4,10 @@
  */
 import { join, resolve } from 'node:path';
 import { checkDirectoryAccess, makeDirectory, type Owner, thisUser } from '../files/directories.ts';
-import { codeOf, FileError, type FileErrorKind } from '../files/errors.ts';
+import type { FileErrorKind } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { isProfileName, ProfileError } from './errors.ts';
+import { asStorageError, isProfileName, ProfileError } from './errors.ts';
 import {
   formatProfilesFile,
   loadConfigFileWriter,
@@ -66,6 +66,7 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   const owner: Owner = { platform, uid: options.uid ?? thisUser(platform).uid };
   const directory = configDir === '' ? '' : resolve(configDir);
   const path = directory === '' ? '' : join(directory, 'config.json');
+  const guarded = <T>(work: () => Promise<T>): Promise<T> => asStorageError(path, work, HINTS);
   let queue: Promise<unknown> = Promise.resolve();
 
   function read(): StoredProfiles {
@@ -91,11 +92,11 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
    * @param words description of the change for people, such as `make shop the default profile`
    */
   async function update(words: string, change: Change): Promise<boolean> {
-    await asStorageError(path, async () => {
+    await guarded(async () => {
       if (beforeWrite && changed(change) !== undefined) beforeWrite(words);
     });
     const write = await loadConfigFileWriter(platform);
-    return asStorageError(path, async () => {
+    return guarded(async () => {
       makeDirectory(directory);
       checkDirectoryAccess(directory, owner);
       return withLock(
@@ -121,11 +122,11 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
   return {
     path,
     list: () =>
-      asStorageError(path, async () => {
+      guarded(async () => {
         const { profiles, defaultName } = read();
         return { profiles: [...profiles.values()], defaultName };
       }),
-    get: (name) => asStorageError(path, async () => read().profiles.get(name)),
+    get: (name) => guarded(async () => read().profiles.get(name)),
     save: async (profile, { makeDefault } = {}) => {
       const problem = profileProblem(profile);
       if (problem !== undefined) throw new ProfileError('usage', problem);
@@ -178,21 +179,6 @@ export function profileNotFoundError(name: string, names: readonly string[], sou
   return new ProfileError('usage', message, {
     hints: [names.length === 0 ? 'run svc init to create a profile' : `profiles: ${names.join(', ')}`],
   });
-}
-
-async function asStorageError<T>(path: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    if (cause instanceof FileError) {
-      const more = HINTS[cause.kind];
-      const hints = more === undefined ? cause.hints : [...cause.hints, more];
-      throw new ProfileError('storage', cause.message, { hints, cause });
-    }
-    const code = cause instanceof ProfileError ? undefined : codeOf(cause);
-    if (code === undefined) throw cause;
-    throw new ProfileError('storage', `can't use ${path} (${code})`, { cause });
-  }
 }
 
 /** Hints for errors of the configuration file, in addition to those for errors of any file. */

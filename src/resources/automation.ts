@@ -17,15 +17,16 @@ import {
   string,
 } from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
-import { createRequiredAttributesSchema, type JsonSchema, when } from '../schema/json-schema.ts';
 import {
   attributesOf,
   defineValidationRule,
   type Finding,
+  type JsonSchema,
   type Methods,
   type Resource,
   type ValidationRule,
 } from '../schema/resource.ts';
+import { createRequiredAttributesSchema, when } from '../schema/rules.ts';
 import { isEmailAddress } from '../text/address.ts';
 
 type Values = Parameters<ValidationRule['check']>[0];

@@ -9,9 +9,8 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { createRequiredAttributesSchema, when } from '../schema/json-schema.ts';
 import { defineResource, defineValidationRule } from '../schema/resource.ts';
-import { allowedOnlyIfSet } from '../schema/rules.ts';
+import { allowedOnlyIfSet, createRequiredAttributesSchema, when } from '../schema/rules.ts';
 import { createWholeDayOffsetValidationRule } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';

@@ -1,9 +1,8 @@
 /** Declares the kinds of rule that have an action and an offset. `rule-kinds.ts` has a table of all other differences between the kinds. */
 import { int, orNull } from '../schema/field.ts';
 import { readIdText } from '../schema/integer.ts';
-import { createRequiredAttributesSchema, when } from '../schema/json-schema.ts';
 import { defineValidationRule } from '../schema/resource.ts';
-import { exactlyOne } from '../schema/rules.ts';
+import { createRequiredAttributesSchema, exactlyOne, when } from '../schema/rules.ts';
 import { CLICK_OPEN_DATE_ACTIONS, defineTimedAutomation } from './automation.ts';
 
 /**

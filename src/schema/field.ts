@@ -78,41 +78,24 @@ export const sortable = { sort: true } as const;
 /** Options of a field that can be a filter and a sort key. The interface's tables mark such a field with F and S. */
 export const filterableAndSortable = { filter: true, sort: true } as const;
 
+const declareKind =
+  (kind: FieldKind) =>
+  (describe: string, options: FieldOptions = {}): Field => ({ kind, describe, ...options });
+
 /** Declares an attribute with a whole number. */
-export const int = (describe: string, options: FieldOptions = {}): Field => ({
-  kind: 'int',
-  describe,
-  ...options,
-});
+export const int = declareKind('int');
 /** Declares an attribute with a number that may have a fraction. */
-export const decimal = (describe: string, options: FieldOptions = {}): Field => ({
-  kind: 'decimal',
-  describe,
-  ...options,
-});
+export const decimal = declareKind('decimal');
 /** Declares an attribute that is true or false. */
-export const bool = (describe: string, options: FieldOptions = {}): Field => ({
-  kind: 'bool',
-  describe,
-  ...options,
-});
+export const bool = declareKind('bool');
 /** Declares an attribute with text. */
-export const string = (describe: string, options: FieldOptions = {}): Field => ({
-  kind: 'string',
-  describe,
-  ...options,
-});
+export const string = declareKind('string');
 /** Declares an attribute with one of these values. */
 export const oneOf = (
   values: readonly (string | number)[],
   describe: string,
   options: FieldOptions = {},
-): Field => ({
-  kind: 'enum',
-  values,
-  describe,
-  ...options,
-});
+): Field => ({ kind: 'enum', values, describe, ...options });
 
 /** Returns the field with null as an additional value. */
 export const orNull = (field: Field): Field => ({ ...field, nullable: true });

@@ -15,7 +15,6 @@ import { isTimezone } from '../text/timezone.ts';
 import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
 import type { Format } from './field.ts';
 import { MAX_UNIX_SECONDS } from './integer.ts';
-import { assertNever } from './resource.ts';
 
 /** Reason why a value does not have the required form, and advice on what to write instead. */
 interface FormatProblem {
@@ -91,36 +90,15 @@ export function checkFormat(format: Format, value: string | number | bigint): Fo
 
 /** Returns the form in which a value is stored and compared: no `+` before a phone number, lower case for addresses. */
 export function normaliseByFormat(format: Format | undefined, value: string): string {
-  switch (format) {
-    case 'msisdn':
-      return normaliseMsisdn(value) ?? value;
-    case 'sender':
-      return normaliseSmsSender(value) ?? value;
-    case 'contactdata':
-      return normaliseContactdata(value)?.value ?? value;
-    // These formats have one spelling, or keep the sent value.
-    case undefined:
-    case 'actionhour':
-    case 'country':
-    case 'destination-keyword':
-    case 'domain':
-    case 'email':
-    case 'html':
-    case 'password':
-    case 'sms-text':
-    case 'sub-keyword':
-    case 'text-body':
-    case 'timestamp':
-    case 'timezone':
-    case 'url':
-    case 'username':
-    case 'website':
-    case 'windows-1252':
-      return value;
-    default:
-      return assertNever(format);
-  }
+  return (format && NORMALISERS[format]?.(value)) ?? value;
 }
+
+/** Formats with several spellings of one value. The other formats have one spelling, or keep the sent value. */
+const NORMALISERS: Readonly<Partial<Record<Format, (value: string) => string | undefined>>> = {
+  msisdn: normaliseMsisdn,
+  sender: normaliseSmsSender,
+  contactdata: (value) => normaliseContactdata(value)?.value,
+};
 
 /** Counts code points, so that a simple emoji counts as one character. */
 const charactersIn = (value: string): number => Array.from(value).length;

@@ -1,7 +1,6 @@
 /** Types and functions for declaring a resource: its table of fields, and the attributes that each method accepts. */
-import type { Field, Scalar } from './field.ts';
+import type { Field, Format, Scalar } from './field.ts';
 import { type Id, readIdText } from './integer.ts';
-import type { ValidationRuleSchemaBuilder } from './json-schema.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -74,6 +73,17 @@ export const DEFAULT_CONTENT_MARKUP_NAMES: ContentMarkupNames = {
   nameElement: 'svc_name',
   footer: 'full',
 };
+
+/** JSON Schema 2020-12. svc describes fields and rules in this language for other programs. */
+export type JsonSchema = { readonly [keyword: string]: SchemaValue };
+
+type SchemaValue = string | number | bigint | boolean | null | readonly SchemaValue[] | JsonSchema;
+
+/**
+ * Returns the JSON Schema of a validation rule (`ValidationRule`).
+ * @param formatOf returns the JSON Schema of a text or number that has a format, such as `sub-keyword`
+ */
+type ValidationRuleSchemaBuilder = (formatOf: (format: Format) => JsonSchema) => JsonSchema;
 
 /**
  * A rule about several attributes of one record, which needs no other stored data. `check` gets the known values. For a POST, these are all

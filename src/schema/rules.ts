@@ -1,7 +1,6 @@
-/** Builds rules that several resources share. A rule of a single resource is in the file of that resource. */
+/** Builds rules that several resources share, and their JSON Schemas. A rule of a single resource is in the file of that resource. */
 import type { Scalar } from './field.ts';
-import { createNonNullAttributeSchema, createRequiredAttributesSchema, when } from './json-schema.ts';
-import type { Finding, ValidationRule } from './resource.ts';
+import type { Finding, JsonSchema, ValidationRule } from './resource.ts';
 
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
 
@@ -77,3 +76,29 @@ export function allowedOnlyIfTrue<A extends string>(
         : undefined,
   }));
 }
+
+const NOT_NULL: JsonSchema = { not: { type: 'null' } };
+
+/** Returns a schema that an object matches if it has all these attributes and their values match these schemas. */
+export const createRequiredAttributesSchema = (
+  properties: Readonly<Record<string, JsonSchema>>,
+): JsonSchema => ({
+  required: Object.keys(properties),
+  properties,
+});
+
+/** Returns a schema that an object matches if it has the attribute and the value is not null. */
+const createNonNullAttributeSchema = (attribute: string): JsonSchema =>
+  createRequiredAttributesSchema({ [attribute]: NOT_NULL });
+
+/** Returns a schema that requires every value that matches `condition` to match `consequence` as well. */
+export const when = (condition: JsonSchema, consequence: JsonSchema): JsonSchema => ({
+  if: condition,
+  [THEN]: consequence,
+});
+
+/**
+ * Name of the keyword `then`. Code uses this constant, because the linter reports a property that is written as `then`: an object with such
+ * a property could be mistaken for a promise.
+ */
+const THEN = 'then';

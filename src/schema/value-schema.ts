@@ -4,8 +4,7 @@ import { WINDOWS_1252_CHARACTERS_80_TO_9F } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
 import { MAX_LINE_OCTETS } from './formats.ts';
 import { MAX_UNIX_SECONDS } from './integer.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { assertNever } from './resource.ts';
+import { assertNever, type JsonSchema } from './resource.ts';
 
 /** Returns the JSON Schema of the values that a request accepts for the field. */
 export function createFieldValueSchema(field: Field): JsonSchema {

@@ -1,8 +1,14 @@
 /** Builds the JSON Schemas of a resource: one for a record, and one for each body of a POST or PUT. Lists the rules that they cannot express. */
 import type { CatalogueResource, ResourceName } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
-import { type JsonSchema, when } from '../../schema/json-schema.ts';
-import { type AuthKind, fieldOf, payloadAttributesFor, type Resource } from '../../schema/resource.ts';
+import {
+  type AuthKind,
+  fieldOf,
+  type JsonSchema,
+  payloadAttributesFor,
+  type Resource,
+} from '../../schema/resource.ts';
+import { when } from '../../schema/rules.ts';
 import {
   createFieldTypeSchema,
   createFieldValueSchema,
