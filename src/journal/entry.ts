@@ -2,8 +2,7 @@
 
 import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
-import { formatNameInBrackets, formatRecordId } from '../client/record-title.ts';
-import { maskSecretsInBody } from '../client/secret-attributes.ts';
+import { formatNameInBrackets, formatRecordId, maskSecretsInBody } from '../client/record-title.ts';
 import type { ResolvedCredentials } from '../profiles/credentials.ts';
 import type { Json, JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';

@@ -1,6 +1,6 @@
 /** Finds out which resource and which records an `svc api` request reads or writes, if the interface has this resource. */
 import type { RawRequest } from '../client/connection.ts';
-import { secretsIn } from '../client/secret-attributes.ts';
+import { secretsIn } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { parseJson } from '../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../protocol/naming.ts';

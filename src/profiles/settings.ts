@@ -3,7 +3,6 @@ import type { AccountId } from '../auth/credentials.ts';
 import { parseNamingOverrides, toCamelCaseSettingName, toKebabCaseSettingName } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/wire.ts';
 import { readIdText } from '../schema/integer.ts';
-import { withBudgetSetting } from './budget.ts';
 import { isAccountId, ProfileError } from './errors.ts';
 import {
   isTopLevelSetting,
@@ -12,6 +11,7 @@ import {
   type Profile,
   profileProblem,
   type TopLevelSetting,
+  withBudgetSetting,
 } from './profile.ts';
 
 /**

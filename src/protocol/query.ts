@@ -1,6 +1,6 @@
 /** Reads and writes filters, sort and page of a query (wire, "Requests"). */
 import type { Field, Scalar } from '../schema/field.ts';
-import { normaliseByFormat } from '../schema/formats.ts';
+import { formatQueryValue, normaliseByFormat, parseBooleanText, parseFieldText } from '../schema/formats.ts';
 import {
   defaultSortAttributesOf,
   type Finding,
@@ -8,7 +8,6 @@ import {
   type Resource,
   sortAttributesOf,
 } from '../schema/resource.ts';
-import { formatQueryValue, parseBooleanText, parseFieldText } from '../schema/text-value.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 
 /** Filters, order and page of a request for records. */

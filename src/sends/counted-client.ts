@@ -5,7 +5,7 @@
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import type { WriteOptions } from '../client/writes.ts';
-import type { Budget } from '../profiles/budget.ts';
+import type { Budget } from '../profiles/profile.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { sms } from '../resources/sms.ts';
 import { task } from '../resources/task.ts';

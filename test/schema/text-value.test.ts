@@ -10,7 +10,7 @@ import {
   type Scalar,
   string,
 } from '../../src/schema/field.ts';
-import { formatQueryValue, parseBooleanText, parseFieldText } from '../../src/schema/text-value.ts';
+import { formatQueryValue, parseBooleanText, parseFieldText } from '../../src/schema/formats.ts';
 
 const WHOLE = 'must be a whole number';
 const NUMBER = 'must be a number';

@@ -1,5 +1,5 @@
 /** Builds the body of a POST or PUT from `--data`, from the flags, which override `--data`, and from `--null`, and checks it. */
-import { secretsIn } from '../../client/secret-attributes.ts';
+import { secretsIn } from '../../client/record-title.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { flagName, type Scalar } from '../../schema/field.ts';
 import { type AuthKind, type Finding, fieldOf, type Resource, type Values } from '../../schema/resource.ts';

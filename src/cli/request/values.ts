@@ -1,7 +1,7 @@
 /** Converts the text of one flag to the value of its attribute. */
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
+import { parseFieldText } from '../../schema/formats.ts';
 import type { Finding } from '../../schema/resource.ts';
-import { parseFieldText } from '../../schema/text-value.ts';
 import { parseDuration } from '../../text/duration.ts';
 import type { TimePhraseFault } from '../../text/time-phrase.ts';
 import { InvalidInputError } from '../errors/errors.ts';

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
 import { type ClientWrite, type ResourceWrite, wrapClientWrites } from '../../client/decorate.ts';
-import { maskSecretsInBody } from '../../client/secret-attributes.ts';
+import { maskSecretsInBody } from '../../client/record-title.ts';
 import { requireDeleteFilterAttributes } from '../../client/writes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
 import type { Json } from '../../protocol/envelope.ts';

@@ -29,7 +29,6 @@ import { accountPage } from './account.ts';
 import { automationPage, automationsPage } from './automations.ts';
 import { clockPage } from './clock.ts';
 import { doNotContactPage } from './dnc.ts';
-import { htmlResponse, PAGE_HEADERS, redirect } from './headers.ts';
 import { PAGE_ASSETS, renderCompanyChooser, renderPlainPage, wholePage } from './layout.ts';
 import { subscriberListsPage } from './lists.ts';
 import { createPageUpdateStreams } from './live.ts';
@@ -38,8 +37,11 @@ import { outboxPage } from './outbox.ts';
 import {
   type CompanyPageRequest,
   createUnreadMessageTracker,
+  htmlResponse,
+  PAGE_HEADERS,
   type Page,
   type PageActionResult,
+  redirect,
   type UnreadMessageTracker,
 } from './page.ts';
 import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';

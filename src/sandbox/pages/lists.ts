@@ -1,8 +1,7 @@
 /** Shows lists, searches and profile fields, and searches for a subscriber. */
 import type { JsonObject } from '../../protocol/json.ts';
 import { isEmailAddress, normaliseMsisdn } from '../../text/address.ts';
-import { redirect } from './headers.ts';
-import type { CompanyPageRequest, Page, View } from './page.ts';
+import { type CompanyPageRequest, type Page, redirect, type View } from './page.ts';
 import {
   badge,
   copyableCommand,

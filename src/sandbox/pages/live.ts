@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { type Db, readStoreChangeCounter } from '../store/open.ts';
-import { PAGE_HEADERS } from './headers.ts';
+import { PAGE_HEADERS } from './page.ts';
 
 interface PageUpdateStreams {
   /**

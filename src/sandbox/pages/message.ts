@@ -3,7 +3,6 @@ import type { JsonObject } from '../../protocol/json.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characters.ts';
-import { emlResponse, htmlResponse, MESSAGE_IFRAME_HTTP_HEADERS, redirect } from './headers.ts';
 import {
   findStoredEmail,
   LINTED_MESSAGE_FIELDS,
@@ -12,7 +11,16 @@ import {
   renderLintFindings,
 } from './message-checks.ts';
 import { makeHtmlInert, readColourScheme, renderHtmlFrame } from './message-frame.ts';
-import type { CompanyPageRequest, DeliveredMessage, Page, View } from './page.ts';
+import {
+  type CompanyPageRequest,
+  type DeliveredMessage,
+  emlResponse,
+  htmlResponse,
+  MESSAGE_IFRAME_HTTP_HEADERS,
+  type Page,
+  redirect,
+  type View,
+} from './page.ts';
 import {
   badge,
   copyableCommand,

@@ -9,8 +9,8 @@ import {
   createWrongMediaTypeError,
 } from '../../protocol/service-errors.ts';
 import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
+import { parseFieldText } from '../../schema/formats.ts';
 import type { Finding, Method, Resource } from '../../schema/resource.ts';
-import { parseFieldText } from '../../schema/text-value.ts';
 import { isObject } from '../../text/json-object.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
