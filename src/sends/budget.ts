@@ -14,7 +14,7 @@ import {
   type DailyBudgetSetting,
   parseSendingHours,
   parseSendingWeekdays,
-} from '../profiles/budget.ts';
+} from '../profiles/profile.ts';
 import {
   checked,
   createShape,

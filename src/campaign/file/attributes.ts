@@ -1,9 +1,9 @@
 /** Reads the attributes of an item in the file, and checks them as every request body is checked. */
 import type { Channel } from '../../resources/task.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
+import { parseFieldText } from '../../schema/formats.ts';
 import { readIdText } from '../../schema/integer.ts';
 import type { ContentMarkupNames, Finding, Resource, Values } from '../../schema/resource.ts';
-import { parseFieldText } from '../../schema/text-value.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../sends/cost.ts';
 import { parseDuration } from '../../text/duration.ts';
