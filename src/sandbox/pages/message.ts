@@ -187,7 +187,7 @@ ${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`o
 </dl>`;
 }
 
-/** Returns the path of the page of the next newer or older message, or undefined if there is none. */
+/** Returns the path of the next newer or older message. Returns undefined if no such message exists. */
 async function pathOfNeighbour(
   call: CompanyPageRequest,
   place: { readonly after: string } | { readonly before: string },
