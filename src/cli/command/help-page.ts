@@ -115,8 +115,11 @@ function wrapped(text: string, columns: number, indent = ''): string {
   return [first, ...more.map((line) => `${indent}${line}`)].join('\n');
 }
 
-/** Returns a section of a help page. @param rows pairs of a term and its description */
+/** Returns a section of a help page. @param rows the text of each term, or pairs of a term and its text */
 export const helpSection = (
   heading: string,
-  rows: readonly (readonly [term: string, text: string])[],
-): HelpSection => ({ heading, items: rows.map(([term, text]) => ({ term, text })) });
+  rows: Readonly<Record<string, string>> | readonly (readonly [term: string, text: string])[],
+): HelpSection => {
+  const pairs = Array.isArray(rows) ? rows : Object.entries(rows);
+  return { heading, items: pairs.map(([term, text]) => ({ term, text })) };
+};

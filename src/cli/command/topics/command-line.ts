@@ -105,67 +105,52 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
   summary: 'Environment variables: they override the profile, and flags override them',
   usage: 'svc <noun> <verb> [flags]',
   sections: [
-    helpSection('Credentials', [
-      ['SVC_PROFILE', 'Profile to use'],
-      ['SVC_BASE_URL', 'Address of the service'],
-      ['SVC_COMPANY_ID', 'Company to act for'],
-      ['SVC_USER_ID', 'User to act as'],
-      ['SVC_API_KEY', 'API key of the company'],
-      ['SVC_PARTNER_ID', 'Partner to act as'],
-      ['SVC_PARTNER_API_KEY', 'API key of the partner'],
-    ]),
-    helpSection('Files', [
-      [
-        'SVC_CONFIG_DIR',
-        'Folder of the profiles; default: XDG_CONFIG_HOME/svc, ~/.config/svc or %APPDATA%/svc',
-      ],
-      [
-        'SVC_NAMING',
+    helpSection('Credentials', {
+      SVC_PROFILE: 'Profile to use',
+      SVC_BASE_URL: 'Address of the service',
+      SVC_COMPANY_ID: 'Company to act for',
+      SVC_USER_ID: 'User to act as',
+      SVC_API_KEY: 'API key of the company',
+      SVC_PARTNER_ID: 'Partner to act as',
+      SVC_PARTNER_API_KEY: 'API key of the partner',
+    }),
+    helpSection('Files', {
+      SVC_CONFIG_DIR: 'Folder of the profiles; default: XDG_CONFIG_HOME/svc, ~/.config/svc or %APPDATA%/svc',
+      SVC_NAMING:
         'JSON file with the names that your service uses for HTTP headers and attributes; svc reads the file only without a profile',
-      ],
-      [
-        'SVC_STATE_DIR',
+      SVC_STATE_DIR:
         'Folder of the journal (record of your changes) and the sandbox data; default: XDG_STATE_HOME/svc, ~/.local/state/svc or ' +
-          '%LOCALAPPDATA%/svc',
-      ],
-      [
-        'XDG_CACHE_HOME',
+        '%LOCALAPPDATA%/svc',
+      XDG_CACHE_HOME:
         'Folder for caches, also for the compiled code of svc; default: ~/.cache or %LOCALAPPDATA%',
-      ],
-      ['SVC_SANDBOX_STORE', 'PostgreSQL database for svc sandbox start, as with --store'],
-      ['SVC_COMPLETE_LIVE', '0: shell completion sends no requests for ids'],
-      [
-        'NODE_COMPILE_CACHE',
+      SVC_SANDBOX_STORE: 'PostgreSQL database for svc sandbox start, as with --store',
+      SVC_COMPLETE_LIVE: '0: shell completion sends no requests for ids',
+      NODE_COMPILE_CACHE:
         "Folder for svc's compiled code, instead of the folder in XDG_CACHE_HOME (Node 22.1 or later)",
-      ],
-      ['NODE_DISABLE_COMPILE_CACHE', '1: no compile cache'],
-    ]),
-    helpSection('Output', [
-      ['SVC_OUTPUT', 'Default output format, like -o'],
-      ['SVC_PAGER, PAGER', 'Program for long output on a terminal; if empty or cat, svc uses no pager'],
-      ['SSH_AUTH_SOCK', 'Address of the ssh-agent that has the keys for svc approve'],
-      ['BROWSER', 'Program that opens pages, such as those of email preview --open'],
-      ['SVC_PLAIN', '1: output for screen readers, like --plain'],
-      ['NO_COLOR', 'If set: no color, even with FORCE_COLOR or CLICOLOR_FORCE'],
-      ['FORCE_COLOR, CLICOLOR_FORCE', 'If set: color even without a terminal'],
-      ['CLICOLOR=0', 'No color'],
-      ['TERM=dumb', 'No color, no redrawn lines, no pager'],
-      ['LC_ALL, LC_CTYPE, LANG', 'Locale, which decides whether progress bars use Unicode characters'],
-      ['CI', 'If set: no prompts and no pager; a command that needs a prompt exits 2'],
-      ['SVC_UPDATE_URL', 'Address that returns the newest version number of svc; if unset: no update notice'],
-      ['SVC_NO_UPDATE_NOTICE', '1: no update notice'],
-    ]),
-    helpSection('Network', [
-      [
-        'HTTPS_PROXY, NO_PROXY',
+      NODE_DISABLE_COMPILE_CACHE: '1: no compile cache',
+    }),
+    helpSection('Output', {
+      SVC_OUTPUT: 'Default output format, like -o',
+      'SVC_PAGER, PAGER': 'Program for long output on a terminal; if empty or cat, svc uses no pager',
+      SSH_AUTH_SOCK: 'Address of the ssh-agent that has the keys for svc approve',
+      BROWSER: 'Program that opens pages, such as those of email preview --open',
+      SVC_PLAIN: '1: output for screen readers, like --plain',
+      NO_COLOR: 'If set: no color, even with FORCE_COLOR or CLICOLOR_FORCE',
+      'FORCE_COLOR, CLICOLOR_FORCE': 'If set: color even without a terminal',
+      'CLICOLOR=0': 'No color',
+      'TERM=dumb': 'No color, no redrawn lines, no pager',
+      'LC_ALL, LC_CTYPE, LANG': 'Locale, which decides whether progress bars use Unicode characters',
+      CI: 'If set: no prompts and no pager; a command that needs a prompt exits 2',
+      SVC_UPDATE_URL: 'Address that returns the newest version number of svc; if unset: no update notice',
+      SVC_NO_UPDATE_NOTICE: '1: no update notice',
+    }),
+    helpSection('Network', {
+      'HTTPS_PROXY, NO_PROXY':
         'Proxy that svc uses (CONNECT only), and hosts that it reaches without a proxy',
-      ],
-      ['NODE_EXTRA_CA_CERTS', 'File with additional certificates to trust'],
-      [
-        'NODE_TLS_REJECT_UNAUTHORIZED',
+      NODE_EXTRA_CA_CERTS: 'File with additional certificates to trust',
+      NODE_TLS_REJECT_UNAUTHORIZED:
         'Must not be 0: with 0, Node accepts any certificate, so svc refuses to start',
-      ],
-    ]),
+    }),
   ],
   examples: ['SVC_PROFILE=prod svc task list'],
   notes: [
@@ -179,35 +164,25 @@ export const OUTPUT_TOPIC: HelpPage = {
   summary: 'Output formats and filters; stdout and stderr',
   usage: 'svc <noun> <verb> -o <format> [flags]',
   sections: [
-    helpSection('Formats of -o', [
-      ['table', 'Tables for people (default). If a list is empty, svc prints a note on stderr'],
-      ['json', 'A JSON array for a list (empty: []), or a JSON object for a single record'],
-      ['ndjson', 'One JSON object per line; svc prints each line as soon as it is ready'],
-      [
-        'csv, tsv',
+    helpSection('Formats of -o', {
+      table: 'Tables for people (default). If a list is empty, svc prints a note on stderr',
+      json: 'A JSON array for a list (empty: []), or a JSON object for a single record',
+      ndjson: 'One JSON object per line; svc prints each line as soon as it is ready',
+      'csv, tsv':
         'Rows for spreadsheets, with a header line unless you add --no-header; a null becomes an empty cell',
-      ],
-      ['yaml', 'The same data as -o json, written as YAML'],
-      [
-        'id',
-        'Only the ids of the records, one per line; the id of a rule includes its kind, such as click:3',
-      ],
-    ]),
-    helpSection('Choose what to show', [
-      ['--json', 'Prints JSON, like -o json; --json id,name prints only these attributes'],
-      ['--fields <a,b>', 'Shows only the attributes that you list, in your order'],
-      [
-        '--query <expression>',
+      yaml: 'The same data as -o json, written as YAML',
+      id: 'Only the ids of the records, one per line; the id of a rule includes its kind, such as click:3',
+    }),
+    helpSection('Choose what to show', {
+      '--json': 'Prints JSON, like -o json; --json id,name prints only these attributes',
+      '--fields <a,b>': 'Shows only the attributes that you list, in your order',
+      '--query <expression>':
         'Prints the result of a JMESPath expression; --fields then selects attributes of this result',
-      ],
-      [
-        '--jq <path>',
-        'Prints the result of a simple jq path, such as .[0].id or .[].name, one value per line',
-      ],
-      ['--wide', 'Shows all columns of a table, and the whole text of each cell'],
-      ['--csv-raw', 'Does not escape cells that look like formulas (csv and tsv)'],
-      ['--plain', 'For screen readers: one name and value per line, no color, no redrawn lines'],
-    ]),
+      '--jq <path>': 'Prints the result of a simple jq path, such as .[0].id or .[].name, one value per line',
+      '--wide': 'Shows all columns of a table, and the whole text of each cell',
+      '--csv-raw': 'Does not escape cells that look like formulas (csv and tsv)',
+      '--plain': 'For screen readers: one name and value per line, no color, no redrawn lines',
+    }),
     {
       heading: 'Streams',
       paragraphs: [
@@ -269,12 +244,12 @@ export const TIME_TOPIC: HelpPage = {
       ['1796000000', 'Unix seconds'],
       ['+2h, "in 3 hours"', "Relative to now, by the service's clock; +2d is 48 hours"],
     ]),
-    helpSection('Durations', [
-      ['90s, 5m, 2h, 1d, 1w', 'Seconds, minutes, hours, days, weeks'],
-      ['1h30m', 'Combined'],
-      ['--after 2d', 'Delay of a rule; svc converts it to minutes or seconds, as the kind of rule requires'],
-      ['--before 1d', "How long before the subscriber's date a date rule acts"],
-    ]),
+    helpSection('Durations', {
+      '90s, 5m, 2h, 1d, 1w': 'Seconds, minutes, hours, days, weeks',
+      '1h30m': 'Combined',
+      '--after 2d': 'Delay of a rule; svc converts it to minutes or seconds, as the kind of rule requires',
+      '--before 1d': "How long before the subscriber's date a date rule acts",
+    }),
     {
       heading: 'Zones',
       paragraphs: [

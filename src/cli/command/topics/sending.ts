@@ -9,89 +9,57 @@ export const SAFETY_TOPIC: HelpPage = {
   summary: 'How svc protects you from wrong sends and deletes',
   usage: 'svc <noun> <verb> --dry-run [flags]',
   sections: [
-    helpSection('Before a send', [
-      ['--dry-run', 'Shows the requests; reads and checks, but changes nothing'],
-      [
-        'checks',
+    helpSection('Before a send', {
+      '--dry-run': 'Shows the requests; reads and checks, but changes nothing',
+      checks:
         'Checks a command before sending it, and reports all errors at once; --no-validate leaves the checks to the service',
-      ],
-      [
-        'times',
+      times:
         'Rejects times in the past, less than 2 minutes or more than 2 years ahead, and Unix times in milliseconds',
-      ],
-      ['--now', 'Only this flag sends at once; svc asks first, unless you add --yes'],
-      ['time check', "svc always shows the send time on stderr: in UTC, the company's zone and your zone"],
-      ['--check-credits', 'Refuses to send if the balance is too low; without the flag, svc only warns'],
-      [
-        '--expect-size <from..to>',
+      '--now': 'Only this flag sends at once; svc asks first, unless you add --yes',
+      'time check': "svc always shows the send time on stderr: in UTC, the company's zone and your zone",
+      '--check-credits': 'Refuses to send if the balance is too low; without the flag, svc only warns',
+      '--expect-size <from..to>':
         'Cancels the new task (exit 2) if its size is outside the range; the send time must be at least 5 minutes ahead',
-      ],
-      [
-        'budget.…',
+      'budget.…':
         'Profile settings that limit recipients, credits and tasks per day, and the hours and weekdays of sends (exit 2)',
-      ],
-      [
-        '--hold <duration>',
+      '--hold <duration>':
         'Counts down after creating the task; Ctrl-C or closing the terminal cancels the task',
-      ],
-    ]),
-    helpSection('When svc asks for confirmation (in scripts, add --yes)', [
-      ['delete', 'svc asks before each delete; you must also give an id or a name'],
-      ['task cancel', 'Cannot be undone'],
-      [
-        'dnc add, dnc import',
+    }),
+    helpSection('When svc asks for confirmation (in scripts, add --yes)', {
+      delete: 'svc asks before each delete; you must also give an id or a name',
+      'task cancel': 'Cannot be undone',
+      'dnc add, dnc import':
         'svc asks first: when you add an address to Do Not Contact, the service deletes all subscribers with this address',
-      ],
-      [
-        'a whole domain',
+      'a whole domain':
         'Before svc adds a domain, you must type the domain again; in scripts, use --yes and --domain-ok',
-      ],
-      [
-        'dnc remove',
+      'dnc remove':
         'svc asks first: an address that you remove from Do Not Contact can receive messages again',
-      ],
-      [
-        '--companies',
+      '--companies':
         'Changes need --write; on a terminal, you also confirm by typing how many companies there are',
-      ],
-    ]),
-    helpSection('If a response is lost', [
-      [
-        'GET, PUT, DELETE',
+    }),
+    helpSection('If a response is lost', {
+      'GET, PUT, DELETE':
         'svc repeats a GET, PUT or DELETE after network errors, 429, 502, 503 and 504, with a new signature',
-      ],
-      [
-        'POST',
-        'svc repeats a POST only if it did not reach the service or got 429. Otherwise, svc checks whether the record was created',
-      ],
-      [
-        'not created',
+      POST: 'svc repeats a POST only if it did not reach the service or got 429. Otherwise, svc checks whether the record was created',
+      'not created':
         'If svc does not find the record, it repeats a POST of dnc or subscriber-data. After any other POST, svc exits 10',
-      ],
-      [
-        '--key <token>',
+      '--key <token>':
         'Idempotency key: a repeated job finds the record of the first run and creates no second one',
-      ],
-      [
-        '--settle <duration>',
+      '--settle <duration>':
         'After a lost response, how long svc checks whether the service created the record',
-      ],
-    ]),
-    helpSection('Undo', [
-      ['journal', 'The journal records each dnc add and each delete before svc sends it'],
-      ['svc undo', 'Undoes the last change, if possible'],
-      ['svc task undo', 'Cancels the last task that this profile created'],
-      ['svc task guard', 'Cancels a task if too many recipients bounce or complain'],
-    ]),
-    helpSection('Which account', [
-      [
-        'keys',
-        'svc sends an API key only to the origin (address) that it belongs to; no flag takes an API key',
-      ],
-      ['partners', "Before the first write, svc prints the company's id and name"],
-      ['require-company', 'Profile setting: every command must name a company'],
-      ['read-only', 'Profile setting: blocks every write (exit 2)'],
-    ]),
+    }),
+    helpSection('Undo', {
+      journal: 'The journal records each dnc add and each delete before svc sends it',
+      'svc undo': 'Undoes the last change, if possible',
+      'svc task undo': 'Cancels the last task that this profile created',
+      'svc task guard': 'Cancels a task if too many recipients bounce or complain',
+    }),
+    helpSection('Which account', {
+      keys: 'svc sends an API key only to the origin (address) that it belongs to; no flag takes an API key',
+      partners: "Before the first write, svc prints the company's id and name",
+      'require-company': 'Profile setting: every command must name a company',
+      'read-only': 'Profile setting: blocks every write (exit 2)',
+    }),
   ],
   examples: ['svc task create --channel email --message 1 --name Q4 --list 1 --at +1d --dry-run'],
   notes: [
@@ -104,44 +72,36 @@ export const CAMPAIGNS_TOPIC: HelpPage = {
   summary: 'Keep a campaign in a file; plan, approve and apply it',
   usage: 'svc plan <file> [flags]; svc apply <plan or file> [flags]',
   sections: [
-    helpSection('Steps', [
-      ['svc plan FILE', 'Compares the file with the service and shows the changes. Writes nothing'],
-      ['svc plan FILE --out PLAN', 'Saves the plan to a file, with message contents, times and a digest'],
-      ['svc approve PLAN', 'Compares the plan with its files and the service, and signs it with an SSH key'],
-      ['svc plan show PLAN', 'Shows the plan, and who has approved it'],
-      [
-        'svc apply PLAN',
+    helpSection('Steps', {
+      'svc plan FILE': 'Compares the file with the service and shows the changes. Writes nothing',
+      'svc plan FILE --out PLAN': 'Saves the plan to a file, with message contents, times and a digest',
+      'svc approve PLAN': 'Compares the plan with its files and the service, and signs it with an SSH key',
+      'svc plan show PLAN': 'Shows the plan, and who has approved it',
+      'svc apply PLAN':
         'Applies the plan, unless the campaign files or the records in the service have changed since the plan was made',
-      ],
-      ['svc apply FILE', 'Plans and applies in one step'],
-      ['svc export DIR', 'Writes existing records to a campaign file, with their contents'],
-      ['svc email pull ID', 'Downloads a message to files; svc email push FILE uploads them'],
-    ]),
-    helpSection('Approvals', [
-      ['approve --identity KEYFILE', 'Key to sign with; default: your only key in ssh-agent, git and ~/.ssh'],
-      [
-        'approve --offline',
+      'svc apply FILE': 'Plans and applies in one step',
+      'svc export DIR': 'Writes existing records to a campaign file, with their contents',
+      'svc email pull ID': 'Downloads a message to files; svc email push FILE uploads them',
+    }),
+    helpSection('Approvals', {
+      'approve --identity KEYFILE': 'Key to sign with; default: your only key in ssh-agent, git and ~/.ssh',
+      'approve --offline':
         'Compares the plan with its files, but not with the service; svc apply accepts this approval only with --allow-offline',
-      ],
-      ['apply --approvals N', 'Applies the plan only if N people have approved it'],
-      ['--signers FILE', "File that says who may approve: one key per line, in git's allowed_signers format"],
-      [
-        'require-approvals',
+      'apply --approvals N': 'Applies the plan only if N people have approved it',
+      '--signers FILE': "File that says who may approve: one key per line, in git's allowed_signers format",
+      'require-approvals':
         'Profile setting (see svc profile set): number of people who must approve a plan before svc applies it',
-      ],
-    ]),
-    helpSection('Actions in a plan', [
-      ['create', 'Creates the item'],
-      ['change', 'Changes the item'],
-      ['replace', 'Creates a new version of a message, or cancels a task and creates it again'],
-      ['keep', 'No change, because the item is up to date'],
-      [
-        'blocked',
+    }),
+    helpSection('Actions in a plan', {
+      create: 'Creates the item',
+      change: 'Changes the item',
+      replace: 'Creates a new version of a message, or cancels a task and creates it again',
+      keep: 'No change, because the item is up to date',
+      blocked:
         'No change, for one of these reasons: the state or send time of the record forbids it, the message would go out twice, or somebody changed the record by hand',
-      ],
-      ['cancel', 'With --prune: deletes or cancels a record whose item is no longer in the file'],
-      ['orphaned', 'The item is no longer in the file, but its record is kept'],
-    ]),
+      cancel: 'With --prune: deletes or cancels a record whose item is no longer in the file',
+      orphaned: 'The item is no longer in the file, but its record is kept',
+    }),
   ],
   examples: ['svc plan spring.yaml --out spring.plan'],
   notes: [
@@ -165,13 +125,13 @@ export const COMPANIES_TOPIC: HelpPage = {
   summary: 'Run one command for many companies, as a partner',
   usage: 'svc <noun> <verb> --companies <selector> [flags]',
   sections: [
-    helpSection('Selectors that choose companies, separated by commas', [
-      ['12, "Harbour Coffee"', 'A company by its id or name; svc company list shows both'],
-      ['tag:uk', 'All companies with this tag'],
-      ['all', 'All companies that svc company list shows'],
-      ['@FILE', 'A file with one id or name per line'],
-      ['!12, !tag:closed', 'Excludes a company; can be anywhere in the list'],
-    ]),
+    helpSection('Selectors that choose companies, separated by commas', {
+      '12, "Harbour Coffee"': 'A company by its id or name; svc company list shows both',
+      'tag:uk': 'All companies with this tag',
+      all: 'All companies that svc company list shows',
+      '@FILE': 'A file with one id or name per line',
+      '!12, !tag:closed': 'Excludes a company; can be anywhere in the list',
+    }),
     {
       heading: 'Flags',
       items: companiesFlags.map((flag) => ({
@@ -192,27 +152,23 @@ export const CI_TOPIC: HelpPage = {
   summary: 'Run svc in a pipeline, without a person to answer prompts',
   usage: 'svc <noun> <verb> --yes --key <token> -o json',
   sections: [
-    helpSection('What is different', [
-      ['CI', 'If set: no prompts, no pager and no check for updates'],
-      [
-        'no terminal',
+    helpSection('What is different', {
+      CI: 'If set: no prompts, no pager and no check for updates',
+      'no terminal':
         'Without a terminal, svc acts as if CI were set, shows no color or progress, and lists all rows',
-      ],
-      ['--no-input', 'Never prompts, even on a terminal'],
-    ]),
-    helpSection('What to set', [
-      ['SVC_BASE_URL', 'Address of the service'],
-      ['SVC_COMPANY_ID, SVC_USER_ID', 'Ids of the company and its user; a partner also sets SVC_PARTNER_ID'],
-      ['SVC_API_KEY', 'API key, as a secret of the CI step; for a partner, SVC_PARTNER_API_KEY'],
-      ['SVC_NAMING', 'JSON file with the names of HTTP headers and attributes that your service uses'],
-      ['--yes', 'Confirms deletes, cancellations, immediate sends and changes of Do Not Contact'],
-      [
-        '--key <token>',
+      '--no-input': 'Never prompts, even on a terminal',
+    }),
+    helpSection('What to set', {
+      SVC_BASE_URL: 'Address of the service',
+      'SVC_COMPANY_ID, SVC_USER_ID': 'Ids of the company and its user; a partner also sets SVC_PARTNER_ID',
+      SVC_API_KEY: 'API key, as a secret of the CI step; for a partner, SVC_PARTNER_API_KEY',
+      SVC_NAMING: 'JSON file with the names of HTTP headers and attributes that your service uses',
+      '--yes': 'Confirms deletes, cancellations, immediate sends and changes of Do Not Contact',
+      '--key <token>':
         'Idempotency key, such as the build id: a repeated job finds the record that the first run created',
-      ],
-      ['-o json', 'Prints data on stdout, and an error as one JSON object on stderr'],
-      ['--timeout <duration>', 'Time limit for a request and its retries (default: 60s)'],
-    ]),
+      '-o json': 'Prints data on stdout, and an error as one JSON object on stderr',
+      '--timeout <duration>': 'Time limit for a request and its retries (default: 60s)',
+    }),
     {
       heading: 'Exit codes',
       paragraphs: [
