@@ -3,7 +3,7 @@ import type { Parsed } from '../../schema/parameter.ts';
 import { UsageError } from '../errors/errors.ts';
 import { parseJqPath } from '../output/jq-path.ts';
 import { FORMATS, type OutputFormat } from '../output/result.ts';
-import { wantsPlainOutput } from '../outside/context.ts';
+import { type Environment, wantsPlainOutput } from '../outside/context.ts';
 import type { GlobalFlagValues } from '../session/globals.ts';
 import type { Input, Verb } from './command.ts';
 import { checkCompaniesFlags, companiesFlag } from './companies-flags.ts';
@@ -114,7 +114,7 @@ export const takesValue = (word: string, verbFlags: readonly FlagShape[] = []): 
 export function readGlobalFlags(
   verb: Pick<Verb, 'positionals' | 'flags'>,
   input: Input,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): GlobalFlagValues {
   const plain = input.get(plainFlag) || wantsPlainOutput(env);
   const output = chosenFormat(input) ?? formatIn(env);
@@ -169,20 +169,14 @@ function withCompany(
 }
 
 /** Returns whether errors are colored and whether help uses a pager. Reads the environment, and the arguments before svc parses them. */
-export function readDisplaySettings(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-) {
+export function readDisplaySettings(argv: readonly string[], env: Environment) {
   const plain = argv.includes('--plain') || wantsPlainOutput(env);
   const pagesHelp = (argv.includes('--pager') || Boolean(env['SVC_PAGER'])) && !argv.includes('--no-pager');
   return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };
 }
 
 /** Reports whether the arguments or `SVC_OUTPUT` request JSON. The arguments may be invalid, because errors need an output format too. */
-export function wantsJson(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): boolean {
+export function wantsJson(argv: readonly string[], env: Environment): boolean {
   const flags = [...tokenizeCommandLine(argv, takesValue)].filter(({ kind }) => kind === 'flag');
   const outputs = flags.filter(({ text }) => text === '-o' || text === '--output');
   const formats = outputs.length === 0 ? [env['SVC_OUTPUT']] : outputs.map(({ value }) => value);
@@ -215,7 +209,7 @@ function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: 
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 }
 
-function formatIn(env: Readonly<Record<string, string | undefined>>): OutputFormat | undefined {
+function formatIn(env: Environment): OutputFormat | undefined {
   const text = env['SVC_OUTPUT'] || undefined;
   const parsed = outputFlag.read(text);
   if ('value' in parsed) return parsed.value;

@@ -3,6 +3,8 @@
  * build (contract: "What looks like a secret given on the command line is refused without being repeated"). src/cli/README.md, "What an
  * error repeats", explains the rule and why it rarely hides useful text.
  */
+
+import type { Environment } from '../outside/context.ts';
 import type { Arguments, Verb } from './command.ts';
 import type { FlagShape, RawFlagValue } from './flag.ts';
 
@@ -18,7 +20,7 @@ export interface VerbWithArguments {
  */
 export function collectPossibleSecrets(
   argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   parsed?: VerbWithArguments,
 ): readonly string[] {
   const given = parsed === undefined ? argv.flatMap(partsOf) : chosenValues(parsed);

@@ -8,9 +8,10 @@ import { findFolderPinnedToProfile, type PinnedFolder } from '../../profiles/fol
 import { parseJson } from '../../protocol/json.ts';
 import { isObject } from '../../text/json-object.ts';
 import { flagValue } from '../command/tokens.ts';
+import type { Environment } from '../outside/context.ts';
 
 export interface UserEnvironment {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   readonly homeDir: string;
   readonly platform: NodeJS.Platform;

@@ -1,4 +1,5 @@
 /** Functions that draw bars of a given width, and that format the percentages and times next to them. */
+import type { Environment } from '../outside/context.ts';
 
 /** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
 export interface ProgressBarGlyphs {
@@ -7,10 +8,7 @@ export interface ProgressBarGlyphs {
 }
 
 /** Returns block characters in a UTF-8 locale, and always on Windows and macOS. Returns `#` and `.` in any other case. */
-export function chooseProgressBarGlyphs(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform,
-): ProgressBarGlyphs {
+export function chooseProgressBarGlyphs(env: Environment, platform: NodeJS.Platform): ProgressBarGlyphs {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   const isUtf8 = /utf-?8/i.test(locale) || platform === 'win32' || platform === 'darwin';
   return isUtf8 ? { full: '█', rest: '░' } : { full: '#', rest: '.' };

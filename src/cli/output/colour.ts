@@ -1,5 +1,5 @@
 /** Decides whether the output is colored, and provides the colors. */
-import type { OutputStream } from '../outside/context.ts';
+import type { Environment, OutputStream } from '../outside/context.ts';
 
 /**
  * Reports whether this stream gets color. The first of these settings that applies decides:
@@ -11,7 +11,7 @@ import type { OutputStream } from '../outside/context.ts';
  * A terminal gets color if none of these settings applies.
  */
 export function isColourWanted(
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   stream: Pick<OutputStream, 'isTTY'>,
   flagNoColor: boolean,
 ): boolean {

@@ -1,6 +1,6 @@
 /** Sends long output through a pager if stdout and stderr are terminals and nothing redraws the screen. */
 import { startMachineTimer } from '../../client/ports.ts';
-import type { Context, OutputStream, Pager } from '../outside/context.ts';
+import type { Context, Environment, OutputStream, Pager } from '../outside/context.ts';
 import { countScreenRows, withoutColours } from './redraw.ts';
 
 interface PagerOutput {
@@ -10,8 +10,6 @@ interface PagerOutput {
   /** Promise<void>; => Waits until the user has left the pager, and then prints the text that `err` held back. */
   readonly end: () => Promise<void>;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns `SVC_PAGER`, else `PAGER`, else less. Returns undefined if the variable is empty or `cat`, and in CI. */
 export function pagerCommand(env: Environment): string | undefined {

@@ -1,6 +1,6 @@
 /** Redraws lines at the bottom of a terminal. */
 import { displayWidth } from '../../text/display-width.ts';
-import type { OutputStream } from '../outside/context.ts';
+import type { Environment, OutputStream } from '../outside/context.ts';
 
 /**
  * Returns functions that redraw lines on a terminal. The cursor stays below them, where `^C` overwrites nothing, and is never hidden, so
@@ -29,7 +29,7 @@ export function createRedrawnLines(stream: OutputStream) {
 /** Reports whether lines on this stream can be redrawn. @param plain whether the output is for a screen reader */
 export function canRedrawLines(
   stream: Pick<OutputStream, 'isTTY'>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   plain: boolean,
 ): boolean {
   return stream.isTTY && env['TERM'] !== 'dumb' && !plain;

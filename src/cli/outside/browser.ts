@@ -2,13 +2,12 @@
 import { existsSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { execa } from 'execa';
+import type { Environment } from './context.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
 import { isProgram } from './plugins.ts';
 
-type Env = Readonly<Record<string, string | undefined>>;
-
 export interface BrowserContext {
-  readonly env: Env;
+  readonly env: Environment;
   readonly platform: NodeJS.Platform;
 }
 
@@ -36,7 +35,7 @@ export async function openInBrowser(
     : `${program} exited with ${exitCode}`;
 }
 
-function openerIn(env: Env, platform: NodeJS.Platform): readonly string[] {
+function openerIn(env: Environment, platform: NodeJS.Platform): readonly string[] {
   const own = (env['BROWSER'] ?? '').trim();
   if (own !== '') return own.split(/\s+/);
   if (platform === 'darwin') return ['open'];
@@ -58,7 +57,7 @@ export function findChromium({ env, platform }: BrowserContext): string | undefi
 }
 
 /** Returns the paths at which Chromium may be: the folders of PATH, then the usual folders of the system. */
-export function chromiumPaths(env: Env, platform: NodeJS.Platform): readonly string[] {
+export function chromiumPaths(env: Environment, platform: NodeJS.Platform): readonly string[] {
   const { delimiter, join } = platform === 'win32' ? win32 : posix;
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const end = platform === 'win32' ? '.exe' : '';

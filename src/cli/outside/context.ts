@@ -6,6 +6,9 @@ import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
 import type { Transport } from '../../protocol/wire.ts';
 import type { ExitSignals } from './exit-signals.ts';
 
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface OutputStream {
   readonly isTTY: boolean;
   readonly columns: number | undefined;
@@ -59,7 +62,7 @@ export const wrapPrompter = (
 });
 
 export interface Context {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   readonly homeDir: string;
   readonly platform: NodeJS.Platform;
@@ -115,6 +118,6 @@ export interface AssistantCommandLimits {
 }
 
 /** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */
-export function wantsPlainOutput(env: Readonly<Record<string, string | undefined>>): boolean {
+export function wantsPlainOutput(env: Environment): boolean {
   return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
 }

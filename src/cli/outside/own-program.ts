@@ -1,3 +1,5 @@
+import type { Environment } from './context.ts';
+
 /** Returns the program and first arguments that start another process of svc. A single executable is the program itself. */
 export function commandToStartSvc(): { readonly program: string; readonly firstArgs: readonly string[] } {
   const script = isSingleExecutable() ? [] : [process.argv[1] ?? ''];
@@ -8,7 +10,5 @@ export function commandToStartSvc(): { readonly program: string; readonly firstA
 export const isSingleExecutable = (): boolean => process.getBuiltinModule('node:sea').isSea();
 
 /** Returns the environment for a program that svc starts, without svc's API keys. Ignores the case of names, as Windows does. */
-export const removeApiKeysFromEnvironment = (
-  env: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string | undefined>> =>
+export const removeApiKeysFromEnvironment = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !/^SVC_.*KEY$/i.test(name)));

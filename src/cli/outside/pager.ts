@@ -1,6 +1,6 @@
 /** Runs a pager, in which the user reads long output page by page. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { Pager } from './context.ts';
+import type { Environment, Pager } from './context.ts';
 import type { SignalSource } from './exit-signals.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
 
@@ -10,7 +10,7 @@ import { removeApiKeysFromEnvironment } from './own-program.ts';
  */
 export async function startPager(
   command: string,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   process: Pick<SignalSource, 'on' | 'off'>,
 ): Promise<Pager | undefined> {
   const child = await started(command, env);
@@ -45,10 +45,7 @@ export async function startPager(
 /** Exit codes of a shell and of `env`: not executable, not found. */
 const NOT_RUN: readonly number[] = [126, 127];
 
-function started(
-  command: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<ChildProcess | undefined> {
+function started(command: string, env: Environment): Promise<ChildProcess | undefined> {
   const options = {
     stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
     // Options as git and gh set them: quit if everything fits, keep colors, leave the text on the screen.

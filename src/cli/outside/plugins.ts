@@ -1,13 +1,12 @@
 /** Finds programs `svc-NAME` on PATH, which run as `svc NAME`. */
 import { accessSync, constants, readdirSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
+import type { Environment } from './context.ts';
 
 interface Plugin {
   readonly name: string;
   readonly path: string;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const PREFIX = 'svc-';
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]*$/;

@@ -1,6 +1,7 @@
 /** Runs another program, such as a plug-in, with the streams, signals and exit code of svc. */
 import { constants } from 'node:os';
 import { codeOf } from '../../files/errors.ts';
+import type { Environment } from './context.ts';
 import type { SignalSource } from './exit-signals.ts';
 
 /** Signals that svc always forwards to the program, because the system sends them only to svc. */
@@ -13,7 +14,7 @@ const FORWARDED = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const;
 export async function runProgram(
   path: string,
   args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   process: Pick<SignalSource, 'on' | 'off'> & { readonly isAtTerminal: boolean },
 ): Promise<number> {
   const { execa } = await import('execa');

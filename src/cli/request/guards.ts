@@ -1,6 +1,7 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
+import type { Environment } from '../outside/context.ts';
 import type { Invocation, Session } from '../session/session.ts';
 
 /** Reports whether svc can ask a person: standard input and standard error are both terminals, and this is not a CI job. */
@@ -15,7 +16,7 @@ export function explainWhyUserNotAsked({ context, globals }: Invocation): string
   return isInCi(context.env) ? 'the environment variable CI is set, so svc asks no questions' : undefined;
 }
 
-function isInCi(env: Readonly<Record<string, string | undefined>>): boolean {
+function isInCi(env: Environment): boolean {
   return !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 }
 
