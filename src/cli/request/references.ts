@@ -82,24 +82,7 @@ export async function resolveReferenceId(
   channel?: unknown,
 ): Promise<Id> {
   requireNonEmptyName(refersTo, text);
-  const resources = targetsOf(refersTo, channel);
-  const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
-  const client = await session.client();
-  const look = createReadOptionsToCapture404Error();
-  for (const resource of resources) {
-    const records = await client.find(resource, { [resource.calledBy ?? 'name']: text }, look);
-    found.push(...records.map((record) => ({ resource, record })));
-  }
-  const [first, ...others] = found;
-  const [resource] = resources;
-  if (!first || !resource) throw recordNotFoundError(resource, JSON.stringify(text), look.notFoundError());
-  if (others.length > 0)
-    throw ambiguous(
-      first.resource,
-      text,
-      found.map(({ record }) => record),
-    );
-  return readRecordId(first.record);
+  return readRecordId(await recordNamed(session, targetsOf(refersTo, channel), text));
 }
 
 /** Returns the id of a record that the service returned. @throws CliError if the record has no valid id */
@@ -138,15 +121,36 @@ async function recordCalled(session: ServiceAccess, resource: Resource, text: st
       hint: `give ${form}`,
     });
   }
-  const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
+  return recordNamed(session, [resource], text);
+}
+
+/** Returns the only record of these resources with this name. @throws CliError `not-found`, or UsageError if several records have it */
+async function recordNamed(
+  session: ServiceAccess,
+  resources: readonly Resource[],
+  text: string,
+): Promise<JsonObject> {
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
-  const records = await client.find(resource, { [calledBy]: value }, look);
-  const [first, ...others] = records;
-  if (!first) throw recordNotFoundError(resource, JSON.stringify(text), look.notFoundError());
-  if (others.length > 0) throw ambiguous(resource, text, records);
-  return first;
+  const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
+  for (const resource of resources) {
+    const { calledBy = 'name' } = resource;
+    const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
+    const records = await client.find(resource, { [calledBy]: value }, look);
+    found.push(...records.map((record) => ({ resource, record })));
+  }
+  const [first, ...others] = found;
+  if (!first) throw recordNotFoundError(resources[0], JSON.stringify(text), look.notFoundError());
+  if (others.length === 0) return first.record;
+  const ids = found.slice(0, SHOWN).map(({ record }) => String(record['id']));
+  const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
+  throw new UsageError(
+    `${found.length} records have the ${first.resource.calledBy} ${JSON.stringify(text)}: ids ${ids.join(', ')}${more}`,
+    { hint: 'give the id' },
+  );
 }
+
+const SHOWN = 10;
 
 function targetsOf(refersTo: string, channel: unknown): readonly Resource[] {
   const names =
@@ -158,15 +162,4 @@ function targetsOf(refersTo: string, channel: unknown): readonly Resource[] {
           ? ['emailMessage']
           : ['emailMessage', 'smsMessage'];
   return names.map(resourceNamed).filter((each) => each !== undefined);
-}
-
-const SHOWN = 10;
-
-function ambiguous(resource: Resource, text: string, records: readonly JsonObject[]): Error {
-  const ids = records.slice(0, SHOWN).map((record) => String(record['id']));
-  const more = records.length > SHOWN ? ` and ${records.length - SHOWN} more` : '';
-  return new UsageError(
-    `${records.length} records have the ${resource.calledBy} ${JSON.stringify(text)}: ids ${ids.join(', ')}${more}`,
-    { hint: 'give the id' },
-  );
 }
