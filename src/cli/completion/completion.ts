@@ -39,7 +39,7 @@ const completionInstall: Verb = {
   flags: [forceFlag],
   run: async (session, input) => {
     const shell = selectShell(input.positionals[0], session.context);
-    const place = findCompletionInstallTarget(shell, session.context);
+    const place = INSTALL_TARGETS[shell](session.context);
     const { file } = place;
     const done =
       file === undefined ? 'none' : putScript(session, file, COMPLETION_SCRIPTS[shell], input.get(forceFlag));
@@ -166,21 +166,15 @@ function resultText(
     unchanged: `${file} is up to date`,
     none: '',
   }[done];
-  const next =
-    missing === undefined
-      ? [`New ${shell} sessions load the script. To load it in this session, run: ${loadCommand}`]
-      : isAdded
-        ? [
-            `Changed ${missing.file}. New ${shell} sessions load the script. To load it in this session, run: ${loadCommand}`,
-          ]
-        : [
-            `Add to ${missing.file}:`,
-            ...missing.lines.map((line) => `  ${line}`),
-            ...(done === 'none'
-              ? ['To load the script in this session, run the line above.']
-              : [`To load the script in this session, run: ${loadCommand}`]),
-          ];
-  return [...(first === '' ? [] : [`${first}.`]), ...next].join('\n');
+  const load = `New ${shell} sessions load the script. To load it in this session, run: ${loadCommand}`;
+  const next = (): readonly string[] => {
+    if (missing === undefined) return [load];
+    if (isAdded) return [`Changed ${missing.file}. ${load}`];
+    const how = done === 'none' ? ' the line above.' : `: ${loadCommand}`;
+    const lines = missing.lines.map((line) => `  ${line}`);
+    return [`Add to ${missing.file}:`, ...lines, `To load the script in this session, run${how}`];
+  };
+  return [...(first === '' ? [] : [`${first}.`]), ...next()].join('\n');
 }
 
 /** Completion scripts from `completions/`. At TAB, a shell's script runs `svc __complete`. */
@@ -216,20 +210,18 @@ function selectShell(givenName: string | undefined, { env, platform }: Context):
   throw new UsageError(why, { hint: `add the name of a shell, as in svc completion install bash; ${known}` });
 }
 
-function findCompletionInstallTarget(shell: Shell, context: Context): CompletionInstallTarget {
-  switch (shell) {
-    case 'bash':
-      return placeForBash(context);
-    case 'zsh':
-      return placeForZsh(context);
-    case 'fish': {
-      const file = join(folderOf('XDG_CONFIG_HOME', '.config', context), 'fish', 'completions', 'svc.fish');
-      return { file, loadCommand: `source ${quoteShellWord(file)}` };
-    }
-    case 'powershell':
-      return placeForPowershell();
-  }
-}
+const INSTALL_TARGETS: Readonly<Record<Shell, (context: Context) => CompletionInstallTarget>> = {
+  bash: placeForBash,
+  zsh: placeForZsh,
+  fish: (context) => {
+    const file = join(folderOf('XDG_CONFIG_HOME', '.config', context), 'fish', 'completions', 'svc.fish');
+    return { file, loadCommand: `source ${quoteShellWord(file)}` };
+  },
+  powershell: () => {
+    const line = 'svc completion powershell | Out-String | Invoke-Expression';
+    return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, loadCommand: line };
+  },
+};
 
 function placeForBash(context: Context): CompletionInstallTarget {
   const { env } = context;
@@ -263,11 +255,6 @@ function placeForZsh(context: Context): CompletionInstallTarget {
   const zshrc = join(env['ZDOTDIR'] || home, '.zshrc');
   const lines = [`fpath=(${quoteShellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
   return { file, loadCommand, ...missingIn(zshrc, lines, folder) };
-}
-
-function placeForPowershell(): CompletionInstallTarget {
-  const line = 'svc completion powershell | Out-String | Invoke-Expression';
-  return { file: undefined, missing: { file: '$PROFILE', lines: [line] }, loadCommand: line };
 }
 
 /**
