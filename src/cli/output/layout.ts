@@ -152,8 +152,6 @@ export function noteOmittedColumns({ hidden, isCut }: TableLayout): readonly str
 
 const MAX_NAMED = 3;
 
-/** Functions that decide which columns of a table fit a terminal, and how wide each column may be. */
-
 /** Spaces between two columns of a table. */
 export const COLUMN_GAP_SPACES = 2;
 
@@ -258,11 +256,8 @@ function comfortableWidth(
 
 /** Cuts the widest columns of ordinary text to a common width, and then, if necessary, those of names too. */
 function shrinkWidths(needs: readonly ColumnWidthNeed[], width: number): readonly number[] {
-  const [texts = []] = [
-    fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT),
-    fitted(needs, width, ['text', 'wrap', 'name'], MIN_WIDTH),
-  ].filter((widths) => lineWidth(widths) <= width);
-  return texts.length > 0 ? texts : fitted(needs, width, ['text', 'wrap', 'name'], MIN_WIDTH);
+  const texts = fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT);
+  return lineWidth(texts) <= width ? texts : fitted(needs, width, ['text', 'wrap', 'name'], MIN_WIDTH);
 }
 
 function fitted(

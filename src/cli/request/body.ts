@@ -81,12 +81,8 @@ export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUp
 async function readData(session: Invocation, input: Input): Promise<Record<string, unknown>> {
   const data = input.find(dataFlag);
   if (data === undefined) return Object.create(null);
-  const text =
-    data === '-'
-      ? await readText(session.context, '-', MAX_BODY_OCTETS)
-      : data.startsWith('@')
-        ? await readText(session.context, data.slice(1), MAX_BODY_OCTETS)
-        : data;
+  const isSource = data === '-' || data.startsWith('@');
+  const text = isSource ? await readText(session.context, data.replace(/^@/, ''), MAX_BODY_OCTETS) : data;
   return parseObject(text, '--data');
 }
 
