@@ -110,17 +110,11 @@ async function applyCampaign(
 ): Promise<readonly RehearsalFinding[]> {
   try {
     const applied = await service.apply(campaign, options);
-    return applied.flatMap(({ step: { action, kind, key = null, id = null, name, reason = null } }) =>
-      action === 'blocked'
-        ? [
-            error(
-              'blocked',
-              `${kind} ${key ?? id ?? name} is blocked: ${reason ?? 'no reason is known'}`,
-              file,
-            ),
-          ]
-        : [],
-    );
+    return applied
+      .filter(({ step }) => step.action === 'blocked')
+      .map(({ step: { kind, key, id, name, reason = 'no reason is known' } }) =>
+        error('blocked', `${kind} ${key ?? id ?? name} is blocked: ${reason}`, file),
+      );
   } catch (caught) {
     if (caught instanceof ClientError && caught.kind === 'interrupted') throw caught;
     if (caught instanceof ClientError && caught.status === 423)
@@ -180,14 +174,14 @@ async function tell(
   const { store, companyId, client } = service;
   const { db } = store;
   const zone = String(copy.account['timezone']);
-  const keyOf = keysIn(campaigns);
+  const playback: Playback = { zone, keyOf: keysIn(campaigns), balances, now: copy.at };
   const end = copy.at + options.maxDuration;
   const all = await listTasksUnfinishedAt(db, companyId, copy.at);
   const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
   const tasks = all.filter(isDue);
   const later = all.filter((row) => !isDue(row));
   const sends: RehearsedSend[] = [];
-  for (const task of tasks) sends.push(await sendOf(service, task, { zone, keyOf, balances, now: copy.at }));
+  for (const task of tasks) sends.push(await sendOf(service, task, playback));
   const rules = await allRules(client);
   const until = Math.max(copy.at, (await findLastActivityTime(db, companyId, copy.at)) ?? 0);
   const days = {
@@ -200,7 +194,7 @@ async function tell(
     from: copy.at,
     until,
     sends,
-    rules: await runsOf(service, rules, { keyOf, now: copy.at }),
+    rules: await runsOf(service, rules, playback),
     people: {
       mostInADay: await measureMostMessagesPerPerson(db, companyId, days, 'day'),
       mostInAWeek: await measureMostMessagesPerPerson(db, companyId, days, 'week'),
@@ -219,10 +213,16 @@ async function tell(
 const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =>
   `${titleOf({ task: id, name: readNameWithoutCampaignMark({ name }) })} is due on ${formatTime(Number(scheduledtime), zone, 'table')}, after the end of this rehearsal`;
 
-/** Returns the key that a campaign file uses for the record with this name. Returns null if no campaign file has the record. */
-type KeyOf = (kind: ItemKind, name: string) => string | null;
+interface Playback {
+  readonly zone: string;
+  /** Returns the key that a campaign file uses for the record with this name, or null if no campaign file has the record. */
+  readonly keyOf: (kind: ItemKind, name: string) => string | null;
+  readonly balances: ReadonlyMap<number, Balances>;
+  /** Unix seconds at which the rehearsal begins. */
+  readonly now: number;
+}
 
-function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
+function keysIn(campaigns: readonly RehearsedCampaign[]): Playback['keyOf'] {
   return (kind, name) => {
     const mark = parseCampaignMark(name)?.mark;
     const own = campaigns.find(
@@ -238,17 +238,7 @@ function keysIn(campaigns: readonly RehearsedCampaign[]): KeyOf {
 async function sendOf(
   { store: { db } }: ServiceWithAccountCopy,
   task: TaskRow,
-  {
-    zone,
-    keyOf,
-    balances,
-    now,
-  }: {
-    readonly zone: string;
-    readonly keyOf: KeyOf;
-    readonly balances: ReadonlyMap<number, Balances>;
-    readonly now: number;
-  },
+  { zone, keyOf, balances, now }: Playback,
 ): Promise<RehearsedSend> {
   const time = Math.max(now, Number(task.scheduledtime));
   const channel = task.channel as Channel;
@@ -299,7 +289,7 @@ async function allRules(client: ServiceWithAccountCopy['client']): Promise<reado
 async function runsOf(
   { store: { db }, companyId }: ServiceWithAccountCopy,
   rules: readonly RuleRecord[],
-  { keyOf, now }: { readonly keyOf: KeyOf; readonly now: number },
+  { keyOf, now }: Playback,
 ): Promise<readonly RehearsedRuleCounts[]> {
   const work = await ruleActivitySince(db, companyId, now);
   return rules.flatMap(({ kind, record }) => {
@@ -327,9 +317,9 @@ function loopFindings(rules: readonly RuleRecord[], copy: AccountCopy): readonly
     rules.map(({ kind, record }) => readRule(kind, record)),
     (link) => messageOf.get(link),
   );
-  return graph.loops.flatMap(({ rules: names, paused }) =>
-    paused
-      ? []
-      : [error('loop', `${names.join(' → ')} → ${names[0] ?? ''}: these rules trigger each other`, null)],
-  );
+  return graph.loops
+    .filter(({ paused }) => !paused)
+    .map(({ rules: [first = '', ...others] }) =>
+      error('loop', `${[first, ...others, first].join(' → ')}: these rules trigger each other`, null),
+    );
 }

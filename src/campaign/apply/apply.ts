@@ -10,13 +10,13 @@ import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecordHash } from '../content.ts';
+import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';
 import type { Campaign, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { formatIdWithRuleKind } from '../plan/messages.ts';
 import { planCampaign } from '../plan/plan.ts';
-import { identifyRecordsReferencedByRule } from '../plan/rule-references.ts';
+import { hashRuleRecord } from '../plan/rule-references.ts';
 import type { PlanningSituation, PlanOptions } from '../plan/situation.ts';
 import { type ApplyContext, createNewRecordTracker, idOfRecord, type StepResult } from './context.ts';
 import { applyFolder, applyMessage } from './messages.ts';
@@ -176,15 +176,7 @@ async function isAsPlanned(
     const identity = situation.identityOf(found['channel'] as Channel, found['message_id']);
     return computeTaskRecordHash(name, found, identity) === planned;
   }
-  if (rule !== undefined)
-    return (
-      computeRuleRecordHash(
-        rule,
-        name,
-        found,
-        identifyRecordsReferencedByRule(rule, found, situation.identityOf),
-      ) === planned
-    );
+  if (rule !== undefined) return hashRuleRecord(rule, name, found, situation.identityOf) === planned;
   const links =
     channel === 'email' ? await client.find(emailMessageLink, { message_id: idOfRecord(found) }) : [];
   return computePossibleHashesOfMessage(channel ?? 'email', name, found, links).includes(planned);

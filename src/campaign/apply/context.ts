@@ -62,6 +62,13 @@ export function createCampaignMarkForItem(
   };
 }
 
+/** Returns the name of an item's record, with the mark. @param content hash of the content */
+export const nameWithMark = (
+  context: Pick<ApplyContext, 'situation'>,
+  item: Parameters<typeof createCampaignMarkForItem>[1] & { readonly name: string },
+  content: string,
+): string => appendCampaignMark(item.name, createCampaignMarkForItem(context, item, content));
+
 /**
  * Returns the content hash that apply last wrote to a record: from its mark or, for an adopted record without a mark, from the plan.
  * @param variant channel of a message or kind of a rule, because ids are unique only within one of them

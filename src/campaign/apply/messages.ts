@@ -11,14 +11,14 @@ import {
   messageAttributesToReset,
 } from '../content.ts';
 import { CampaignError, changedByHandError, changedMeanwhileError } from '../errors.ts';
-import { appendCampaignMark, computeFolderNameHash, parseCampaignMark } from '../marks.ts';
+import { computeFolderNameHash, parseCampaignMark } from '../marks.ts';
 import type { Step, WantedFolder, WantedMessage } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import {
   type ApplyContext,
-  createCampaignMarkForItem,
   findLastWrittenHash,
   idOfRecord,
+  nameWithMark,
   type StepResult,
 } from './context.ts';
 
@@ -28,10 +28,7 @@ export async function applyFolder(
   step: Step,
 ): Promise<StepResult> {
   const { client, overwrite } = context;
-  const name = appendCampaignMark(
-    wanted.name,
-    createCampaignMarkForItem(context, wanted, computeFolderNameHash(wanted.name)),
-  );
+  const name = nameWithMark(context, wanted, computeFolderNameHash(wanted.name));
   if (step.id !== undefined) {
     const found = await client.get(folder, parseIntegerDigits(step.id));
     const marked = parseCampaignMark(found?.['name']);
@@ -136,13 +133,10 @@ async function isAsWritten(
   );
 }
 
-function bodyOf(context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } {
-  const name = appendCampaignMark(
-    wanted.name,
-    createCampaignMarkForItem(context, wanted, computeWantedMessageHash(wanted)),
-  );
-  return { ...wanted.values, name };
-}
+const bodyOf = (context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } => ({
+  ...wanted.values,
+  name: nameWithMark(context, wanted, computeWantedMessageHash(wanted)),
+});
 
 /** Data to create a record only once, even if several runs apply the file. A record of this name is reused, and the lowest id is kept. */
 interface SingleCreation {

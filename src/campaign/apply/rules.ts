@@ -5,17 +5,12 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import {
-  computeRuleRecordHash,
-  computeWantedRuleHash,
-  type MessageIdentity,
-  ruleAttributesToReset,
-} from '../content.ts';
+import { computeWantedRuleHash, type MessageIdentity, ruleAttributesToReset } from '../content.ts';
 import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError } from '../errors.ts';
-import { appendCampaignMark, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
+import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
-import { identifyRecordsReferencedByRule, messageAttributesOfRule } from '../plan/rule-references.ts';
+import { hashRuleRecord, messageAttributesOfRule } from '../plan/rule-references.ts';
 import { mustPauseReplacedRule } from '../plan/rules.ts';
 import {
   findIdentityOfResolvedMessage,
@@ -24,10 +19,10 @@ import {
 } from '../plan/situation.ts';
 import {
   type ApplyContext,
-  createCampaignMarkForItem,
   findLastWrittenHash,
   idOfRecord,
   nameOfRetiredRecord,
+  nameWithMark,
   type StepResult,
 } from './context.ts';
 import { findDuplicateRuleCreatedMeanwhile } from './duplicates.ts';
@@ -315,14 +310,11 @@ function isAsWritten(
 const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
   a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
 
-function contentOf(
+const contentOf = (
   { situation }: ApplyContext,
   { rule }: Pick<WantedRule, 'rule'>,
   record: JsonObject,
-): string {
-  const identities = identifyRecordsReferencedByRule(rule, record, situation.identityOf);
-  return computeRuleRecordHash(rule, readNameWithoutCampaignMark(record), record, identities);
-}
+): string => hashRuleRecord(rule, readNameWithoutCampaignMark(record), record, situation.identityOf);
 
 function bodyOf(
   context: ApplyContext,
@@ -331,14 +323,8 @@ function bodyOf(
   paused: boolean,
 ): Readonly<Record<string, never>> & { readonly name: string } {
   const content = computeWantedRuleHash(wanted, identities, paused);
-  const name = appendCampaignMark(wanted.name, createCampaignMarkForItem(context, wanted, content));
-  const filled = {
-    ...requiredNulls(wanted),
-    ...wanted.values,
-    ...values,
-    paused,
-    name,
-  };
+  const name = nameWithMark(context, wanted, content);
+  const filled = { ...requiredNulls(wanted), ...wanted.values, ...values, paused, name };
   return filled as unknown as Readonly<Record<string, never>> & { readonly name: string };
 }
 

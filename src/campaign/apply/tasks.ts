@@ -22,12 +22,7 @@ import {
   otherRunError,
   PLAN_AGAIN_OR_OVERWRITE,
 } from '../errors.ts';
-import {
-  appendCampaignMark,
-  CANCELLED_DUPLICATE_MARK_LETTER,
-  parseCampaignMark,
-  REPLACED_RECORD_MARK_LETTER,
-} from '../marks.ts';
+import { CANCELLED_DUPLICATE_MARK_LETTER, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, WantedMessage, WantedTask } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { isActiveTask } from '../plan/same-sends.ts';
@@ -39,6 +34,7 @@ import {
   findLastWrittenHash,
   idOfRecord,
   nameOfRetiredRecord,
+  nameWithMark,
   type RetiredMarkLetter,
   type StepResult,
 } from './context.ts';
@@ -85,7 +81,7 @@ async function createCampaignTask(
   const body = {
     channel: target.channel,
     message_id: target.id as number,
-    name: appendCampaignMark(wanted.name, createCampaignMarkForItem(context, wanted, content)),
+    name: nameWithMark(context, wanted, content),
     scheduledtime: time,
     list_id: idOrNull(wanted.list),
     search_id: idOrNull(wanted.search),
@@ -266,7 +262,7 @@ async function changeCampaignTask(
   const found = await rereadWithoutDuplicates(context, wanted, step);
   const time = step.time ?? Number(found['scheduledtime']);
   const content = computeWantedTaskHash(wanted, target.identity, time);
-  const name = appendCampaignMark(wanted.name, createCampaignMarkForItem(context, wanted, content));
+  const name = nameWithMark(context, wanted, content);
   const all = {
     name,
     scheduledtime: time,
@@ -303,13 +299,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
       'drift',
       `${called} was due when it was cancelled, so some recipients may have received it`,
     );
-  const contentOf = (record: JsonObject): string =>
-    computeTaskRecordHash(
-      '',
-      record,
-      context.situation.identityOf(record['channel'] as Channel, record['message_id']),
-    );
-  if (contentOf(cancelled) !== contentOf(found))
+  if (contentOf(context, '', cancelled) !== contentOf(context, '', found))
     throw changedMeanwhileError(
       called,
       'replacing the task; svc has cancelled the old task, but has not created the new one',
@@ -372,10 +362,13 @@ function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObjec
   throw changedByHandError(`task ${wanted.key}: task ${id} was changed by hand since the plan was made`);
 }
 
-function isAsWritten(context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean {
-  const identity = context.situation.identityOf(record['channel'] as Channel, record['message_id']);
-  const found = computeTaskRecordHash(readNameWithoutCampaignMark(record), record, identity);
-  return found === findLastWrittenHash(context, wanted, record);
+const isAsWritten = (context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean =>
+  contentOf(context, readNameWithoutCampaignMark(record), record) ===
+  findLastWrittenHash(context, wanted, record);
+
+function contentOf({ situation }: ApplyContext, name: string, record: JsonObject): string {
+  const identity = situation.identityOf(record['channel'] as Channel, record['message_id']);
+  return computeTaskRecordHash(name, record, identity);
 }
 
 /**

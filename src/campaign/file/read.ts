@@ -17,7 +17,6 @@ import {
   readAttributeValue,
   type ValueOrFault,
 } from './attributes.ts';
-import { readRuleItem } from './automations.ts';
 import {
   type ContentFileResult,
   createContentFileReader,
@@ -34,9 +33,8 @@ import {
   type YamlMappingNode,
   type YamlScalarNode,
 } from './document.ts';
-import { readChannel, readFolderItem, readMessageItem } from './messages.ts';
+import { readChannel, readFolderItem, readMessageItem, readRuleItem, readTaskItem } from './items.ts';
 import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION, ITEM_KEY_PATTERN } from './parts.ts';
-import { readTaskItem } from './tasks.ts';
 import { replaceVariables, type Variables } from './variables.ts';
 
 export type { CampaignFault, FilePosition } from './document.ts';

@@ -2,10 +2,10 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
-import { computePossibleHashesOfMessage, computeRuleRecordHash, computeTaskRecordHash } from '../content.ts';
+import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type { Campaign, ItemKind, RecordTakenOverByItem, WantedItem } from '../model.ts';
-import { identifyRecordsReferencedByRule } from './rule-references.ts';
+import { hashRuleRecord } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
@@ -99,8 +99,7 @@ export function computePossibleRecordHashes(
       return [computeTaskRecordHash(name, record, `id:${String(record['message_id'])}`)];
     case 'automation': {
       const rule = channelOrRuleKind as RuleKind;
-      const identities = identifyRecordsReferencedByRule(rule, record, (_, id) => `id:${String(id)}`);
-      return [computeRuleRecordHash(rule, name, record, identities)];
+      return [hashRuleRecord(rule, name, record, (_, id) => `id:${String(id)}`)];
     }
   }
 }

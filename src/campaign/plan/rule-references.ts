@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
-import type { MessageIdentity } from '../content.ts';
+import { computeRuleRecordHash, type MessageIdentity } from '../content.ts';
 
 /** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */
 export function messageAttributesOfRule(
@@ -59,3 +59,15 @@ export function identifyRecordsReferencedByRule(
     }),
   );
 }
+
+/**
+ * Returns the hash of a rule's content in the service.
+ * @param name name of the rule without the mark
+ */
+export const hashRuleRecord = (
+  rule: RuleKind,
+  name: string,
+  record: JsonObject,
+  identityOf: Parameters<typeof identifyRecordsReferencedByRule>[2],
+): string =>
+  computeRuleRecordHash(rule, name, record, identifyRecordsReferencedByRule(rule, record, identityOf));

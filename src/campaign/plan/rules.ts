@@ -1,10 +1,10 @@
 /** Plans each automation rule, depending on the state of its record (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/task.ts';
-import { computeRuleRecordHash, computeWantedRuleHash, type MessageIdentity } from '../content.ts';
+import { computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
-import { identifyRecordsReferencedByRule, messageAttributesOfRule } from './rule-references.ts';
+import { hashRuleRecord, messageAttributesOfRule } from './rule-references.ts';
 import { findReasonToBlockDuplicateRule, isRuleEffectUnchanged } from './same-rules.ts';
 import {
   findIdentityOfResolvedMessage,
@@ -157,12 +157,7 @@ function describeChangeByHand(
     return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule was changed`;
   if (rule === undefined || record['paused'] !== true) return `${called} was changed by hand`;
   const going: JsonObject = { ...record, paused: false };
-  const asGoing = computeRuleRecordHash(
-    rule,
-    name,
-    going,
-    identifyRecordsReferencedByRule(rule, record, identityOf),
-  );
+  const asGoing = hashRuleRecord(rule, name, going, identityOf);
   if (asGoing !== mark.contentHashOrReason) return `${called} was changed by hand`;
   return `${called} was paused by hand, or by the service because a list that the rule uses was deleted`;
 }

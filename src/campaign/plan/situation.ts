@@ -5,7 +5,6 @@ import { CHANNELS, type Channel } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import {
   computePossibleHashesOfMessage,
-  computeRuleRecordHash,
   computeTaskRecordHash,
   computeWantedMessageHash,
   type MessageIdentity,
@@ -29,7 +28,7 @@ import {
   type RecordTakeover,
   readNameWithoutCampaignMark,
 } from './adoption.ts';
-import { identifyRecordsReferencedByRule } from './rule-references.ts';
+import { hashRuleRecord } from './rule-references.ts';
 
 /** Record that has a mark of the campaign, or that an item adopts by the record's id. */
 export interface RecordOwnedByCampaign {
@@ -168,12 +167,7 @@ export function createPlanningSituation(
     foreign.push(...foreignIn(own, rows).map((each) => ({ ...each, rule })));
     for (const each of own) {
       const { record, name } = each;
-      const content = computeRuleRecordHash(
-        rule,
-        name,
-        record,
-        identifyRecordsReferencedByRule(rule, record, identityOf),
-      );
+      const content = hashRuleRecord(rule, name, record, identityOf);
       const hashes = (): readonly string[] => computePossibleRecordHashes('automation', rule, record, []);
       add('automation', { ...toOwnRecord(each, [content], hashes), rule });
     }
