@@ -2,8 +2,7 @@
  * Builds the graph of automation rules: their triggers, and how they trigger each other through lists and messages (contract, "Insight").
  */
 import { type Edges, findSimpleCycles, findStronglyConnectedParts } from './cycles.ts';
-import { computeListChange, isListAction } from './list-change.ts';
-import type { AutomationRule, TimedRule } from './rules.ts';
+import { type AutomationRule, computeListChange, isListAction, type TimedRule } from './rules.ts';
 
 /** Also the beginning of the node's id: `list:7`, `email:3`. The id of a rule begins with the kind of the rule: `click:12`. */
 export type GraphNodeKind = 'list' | 'email' | 'sms-message' | 'link' | 'rule';

@@ -1,6 +1,6 @@
 /**
  * Simulates what happens if the event of a rule occurs: its actions, and those of the rules that they trigger. Times, list changes and
- * loops are computed as in the sandbox's engine (`action-time.ts`, `list-change.ts`). It assumes what the interface does not show: the
+ * loops are computed as in the sandbox's engine (`action-time.ts`, `rules.ts`). It assumes what the interface does not show: the
  * subscriber has an address, the account has credits, and the subscriber is only on lists to which the event or an action adds the
  * subscriber.
  */
@@ -10,18 +10,16 @@ import {
   computeActionTimeWithReasons,
 } from './action-time.ts';
 import {
-  computeListChange,
-  findCycleThroughRule,
-  isListAction,
-  type TriggeringRuleChain,
-} from './list-change.ts';
-import {
   type AutomationRule,
   computeActionTimingOfSmsReply,
   computeActionTimingOfTimedRule,
+  computeListChange,
   type EventTimes,
+  findCycleThroughRule,
+  isListAction,
   type SmsRule,
   type TimedRule,
+  type TriggeringRuleChain,
 } from './rules.ts';
 
 /** One predicted action. */

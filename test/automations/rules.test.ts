@@ -1,15 +1,13 @@
 /** Interface, "Automation rules": the value of each attribute of a rule if the service leaves it out or gives it another type. */
 import { describe, expect, it } from 'vitest';
 import {
-  computeListChange,
-  findCycleThroughRule,
-  isListAction,
-  type ListAction,
-} from '../../src/automations/list-change.ts';
-import {
   computeActionTimingOfSmsReply,
   computeActionTimingOfTimedRule,
+  computeListChange,
+  findCycleThroughRule,
   findRuleTimingFault,
+  isListAction,
+  type ListAction,
   readRule,
   ruleActionHour,
 } from '../../src/automations/rules.ts';

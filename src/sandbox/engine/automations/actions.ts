@@ -2,11 +2,7 @@
  * Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype), and changes the lists of
  * subscribers.
  */
-import {
-  computeListChange,
-  type ListAction,
-  type TriggeringRuleChain,
-} from '../../../automations/list-change.ts';
+import { computeListChange, type ListAction, type TriggeringRuleChain } from '../../../automations/rules.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { describeTriggerEvent, type TimedKind } from '../../../resources/rule-kinds.ts';
 import { assertNever } from '../../../schema/resource.ts';

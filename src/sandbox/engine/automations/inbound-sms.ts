@@ -1,7 +1,6 @@
 /** Receives an SMS: finds its destination, its keyword and its rules (interface, "Events": smsAutomation). */
 import { computeActionTime } from '../../../automations/action-time.ts';
-import type { TriggeringRuleChain } from '../../../automations/list-change.ts';
-import { computeActionTimingOfSmsReply } from '../../../automations/rules.ts';
+import { computeActionTimingOfSmsReply, type TriggeringRuleChain } from '../../../automations/rules.ts';
 import { ServiceError } from '../../../protocol/service-errors.ts';
 import type { SmsNotificationUrlParameters } from '../../../protocol/wire.ts';
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../../../text/address.ts';

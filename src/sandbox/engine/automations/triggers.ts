@@ -3,8 +3,11 @@
  * event did not trigger, with the reasons: a rehearsal of an event shows them.
  */
 import { computeActionTime } from '../../../automations/action-time.ts';
-import { findCycleThroughRule, type TriggeringRuleChain } from '../../../automations/list-change.ts';
-import { computeActionTimingOfTimedRule } from '../../../automations/rules.ts';
+import {
+  computeActionTimingOfTimedRule,
+  findCycleThroughRule,
+  type TriggeringRuleChain,
+} from '../../../automations/rules.ts';
 import {
   describeAwaitedEvent,
   findRuleAttributesMatchingEvent,
