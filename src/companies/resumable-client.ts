@@ -70,23 +70,11 @@ export interface InterruptedRunResumerOptions {
   readonly isRefusal: (error: unknown) => boolean;
 }
 
-/** Resumes the writes of one company after an interrupted run. */
-export interface InterruptedRunResumer {
-  readonly wrapClient: (client: Client) => Client;
-  /**
-   * Finds out the outcomes of earlier PUTs and DELETEs, which may have renamed or deleted records. Call this before the command looks them
-   * up.
-   * @throws ResumeError `changed` if another client has written the record since
-   */
-  readonly resolveEarlierWrites: (client: Client) => Promise<void>;
-  /** Reports whether an earlier run may have renamed or deleted a record, so that a missing record is no error. */
-  readonly mayRecordBeMissing: () => boolean;
-}
-
 /** Safety margin in milliseconds. svc adds it to the period in which the service accepts the Date header of a request. */
 const MARGIN = 2 * 60_000;
 
-export function createInterruptedRunResumer(options: InterruptedRunResumerOptions): InterruptedRunResumer {
+/** Creates functions that resume the writes of one company after an interrupted run. */
+export function createInterruptedRunResumer(options: InterruptedRunResumerOptions) {
   const { recorder, clock } = options;
   const callTime = computeMaxHttpPostArrivalDelayMs({ timeout: options.timeout });
   /** Writes of earlier runs that no write of this run has matched yet. */
@@ -219,7 +207,12 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
 
   return {
     wrapClient,
-    resolveEarlierWrites: async (client) => {
+    /**
+     * Finds out the outcomes of earlier PUTs and DELETEs, which may have renamed or deleted records. Call this before the command looks them
+     * up.
+     * @throws ResumeError `changed` if another client has written the record since
+     */
+    resolveEarlierWrites: async (client: Client): Promise<void> => {
       for (const write of recorder.writesOfEarlierRuns) {
         if (write.ended) continue;
         const outcome = await outcomeOf(client, write);
@@ -234,7 +227,8 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
         }
       }
     },
-    mayRecordBeMissing: () =>
+    /** Reports whether an earlier run may have renamed or deleted a record, so that a missing record is no error. */
+    mayRecordBeMissing: (): boolean =>
       [...unmatched.values()].some(
         ({ method, ended, id }) => method !== 'POST' && (ended || (method === 'DELETE' && id === undefined)),
       ),
