@@ -16,7 +16,7 @@ import { formatCountWithNoun, truncateText } from '../../text/words.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
-import { allowAddingWholeDomainsFlag } from '../nouns/dnc/add.ts';
+import { allowAddingWholeDomainsFlag } from '../nouns/dnc/entries.ts';
 import { formatTaskCancelQuestion } from '../nouns/task/task-words.ts';
 import { columnsNamed } from '../output/result.ts';
 import {

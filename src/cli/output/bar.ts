@@ -1,6 +1,9 @@
 /** Functions that draw bars of a given width, and that format the percentages and times next to them. */
 import type { Environment } from '../outside/context.ts';
 
+import { truncateToWidth } from '../../text/display-width.ts';
+import type { ColourPainter } from './colour.ts';
+
 /** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
 export interface ProgressBarGlyphs {
   readonly full: string;
@@ -23,6 +26,25 @@ export function drawProgressBar(
   const exact = Math.min(1, Math.max(0, share)) * width;
   const filled = exact === 0 ? 0 : Math.min(share < 1 ? width - 1 : width, Math.max(1, Math.round(exact)));
   return { full: full.repeat(Math.max(0, filled)), rest: rest.repeat(Math.max(0, width - filled)) };
+}
+
+const WIDEST_BAR = 60;
+const NARROWEST_BAR = 8;
+
+/** Returns the text with a bar behind it. Truncates the text instead if a line of `width` columns has no room for a bar. */
+export function appendProgressBar(
+  text: string,
+  share: number,
+  {
+    width,
+    paint,
+    glyphs,
+  }: { readonly width: number; readonly paint: ColourPainter; readonly glyphs: ProgressBarGlyphs },
+): string {
+  const room = Math.min(WIDEST_BAR, width - text.length - 2);
+  if (room < NARROWEST_BAR) return truncateToWidth(text.trimEnd(), width);
+  const { full, rest } = drawProgressBar(share, room, glyphs);
+  return `${text}  ${full}${paint.faint(rest)}`;
 }
 
 /** Returns `12.30%`, or `-` if the total is 0. Two decimal places, because complaint rates below one percent matter. */

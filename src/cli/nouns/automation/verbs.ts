@@ -76,10 +76,7 @@ const ruleGraph: Verb = {
   companies: 'reads',
   run: async (session, input) => {
     const { createRuleGraphOutcome } = await import('./graph.ts');
-    return createRuleGraphOutcome(session, {
-      format: input.get(formatFlag),
-      check: input.get(checkFlag),
-    });
+    return createRuleGraphOutcome(session, { format: input.get(formatFlag), check: input.get(checkFlag) });
   },
 };
 

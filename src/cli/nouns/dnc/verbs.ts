@@ -8,8 +8,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { createReplaceFileFlag } from '../../request/new-file.ts';
-import { allowAddingWholeDomainsFlag, dncAdd } from './add.ts';
-import { dncGet, dncRemove } from './get-remove.ts';
+import { allowAddingWholeDomainsFlag, dncAdd, dncGet, dncRemove } from './entries.ts';
 
 const columnFlag = textFlag('column', {
   describe: 'Column to read, by name or number',

@@ -89,10 +89,7 @@ async function watch(work: WatchContext, bases: WatchedPaths): Promise<Outcome> 
   if (push) await confirmSending(session, all);
   const untilEnd = watchFiles(
     session,
-    all.map((each) => ({
-      paths: buildHtmlAndTextFilePaths(each.base),
-      onSaved: () => onSaved(work, each),
-    })),
+    all.map((each) => ({ paths: buildHtmlAndTextFilePaths(each.base), onSaved: () => onSaved(work, each) })),
   );
   const clean: MessagePartsToPush[] = [];
   for (const each of all) clean.push(...(await check(work, each)));

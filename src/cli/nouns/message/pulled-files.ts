@@ -174,9 +174,7 @@ export async function requireNoPulledFiles(base: string, givenPath: string): Pro
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
     throw new UsageError(
       `${givenPath}${ending} already exists and is not a file of this message; nothing was written`,
-      {
-        hint: 'move the file away, or choose another folder with --dir',
-      },
+      { hint: 'move the file away, or choose another folder with --dir' },
     );
   }
 }

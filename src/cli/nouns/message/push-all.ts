@@ -147,9 +147,7 @@ export function refuseIfInCampaign(record: JsonObject): void {
   const title = titleOf(emailMessage, record);
   throw new UsageError(
     `${title} belongs to a campaign file, so this change would conflict with the file; nothing was uploaded`,
-    {
-      hint: 'change the message in the campaign file; see svc help campaigns',
-    },
+    { hint: 'change the message in the campaign file; see svc help campaigns' },
   );
 }
 

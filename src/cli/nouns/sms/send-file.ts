@@ -52,9 +52,7 @@ export async function sendSmsFromFile(
   if (file === '-')
     throw new UsageError(
       'cannot send SMS from standard input: svc checks all rows before it sends the first',
-      {
-        hint: 'give a file',
-      },
+      { hint: 'give a file' },
     );
   const source = openInputSource(
     session.context,
@@ -73,7 +71,11 @@ export async function sendSmsFromFile(
   if (!begun) await checkSmsCredits(session, input, source.name, survey.credits);
   if (session.globals.dryRun) return dryRunResult(survey);
   if (!begun) await checkFitsBudget(session, survey.byMinute);
-  await confirmActionWithAccountShown(session, await actionOf(session, survey, source));
+  const price = await formatCreditPrice(session, survey.credits);
+  await confirmActionWithAccountShown(
+    session,
+    `send ${groupThousands(survey.sms)} SMS from ${source.name} for ${price}`,
+  );
   const rows = checkedRows(session, source, defaults);
   return runBulkJob(session, input, {
     command: 'sms send',
@@ -203,23 +205,8 @@ async function printSendTimes(session: Session, { earliest, latest, atOnce }: Su
   if (latest !== undefined && latest !== earliest) await printSendTime(session, latest, now);
 }
 
-const actionOf = async (
-  session: Session,
-  { sms: count, credits }: Survey,
-  { name }: InputSource,
-): Promise<string> =>
-  `send ${groupThousands(count)} SMS from ${name} for ${await formatCreditPrice(session, credits)}`;
-
-function dryRunResult({
-  rows,
-  sms: send,
-  duplicates: skipped,
-  credits,
-  earliest,
-  latest,
-  atOnce,
-}: Survey): Outcome {
-  const times = { earliest: earliest ?? null, latest: latest ?? null };
+function dryRunResult({ rows, sms: send, duplicates: skipped, credits, atOnce, ...survey }: Survey): Outcome {
+  const times = { earliest: survey.earliest ?? null, latest: survey.latest ?? null };
   const value = { rows, send, skipped, credits, at_once: atOnce, ...times };
   const columns = Object.keys(value).map((name) =>
     name in times ? { name, kind: 'timestamp' as const } : { name },
@@ -259,11 +246,8 @@ async function bodyOf(
   for (const { name, attribute } of COLUMNS) {
     const cell = cells.get(name);
     if (cell === undefined) continue;
-    if (attribute !== 'senddate') {
-      body[attribute] = cell;
-      continue;
-    }
-    if (!isAbsolute(cell)) findings.push(relative(cell));
+    if (attribute !== 'senddate') body[attribute] = cell;
+    else if (!isAbsolute(cell)) findings.push(relative(cell));
     else {
       const reading = await readAttributeFlagValue(session, attribute, fieldOf(sms, attribute), cell.trim());
       const read = 'lookUp' in reading ? await reading.lookUp(body) : reading;
@@ -313,12 +297,8 @@ function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): RowOp
 /** Refuses a send time that is too near, because the service sends an SMS with a past time at once (contract, "Safety"). */
 function checkStillAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
-  if (
-    typeof senddate !== 'number' ||
-    now === undefined ||
-    senddate - now >= SEND_TIME_MARGINS.minSecondsLeftAtRequest
-  )
-    return;
+  if (typeof senddate !== 'number' || now === undefined) return;
+  if (senddate - now >= SEND_TIME_MARGINS.minSecondsLeftAtRequest) return;
   throw new RowError(
     `senddate ${senddate} is too soon: it is less than a minute from now; the SMS was not sent`,
   );

@@ -96,19 +96,16 @@ async function tasksBetween(
 
 function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObject[]): CalendarTask {
   const time = Number(record['scheduledtime']);
-  const local = formatTime(time, zone, 'table');
-  const repeated = repeatedAt(time, zone);
-  return { record, local, clashes, ...(repeated === undefined ? {} : { repeated }) };
+  const localAt = (seconds: number): string => formatTime(seconds, zone, 'table');
+  const local = localAt(time);
+  const planned = { record, local, clashes };
+  if (CLOCK_SETBACKS.some((by) => localAt(time + by) === local)) return { ...planned, repeated: 'first' };
+  if (CLOCK_SETBACKS.some((by) => localAt(time - by) === local)) return { ...planned, repeated: 'second' };
+  return planned;
 }
 
 /** Seconds by which time zones put their clocks back: half an hour in one zone, and one or two hours in the others. */
 const CLOCK_SETBACKS = [HOUR / 2, HOUR, 2 * HOUR];
-
-function repeatedAt(time: number, zone: string): CalendarTask['repeated'] {
-  const local = formatTime(time, zone, 'table');
-  if (CLOCK_SETBACKS.some((by) => formatTime(time + by, zone, 'table') === local)) return 'first';
-  return CLOCK_SETBACKS.some((by) => formatTime(time - by, zone, 'table') === local) ? 'second' : undefined;
-}
 
 async function zoneNotes(session: Session, zone: string): Promise<readonly string[]> {
   const { companyId } = (await session.resolved()).credentials;
@@ -128,11 +125,9 @@ function changeNotes(
   return days.flatMap((day, at) => {
     const hours = ((starts[at + 1] ?? 0) - (starts[at] ?? 0)) / HOUR;
     if (hours === 24) return [];
-    return hours === 0
-      ? [`${dayText(day)} does not exist in ${zone}; the calendar skips it.`]
-      : [
-          `The clocks of ${zone} go ${hours < 24 ? 'forward' : 'back'} on ${dayText(day)}, which has ${hours} hours.`,
-        ];
+    if (hours === 0) return [`${dayText(day)} does not exist in ${zone}; the calendar skips it.`];
+    const direction = hours < 24 ? 'forward' : 'back';
+    return [`The clocks of ${zone} go ${direction} on ${dayText(day)}, which has ${hours} hours.`];
   });
 }
 
@@ -152,18 +147,11 @@ export async function writeTaskCalendarFile(
   const left = new Set([...cancelled, ...completed]);
   const written = records.filter((record) => !left.has(record));
   const { host } = new URL((await session.resolved()).baseUrl);
-  await writeNewFile(
-    file,
-    formatCalendarFile(
-      written.map((record) => eventOf(record, host)),
-      now,
-      'svc//task calendar',
-    ),
+  const events = written.map((record) => eventOf(record, host));
+  await writeNewFile(file, formatCalendarFile(events, now, 'svc//task calendar'));
+  const leftOut = Object.entries({ cancelled, completed }).flatMap(([state, left]) =>
+    left.length > 0 ? [`${groupThousands(left.length)} ${state}`] : [],
   );
-  const leftOut = [
-    ...(cancelled.length > 0 ? [`${groupThousands(cancelled.length)} cancelled`] : []),
-    ...(completed.length > 0 ? [`${groupThousands(completed.length)} completed`] : []),
-  ];
   const count = formatCountWithNoun(written.length, 'task', groupThousands(written.length));
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(' and ')}`;
   await session.info(`wrote ${file.name} with ${count}${without}`);

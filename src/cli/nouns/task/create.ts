@@ -3,15 +3,9 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
-import type { Parsed } from '../../../schema/parameter.ts';
 import type { Values } from '../../../schema/resource.ts';
-import {
-  createLimitsCheck,
-  INVALID_NUMBER_RANGE_FAULT,
-  type NumberRange,
-  parseNumberRange,
-} from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
+import { createLimitsCheck, INVALID_NUMBER_RANGE_FAULT, parseNumberRange } from '../../../sends/limits.ts';
 import { makeTask, requireSendableTask } from '../../../sends/make-task.ts';
 import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -46,11 +40,11 @@ import {
 
 const expectFlag = parsedFlag(
   'expect-size',
-  {
-    describe: "Cancel if the task's size is outside this range",
-    value: 'from..to',
+  { describe: "Cancel if the task's size is outside this range", value: 'from..to' },
+  (text) => {
+    const value = parseNumberRange(text);
+    return value === undefined ? { fault: INVALID_NUMBER_RANGE_FAULT } : { value };
   },
-  rangeIn,
 );
 
 export const taskCreate: Verb = {
@@ -184,18 +178,9 @@ function cancellingFlag(input: Input): string | undefined {
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
   if (input.get(sendNowFlag))
     throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);
-  if (
-    hold === undefined ||
-    hold >= SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead ||
-    readUnparsedAttributeFlagValue(input, task, 'scheduledtime')
-  )
-    return;
+  if (hold === undefined || hold >= SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead) return;
+  if (readUnparsedAttributeFlagValue(input, task, 'scheduledtime')) return;
   throw new UsageError(`with ${flag}, svc needs more time to cancel the task`, {
     hint: 'add --hold 5m, or a later --at',
   });
-}
-
-function rangeIn(text: string): Parsed<NumberRange> {
-  const value = parseNumberRange(text);
-  return value === undefined ? { fault: INVALID_NUMBER_RANGE_FAULT } : { value };
 }

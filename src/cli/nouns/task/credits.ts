@@ -8,7 +8,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { channelOfRecord, creditsInWords, readSms, type SmsText } from '../../../sends/cost.ts';
+import { channelOfRecord, creditsInWords, readSms } from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import type { Input } from '../../command/command.ts';
@@ -96,12 +96,9 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
 async function shortageFor(session: Session, record: JsonObject): Promise<CreditShortage | undefined> {
   const { size } = record;
   const each = channelOfRecord(record) === 'sms' ? await printCost(session, record) : 1;
-  if (each === undefined || typeof size !== 'number')
-    throw new CliError(
-      'unknown',
-      each === undefined ? 'the message of the task cannot be read' : 'the task has no size',
-      { exit: EXIT.failed },
-    );
+  const unknown = (why: string): CliError => new CliError('unknown', why, { exit: EXIT.failed });
+  if (each === undefined) throw unknown('the message of the task cannot be read');
+  if (typeof size !== 'number') throw unknown('the task has no size');
   return findCreditShortage(session, channelOfRecord(record), size * each);
 }
 
@@ -118,7 +115,5 @@ function warningOf(record: JsonObject, shortage: CreditShortage): string {
   return `${words}\nUnless a quota or an overdraft (overage) pays for the missing credits, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`;
 }
 
-const smsOf = async (
-  session: ServiceAccess,
-  { message_id: id }: Readonly<Record<string, unknown>>,
-): Promise<SmsText | undefined> => readSms(await session.client(), Number(id));
+const smsOf = async (session: ServiceAccess, { message_id: id }: Values | JsonObject) =>
+  readSms(await session.client(), Number(id));

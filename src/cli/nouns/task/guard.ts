@@ -3,11 +3,7 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task, taskPhase } from '../../../resources/task.ts';
-import {
-  pastTenseOfStatistic,
-  type StatisticName,
-  taskAttributesOfStatistic,
-} from '../../../resources/task-statistics.ts';
+import { pastTenseOfStatistic, type StatisticName } from '../../../resources/task-statistics.ts';
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, percentFlag, wholeNumberFlag } from '../../command/flag.ts';
@@ -28,6 +24,7 @@ import {
   pollTask,
   readPollInterval,
 } from './poll.ts';
+import { countOf } from './report-figures.ts';
 import { estimateMaxMessagesSentSoFar } from './task-words.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
@@ -75,16 +72,8 @@ export const taskGuard: Verb = {
   positionals: [idPositional(task)],
   flags: [...limitFlags, thenFlag, ifStoppedFlag, minSentFlag, intervalFlag],
   run: async (session, input) => {
-    const limits = readLimits(input);
-    const isToCancel = input.get(thenFlag) === 'cancel';
-    const leastSent = Math.max(1, input.get(minSentFlag));
-    const settings = {
-      limits,
-      leastSent,
-      isToCancel,
-      isCancelledIfStopped: readIfStopped(input, isToCancel),
-    };
-    const pace = readPollInterval(input, intervalNearLimits(limits));
+    const settings = readSettings(input);
+    const pace = readPollInterval(input, intervalNearLimits(settings.limits));
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     return withSignalGuard(session, async () => {
       let known: JsonObject | undefined;
@@ -114,13 +103,7 @@ interface Limit {
   readonly most: number;
 }
 
-interface GuardSettings {
-  readonly limits: readonly Limit[];
-  /** The guard checks the limits as soon as the task has sent this number of messages. */
-  readonly leastSent: number;
-  readonly isToCancel: boolean;
-  readonly isCancelledIfStopped: boolean;
-}
+type GuardSettings = ReturnType<typeof readSettings>;
 
 /** Checks the task against the limits. Returns the outcome, or undefined while the task runs within its limits. */
 async function checkLimits(
@@ -173,17 +156,18 @@ async function handleInterruption(
   const verdict = await checkLimits(session, record, settings);
   if (verdict) return verdict;
   const { message, exit: ownExit } = explainError(cause);
-  const exit =
-    context.signal.aborted && !findUncaughtErrorThatAborted(context.signal) ? EXIT.interrupted : ownExit;
+  const isInterrupted = context.signal.aborted && !findUncaughtErrorThatAborted(context.signal);
+  const failure = ownExit === EXIT.done ? EXIT.failed : ownExit;
+  const exit = isInterrupted ? EXIT.interrupted : failure;
   if (!settings.isCancelledIfStopped)
     throw new CliError('unguarded', `svc no longer watches ${title}: ${message}`, {
-      exit: exit === EXIT.done ? EXIT.failed : exit,
+      exit,
       hint: `To watch the task again, run the same command. To cancel the task, run svc task cancel ${id}.`,
       cause,
     });
   await cancel(session, record, 'the guard was stopped');
   throw new CliError('interrupted', `cancelled ${title} because svc task guard was stopped: ${message}`, {
-    exit: exit === EXIT.done ? EXIT.failed : exit,
+    exit,
     hint: `Run svc task report ${id} to see the result.`,
     cause,
   });
@@ -221,18 +205,13 @@ function intervalNearLimits(limits: readonly Limit[]): PollInterval {
 const NEAR = 2000;
 const FAR = 15_000;
 
-function countOf({ flag }: Limit, record: JsonObject): number {
-  const attribute = taskAttributesOfStatistic(flag.statistic).find(
-    (name) => typeof record[name] === 'number',
-  );
-  return attribute === undefined ? 0 : Number(record[attribute]);
-}
+const countReached = ({ flag }: Limit, record: JsonObject): number => countOf(record, flag.statistic) ?? 0;
 
 const shareOf = (limit: Limit, record: JsonObject, sent: number): number =>
-  sent > 0 ? countOf(limit, record) / sent : 0;
+  sent > 0 ? countReached(limit, record) / sent : 0;
 
 function excessOf(limit: Limit, record: JsonObject, sent: number): string {
-  const count = countOf(limit, record);
+  const count = countReached(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
   const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${pastTenseOfStatistic(limit.flag.statistic)}`;
   return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
@@ -240,28 +219,25 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
 
 /** Refuses a limit on a statistic that is null, because it does not apply to the task's channel (interface, task). */
 function refuseMissingStatistics(limits: readonly Limit[], record: JsonObject): void {
-  const lacking = limits.find(
-    ({ flag }) => !taskAttributesOfStatistic(flag.statistic).some((name) => typeof record[name] === 'number'),
-  );
+  const lacking = limits.find(({ flag }) => countOf(record, flag.statistic) === undefined);
   if (!lacking) return;
   throw new UsageError(
     `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${pastTenseOfStatistic(lacking.flag.statistic)}`,
   );
 }
 
-function readLimits(input: Input): readonly Limit[] {
-  const limits = limitFlags.flatMap((flag) => {
+/** Reads the limits and what to do about them. */
+function readSettings(input: Input) {
+  const limits = limitFlags.flatMap((flag): readonly Limit[] => {
     const most = input.get(flag);
     return most === undefined ? [] : [{ flag, most }];
   });
-  if (limits.length > 0) return limits;
-  throw new UsageError('svc task guard needs a limit', {
-    hint: 'add --max-bounce 5% or --max-complaint 0.1%',
-  });
-}
-
-function readIfStopped(input: Input, isToCancel: boolean): boolean {
-  const isCancelled = input.get(ifStoppedFlag) === 'cancel';
-  if (isCancelled && !isToCancel) throw new UsageError('--if-stopped cancel needs --then cancel');
-  return isCancelled;
+  if (limits.length === 0)
+    throw new UsageError('svc task guard needs a limit', {
+      hint: 'add --max-bounce 5% or --max-complaint 0.1%',
+    });
+  const isToCancel = input.get(thenFlag) === 'cancel';
+  const isCancelledIfStopped = input.get(ifStoppedFlag) === 'cancel';
+  if (isCancelledIfStopped && !isToCancel) throw new UsageError('--if-stopped cancel needs --then cancel');
+  return { limits, leastSent: Math.max(1, input.get(minSentFlag)), isToCancel, isCancelledIfStopped };
 }

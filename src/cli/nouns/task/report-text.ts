@@ -5,7 +5,7 @@ import { sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
-import { chooseProgressBarGlyphs, drawProgressBar, type ProgressBarGlyphs } from '../../output/bar.ts';
+import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
@@ -51,19 +51,18 @@ export async function formatTaskReport(
     ...(plain ? {} : { glyphs: chooseProgressBarGlyphs(env, platform) }),
     now: await session.serviceNow(),
   };
-  const heads = [await headOf(session, record, layout), other && (await headOf(session, other, layout))];
-  const body =
-    other === undefined
-      ? funnelLines(record, await readSendCounts(session, record), layout)
-      : comparedLines(record, other, layout);
-  return [...heads.flatMap((lines) => lines ?? []), '', ...body].map((line) => `${line}\n`).join('');
+  const lines = await headOf(session, record, layout);
+  if (other === undefined)
+    lines.push('', ...funnelLines(record, await readSendCounts(session, record), layout));
+  else lines.push(...(await headOf(session, other, layout)), '', ...comparedLines(record, other, layout));
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 async function headOf(
   session: Session,
   record: JsonObject,
   { paint, width }: ReportLayout,
-): Promise<readonly string[]> {
+): Promise<string[]> {
   const title = escapeForTerminal(formatTaskTitle(record));
   return [
     ...wrapLinesBreakingWords(title, width).map((line) => paint.heading(line)),
@@ -88,13 +87,8 @@ function funnelLines(
     percent: formatPercentOrEmpty(percent),
     share: size > 0 ? count / size : 0,
   }));
-  const after = [
-    '',
-    ...wrappedTexts(
-      [describeClicksAsPercentOfOpens(record), explainTaskFigures([record], now, reached)],
-      looks,
-    ),
-  ];
+  const explained = [describeClicksAsPercentOfOpens(record), explainTaskFigures([record], now, reached)];
+  const after = ['', ...wrappedTexts(explained, looks)];
   if (glyphs === undefined)
     return [
       ...figures.map(
@@ -102,33 +96,17 @@ function funnelLines(
       ),
       ...after,
     ];
-  const [labels, counts, percents] = [
-    figures.map(({ label }) => label),
-    figures.map(({ count }) => count),
-    figures.map(({ percent }) => percent),
-  ].map(widest);
+  const labels = widest(figures.map(({ label }) => label));
+  const counts = widest(figures.map(({ count }) => count));
+  const percents = widest(figures.map(({ percent }) => percent));
   const lines = figures.map(({ label, count, percent, share }) => {
-    const text = `${label.padEnd(labels ?? 0)}  ${count.padStart(counts ?? 0)}  ${percent.padStart(percents ?? 0)}`;
-    return withBar(text, share, { ...looks, glyphs });
+    const text = `${label.padEnd(labels)}  ${count.padStart(counts)}  ${percent.padStart(percents)}`;
+    return appendProgressBar(text, share, { ...looks, glyphs });
   });
   return [...lines, ...after];
 }
 
 const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(displayWidth));
-
-const WIDEST_BAR = 60;
-const NARROWEST_BAR = 8;
-
-function withBar(
-  text: string,
-  share: number,
-  { width, paint, glyphs }: ReportLayout & { glyphs: ProgressBarGlyphs },
-): string {
-  const room = Math.min(WIDEST_BAR, width - text.length - 2);
-  if (room < NARROWEST_BAR) return truncateToWidth(text.trimEnd(), width);
-  const { full, rest } = drawProgressBar(share, room, glyphs);
-  return `${text}  ${full}${paint.faint(rest)}`;
-}
 
 function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayout): readonly string[] {
   const { paint, width, glyphs } = looks;

@@ -44,10 +44,8 @@ const taskGet: Verb = {
  */
 function withPossibleStop(column: Column): Column {
   if (!column.computed) return column;
-  const word = () => ({
-    text: 'stopped?',
-    ...(COLOR_TONE_BY_TASK_STATE['stopped'] ? { tone: COLOR_TONE_BY_TASK_STATE['stopped'] } : {}),
-  });
+  const tone = COLOR_TONE_BY_TASK_STATE['stopped'];
+  const word = () => ({ text: 'stopped?', ...(tone ? { tone } : {}) });
   return { ...column, computed: { ...column.computed, word } };
 }
 
@@ -85,19 +83,18 @@ const taskUndo: Verb = {
       ({ resource, method, state }) => resource === task.name && method === 'POST' && state !== 'failed',
     );
     const last = made.at(-1);
+    const hint =
+      'find the task with svc task list --sort id --reverse, and cancel it with svc task cancel ID';
     if (last === undefined)
       throw new CliError('not-found', 'svc log list shows no task that this profile created', {
         exit: EXIT.notFound,
-        hint: 'find the task with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
+        hint,
       });
     if (last.state !== 'done' || last.id === null)
       throw new CliError(
         'unknown',
         `the journal doesn't show whether the last task was created (see svc log show ${last.n})`,
-        {
-          exit: EXIT.unknown,
-          hint: 'find the task with svc task list --sort id --reverse, and cancel it with svc task cancel ID',
-        },
+        { exit: EXIT.unknown, hint },
       );
     const client = await session.clientWith({ undoes: last.n });
     const record = await readRecordById(session, task, last.id);

@@ -7,6 +7,7 @@ import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
 import {
+  appendProgressBar,
   chooseProgressBarGlyphs,
   drawProgressBar,
   type ProgressBarGlyphs,
@@ -106,18 +107,14 @@ function stateLine(record: JsonObject, { width, paint, glyphs, now }: FrameOptio
   return `${full}${paint.faint(rest)}  ${truncateToWidth(words, width - length - 2)}`;
 }
 
-function countLines(record: JsonObject, { width, paint, glyphs }: FrameOptions): readonly string[] {
+function countLines(record: JsonObject, framing: FrameOptions): readonly string[] {
   const size = Number(record['size']);
   return sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
     const text = `${pastTenseOfStatistic(statistic).padEnd(13)}${groupThousands(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
-    const room = Math.min(WIDEST_BAR, width - text.length - 2);
-    if (room < NARROWEST_BAR) return [truncateToWidth(text, width)];
-    const { full, rest } = drawProgressBar(size > 0 ? count / size : 0, room, glyphs);
-    return [`${text}  ${full}${paint.faint(rest)}`];
+    return appendProgressBar(text, size > 0 ? count / size : 0, framing);
   });
 }
 
 const WIDEST_BAR = 60;
-const NARROWEST_BAR = 8;
 const NARROWEST_WITH_BAR = 60;

@@ -1,0 +1,259 @@
+/** Shows, adds and removes single entries of Do Not Contact. The service deletes the subscribers that match a new entry. */
+import { ClientError } from '../../../client/errors.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import { type Id, readIdText } from '../../../schema/integer.ts';
+import type { Finding } from '../../../schema/resource.ts';
+import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
+import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
+import { parsedFlag, switchFlag, textFlag } from '../../command/flag.ts';
+import { InvalidInputError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
+import { columnsOfResource } from '../../output/columns.ts';
+import {
+  confirmActionWithAccountShown,
+  confirmByTypingWithAccountShown,
+  willAskUser,
+} from '../../request/guards.ts';
+import {
+  parseRecordId,
+  readRecordById,
+  recordNotFoundError,
+  resolveRecord,
+} from '../../request/references.ts';
+import {
+  createOutcomeFromRecord,
+  createTextLinesOutcome,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
+import type { ServiceAccess } from '../../session/access.ts';
+import { DryRunEndedError } from '../../session/dry-run.ts';
+import type { StderrNotePrinter } from '../../session/notes.ts';
+import type { Session } from '../../session/session.ts';
+
+const ADDRESS: Positional = {
+  name: 'address',
+  attribute: 'contactdata',
+  describe: 'Address, domain, phone number or id',
+  optional: true,
+};
+
+export const allowAddingWholeDomainsFlag = switchFlag('domain-ok', {
+  describe: 'Allow --yes to add a whole domain, such as example.com, to Do Not Contact',
+});
+
+const addedFlag = textFlag('contactdata', {
+  describe: 'E-mail address, domain or phone number',
+  value: 'text',
+  group: 'Attributes',
+});
+
+export const dncAdd: Verb = {
+  name: 'add',
+  summary: 'Add addresses, domains or numbers to Do Not Contact',
+  about: 'The service deletes all matching subscribers. To add a file, use svc dnc import',
+  work: 'creates',
+  exits: { 8: 'some were refused' },
+  methods: ['POST'],
+  example: 'dnc add someone@example.com --yes',
+  positionals: [{ ...ADDRESS, describe: 'E-mail addresses, domains or phone numbers', variadic: true }],
+  flags: [addedFlag, allowAddingWholeDomainsFlag],
+  companies: 'writes',
+  run: async (session, input) => {
+    const contacts = readContacts(input);
+    await confirmAdditions(session, input, contacts);
+    const [only, ...others] = contacts;
+    if (only === undefined || others.length > 0) return addAll(session, contacts);
+    const record = await add(session, only);
+    return (await shouldSummarizeWriteInOneLine(session))
+      ? createTextLinesOutcome(session, `Added ${only.value} to Do Not Contact.`)
+      : createOutcomeFromRecord(doNotContact, record);
+  },
+};
+
+async function add(session: ServiceAccess, { value }: Contactdata): Promise<JsonObject> {
+  return (await session.client()).create(doNotContact, { contactdata: value });
+}
+
+/** Adds the contacts one after the other. Reports each contact that the service rejects, and continues. Any other error ends the run. */
+async function addAll(session: Session, contacts: readonly Contactdata[]): Promise<Outcome> {
+  const rows: JsonObject[] = [];
+  const refusals: unknown[] = [];
+  for (const [index, contact] of contacts.entries()) {
+    try {
+      rows.push(await add(session, contact));
+    } catch (error) {
+      if (error instanceof DryRunEndedError) continue;
+      const isRefusal = error instanceof ClientError && error.kind === 'refused';
+      if (!isRefusal && rows.length + refusals.length > 0) await warnNotSent(session, contacts.slice(index));
+      if (!isRefusal) throw error;
+      refusals.push(error);
+      await session.warn(`${contact.value}: ${explainError(error).message}`);
+    }
+  }
+  if (rows.length === 0 && refusals.length > 0) throw refusals[0];
+  return {
+    result: { kind: 'rows', rows, ...columnsOfResource(doNotContact), empty: 'Nothing was added.' },
+    exit: refusals.length > 0 ? EXIT.partial : EXIT.done,
+  };
+}
+
+const warnNotSent = (session: StderrNotePrinter, [first, ...others]: readonly Contactdata[]): Promise<void> =>
+  session.warn(
+    `stopped at ${first?.value ?? ''}; entries not sent: ${others.length === 0 ? 'none' : others.map(({ value }) => value).join(', ')}`,
+  );
+
+/** Asks once whether to add all contacts. To add a whole domain, the user must type its name (contract, "Safety"). */
+async function confirmAdditions(
+  session: Session,
+  input: Input,
+  contacts: readonly Contactdata[],
+): Promise<void> {
+  const domains = contacts.filter(({ kind }) => kind === 'domain').map(({ value }) => value);
+  const single = contacts.filter(({ kind }) => kind !== 'domain').map(({ value }) => value);
+  for (const domain of domains) {
+    const action = `add all of ${domain} to Do Not Contact and delete its subscribers`;
+    await confirmByTypingWithAccountShown(session, action, domain, {
+      flag: '--domain-ok',
+      given: input.get(allowAddingWholeDomainsFlag),
+    });
+  }
+  if (single.length === 0) return;
+  const names = single.length <= MAX_NAMED ? single.join(', ') : `${single.length} addresses and numbers`;
+  await confirmActionWithAccountShown(
+    session,
+    `add ${names} to Do Not Contact and delete matching subscribers`,
+  );
+}
+
+const MAX_NAMED = 5;
+
+/** Reads the contacts without duplicates, and reports all faults together. */
+function readContacts(input: Input): readonly Contactdata[] {
+  const flag = input.get(addedFlag);
+  const texts = [...input.positionals, ...(flag === undefined ? [] : [flag])];
+  if (input.positionals.length > 0 && flag !== undefined)
+    throw new UsageError('cannot combine --contactdata with an argument');
+  if (texts.length === 0)
+    throw new UsageError('no address, domain or phone number was given', { hint: 'run svc dnc add ADDRESS' });
+  const contacts = new Map<string, Contactdata>();
+  const findings: Finding[] = [];
+  for (const text of texts) {
+    const contact = normaliseContactdata(text);
+    if (contact) contacts.set(contact.value, contact);
+    else findings.push(invalidContact(text));
+  }
+  if (findings.length > 0) throw new InvalidInputError(findings);
+  return [...contacts.values()];
+}
+
+const invalidContact = (value: string): Finding => ({
+  attribute: 'contactdata',
+  value,
+  reason: 'must be an e-mail address, a domain name or a phone number',
+});
+
+const namedFlag = textFlag('contactdata', {
+  describe: 'Address, domain or phone number',
+  value: 'text',
+  group: 'Attributes',
+});
+const idFlag = parsedFlag<Id>(
+  'id',
+  { describe: 'Id of the entry', value: 'n', group: 'Attributes' },
+  (text) => {
+    const id = readIdText(text);
+    return id === undefined ? { fault: { reason: 'is not a whole number' } } : { value: id };
+  },
+);
+
+export const dncRemove: Verb = {
+  name: 'remove',
+  summary: 'Remove a Do Not Contact entry by value or --id',
+  about: 'Removing an entry does not restore the subscribers that the service deleted when you added it',
+  work: 'changes',
+  methods: ['DELETE'],
+  example: 'dnc remove no.thanks@example.org --yes',
+  positionals: [ADDRESS],
+  flags: [namedFlag, idFlag],
+  companies: 'writes',
+  run: async (session, input) => {
+    const by = readTarget(input);
+    const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
+    const entry = 'id' in by ? await titleOfEntry(session, by.id) : value;
+    await confirmActionWithAccountShown(
+      session,
+      `remove ${entry} from Do Not Contact, so that it can receive messages again`,
+    );
+    const client = await session.client();
+    await client.remove(doNotContact, by).catch((error: unknown) => {
+      throw error instanceof ClientError && error.status === 404
+        ? recordNotFoundError(doNotContact, String(value), error)
+        : error;
+    });
+    if (await shouldSummarizeWriteInOneLine(session))
+      return createTextLinesOutcome(session, `Removed ${value} from Do Not Contact.`);
+    await session.info(`removed ${value} from Do Not Contact`);
+    return createOutcomeFromRecord(doNotContact, { [attribute]: value });
+  },
+};
+
+export const dncGet: Verb = {
+  name: 'get',
+  summary: 'Show a Do Not Contact entry by value or --id',
+  work: 'finds',
+  methods: ['GET'],
+  example: 'dnc get no.thanks@example.org',
+  positionals: [ADDRESS],
+  flags: [idFlag],
+  companies: 'reads',
+  run: async (session, input) => {
+    const id = input.get(idFlag);
+    const [text] = input.positionals;
+    if (id !== undefined && text === undefined)
+      return createOutcomeFromRecord(doNotContact, await readRecordById(session, doNotContact, id));
+    if (text === undefined || id !== undefined)
+      throw new UsageError('give an address, a domain or a phone number, or --id');
+    return createOutcomeFromRecord(doNotContact, await resolveRecord(session, doNotContact, text));
+  },
+};
+
+/** Returns the entry's description for a confirmation. Sends no request with --yes, because no question is asked. */
+async function titleOfEntry(session: Session, id: Id): Promise<string> {
+  if (!willAskUser(session)) return `entry ${id}`;
+  const { contactdata } = await readRecordById(session, doNotContact, id);
+  return `${String(contactdata)} (entry ${id})`;
+}
+
+function readContact(input: Input): Contactdata {
+  const text = oneOfBoth(input);
+  const contact = text === undefined ? undefined : normaliseContactdata(text);
+  if (contact) return contact;
+  if (text === undefined)
+    throw new UsageError('no address, domain or phone number was given', {
+      hint: 'run svc dnc list to see the entries',
+    });
+  throw new InvalidInputError([invalidContact(text)]);
+}
+
+function oneOfBoth(input: Input): string | undefined {
+  const [positional] = input.positionals;
+  const flag = input.get(namedFlag);
+  if (positional !== undefined && flag !== undefined)
+    throw new UsageError('cannot combine --contactdata with an argument');
+  return positional ?? flag;
+}
+
+function readTarget(input: Input): { readonly id: Id } | { readonly contactdata: string } {
+  const id = input.get(idFlag);
+  if (id !== undefined) {
+    if (oneOfBoth(input) !== undefined) throw new UsageError('cannot combine --contactdata with --id');
+    return { id };
+  }
+  // A bare whole number of fewer than 7 digits can only be an entry's id (contract, "Numbers, ids and names, once more").
+  const [text] = input.positionals;
+  const bare = text === undefined ? undefined : parseRecordId(doNotContact, text);
+  if (typeof bare === 'number' && input.get(namedFlag) === undefined) return { id: bare };
+  return { contactdata: readContact(input).value };
+}
