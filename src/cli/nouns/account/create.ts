@@ -47,8 +47,8 @@ const noAdminFlag = switchFlag('no-admin', { describe: 'Do not offer to create t
 const generic = createVerbToCreateRecord(account);
 
 /**
- * Declares `account create`, which also adds the company to the roster and creates the company's first user. The roster is the list of
- * companies that a partner profile stores (contract, "Partners and many companies").
+ * Declares `account create`, which also adds the company to the roster, the list of companies in a partner profile, and creates its first
+ * user.
  */
 export const accountCreate: Verb = {
   ...generic,

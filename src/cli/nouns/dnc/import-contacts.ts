@@ -102,10 +102,7 @@ async function* checkedRows(
   }
 }
 
-/**
- * Returns the service's current time as `since`, or an empty object if the service has sent no time. svc calls this function at the start
- * of an import into Do Not Contact. Entries that were created at `since` or later count as entries of this import.
- */
+/** Returns the service's time, if known. Entries that were created at `since` or later count as entries of this import. */
 async function readServiceTimeAsNewRecordBound(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();

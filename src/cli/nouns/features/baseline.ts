@@ -12,8 +12,8 @@ const MAX_OCTETS = 1024 * 1024;
 const WHOLE = 'baseline';
 
 /**
- * Reads a baseline, a YAML file that maps attributes of a company's features to values. Returns the attributes in the order of the file, in
- * the form that a PUT needs. With `--no-validate`, checks only the YAML syntax.
+ * Reads a baseline. Returns the attributes in the order of the file, in the form that a PUT needs. With `--no-validate`, checks only the
+ * syntax.
  * @throws InvalidInputError all faults together, each with file, line and column
  */
 export async function readFeatureBaseline(session: Invocation, file: string): Promise<Values> {

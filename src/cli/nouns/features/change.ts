@@ -13,9 +13,8 @@ import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 /**
- * Checks the features that depend on other features, with the values that they would have after the change. For example,
- * `--enablesplittest` depends on the current `enablesendbulkemail` if the change does not set both. With `--no-validate`, only the service
- * checks them.
+ * Checks the features that depend on others, such as `--enablesplittest` on `enablesendbulkemail`, with the values after the change. With
+ * `--no-validate`, only the service checks them.
  * @throws InvalidInputError all faults together; nothing is sent
  */
 export async function checkFeatureChange(
@@ -39,8 +38,8 @@ export async function checkFeatureChange(
 }
 
 /**
- * Warns on stderr about each feature that loses its value because the change switches another feature off (interface, accountFeatures:
- * "non-null only if").
+ * Warns about each feature that loses its value because the change switches another one off (interface, accountFeatures: "non-null only
+ * if").
  */
 export async function printLostFeatureValues(
   session: StderrNotePrinter,
@@ -59,8 +58,8 @@ export async function printLostFeatureValues(
 }
 
 /**
- * Returns the body of a PUT with the attribute `enablesubscriptionmo` (subscription by SMS), because svc always sends this attribute (wire,
- * "Authentication, where open"). If the body lacks the attribute, adds the current value, or null if the body switches SMS off.
+ * Adds `enablesubscriptionmo` (subscription by SMS) to the body of a PUT, which always has it (wire, "Authentication, where open"): the
+ * current value, or null if the body switches SMS off.
  */
 export function addSmsSubscriptionFeatureIfMissing(
   { enablesubscriptionmo: now }: JsonObject,

@@ -51,9 +51,7 @@ export interface FeatureDifference {
   readonly wanted: Scalar;
 }
 
-/**
- * Returns the attributes of a company's features whose values differ from the baseline (the wanted values), in the order of the baseline.
- */
+/** Returns the attributes whose values differ from the baseline, in the order of the baseline. */
 export function findFeatureDifferences(current: JsonObject, baseline: Values): readonly FeatureDifference[] {
   return Object.entries(baseline).flatMap(([attribute, wanted]) => {
     const now = current[attribute] ?? null;

@@ -27,7 +27,7 @@ import {
   readUnparsedAttributeFlagValue,
   reverseFlag,
 } from '../../request/attribute-flags.ts';
-import { emptyValueFinding, readAttributeFlagValue } from '../../request/values.ts';
+import { emptyValueFinding, type FlagReadResult, readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Declares `list`, such as `svc folder list`. It prints the first rows on a terminal, and all rows to a file or a pipe. */
@@ -122,10 +122,7 @@ export async function readFilters(
 ): Promise<Record<string, Scalar>> {
   const findings: Finding[] = [];
   const filters: Record<string, Scalar> = {};
-  const later: [
-    string,
-    Extract<Awaited<ReturnType<typeof readAttributeFlagValue>>, { lookUp: unknown }>['lookUp'],
-  ][] = [];
+  const later: [string, Extract<FlagReadResult, { lookUp: unknown }>['lookUp']][] = [];
   for (const attribute of attributes) {
     const given = readUnparsedAttributeFlagValue(input, resource, attribute);
     if (given === undefined) continue;
@@ -155,8 +152,8 @@ export async function readFilters(
 }
 
 /**
- * Returns the order of the list from `--sort` and `--reverse`. Without `--sort`, lists the newest records first if the resource declares
- * `newestBy`. @throws UsageError if the resource cannot be sorted by the given attribute
+ * Returns the order of the list. Without `--sort`, a resource with `newestBy` lists its newest records first.
+ * @throws UsageError if the resource cannot be sorted by the attribute
  */
 export function readSort(
   resource: Resource,
@@ -181,8 +178,9 @@ export function readSort(
 }
 
 /**
- * Returns the maximum number of rows, from `--limit`. Without `--limit`, only a table on a terminal has a maximum. `showsNote` is true in
- * that case: a note below the table then reports that there are more rows. @throws UsageError for `--limit` with `--all`
+ * Returns the maximum number of rows. Without `--limit`, only a table on a terminal has one, and `showsNote` then asks for a note about
+ * more
+ * rows. @throws UsageError for `--limit` with `--all`
  */
 export async function readRowLimit(
   session: Session,
@@ -199,9 +197,9 @@ export async function readRowLimit(
 }
 
 /**
- * Limits a list to the first `limit` rows. If `showsNote` is true and the list is longer, adds a note: `showing the first 20 of 57`. svc
- * counts at most `maxCounted` rows for the note, because counting further rows would need more requests. If svc stops counting there, the
- * note says `1000 or more`. `hint` is added to the end of the note.
+ * Limits a list to the first `limit` rows. With `showsNote`, a longer list gets the note `showing the first 20 of 57`, with `hint` at its
+ * end.
+ * svc counts at most `maxCounted` rows, because counting needs requests, and then says `1000 or more`.
  */
 export function limitRowsWithTruncationNote(
   rows: RowSource,

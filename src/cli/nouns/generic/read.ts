@@ -53,8 +53,7 @@ function describeId(resource: Resource): string {
 }
 
 /**
- * Returns the end of a command's summary, which says how the user can name the record: `a folder by id or exact name`. For a resource with
- * a composite id, returns only `singular`, because the help of the operand describes the id.
+ * Returns how the user can name the record, for a summary: `a folder by id or exact name`. The help of an operand describes a composite id.
  */
 export const describeRecordLookup = ({ singular, calledBy, compositeId }: Resource): string =>
   compositeId === undefined
@@ -90,10 +89,7 @@ export function createVerbToCheckRecordExists(resource: Resource): Verb {
   };
 }
 
-/**
- * Returns the outcome of `exists`. Prints a result if the output is JSON or the run covers many companies; otherwise the exit code is the
- * only result.
- */
+/** Returns the outcome of `exists`. Except in JSON and in a run over many companies, the exit code is the only result. */
 export async function createExistenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();
   const value: JsonObject = { exists };

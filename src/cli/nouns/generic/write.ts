@@ -51,8 +51,9 @@ export function flagsForCreate(resource: Resource): readonly FlagShape[] {
 }
 
 /**
- * Checks and sends a draft, and returns the created record. If an earlier run with the same `--key` created the record, returns that record
- * and sends nothing. @param printNotes prints notes about the checked body before it is sent
+ * Checks and sends a draft, and returns the record, or that of an earlier run with the same `--key`. @param printNotes prints notes about
+ * the
+ * checked body before it is sent
  */
 export async function createRecordFromDraft(
   session: Session,
@@ -100,10 +101,7 @@ export function createVerbToUpdateRecord(resource: Resource): Verb {
   };
 }
 
-/**
- * Checks and sends a change, and returns the outcome. @param readId returns the id of the record; called only after all local checks have
- * passed
- */
+/** Checks and sends a change. @param readId returns the id of the record; called only after all local checks have passed */
 export async function updateRecordFromDraft(
   session: Session,
   resource: Resource,

@@ -71,10 +71,7 @@ const createPreviewFolder = (env: Readonly<Record<string, string | undefined>>):
 const REFRESH = 2;
 
 export interface LivePreviewPages {
-  /**
-   * Writes the preview page of a message. Writes no page until the message has HTML for the first time.
-   * @param base the path of the message's files without the file extension
-   */
+  /** Writes the page once the message has HTML. @param base the path of the message's files without the extension */
   readonly render: (base: string, html: string) => Promise<void>;
   /** Stops the pages from reloading. Keeps their files. */
   readonly end: () => void;

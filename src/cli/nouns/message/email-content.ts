@@ -21,8 +21,9 @@ export const textFromHtmlFlag = switchFlag('text-from-html', {
 const WIDTH = 78;
 
 /**
- * Returns the draft of an e-mail message. With `--text-from-html`, svc derives the text part of the draft from the HTML part.
- * @param contentWords loads the names of the elements that mark an opt-in link, because the HTML and the text use different elements
+ * Returns the draft of an e-mail message. `--text-from-html` derives its text part from the HTML. @param contentWords loads the names of
+ * the
+ * elements that mark an opt-in link, because the HTML and the text use different elements
  */
 export async function readEmailDraft(
   session: Session,
@@ -71,10 +72,7 @@ export const EMAIL_LINT_OPTIONS = {
 
 export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
 
-/**
- * Returns the link targets, because links of a stored message are tracking addresses (interface, "emailMessageLink"), and the postal
- * address.
- */
+/** Returns the postal address and the link targets: stored links are tracking addresses (interface, "emailMessageLink"). */
 async function readServiceFacts(session: ServiceAccess, stored: JsonObject): Promise<StoredMessageFacts> {
   const client = await session.client();
   const links = await client.find(emailMessageLink, { message_id: readRecordId(stored) });

@@ -12,10 +12,7 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { lintExitCode, lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 import { printLintFindings } from './lint-output.ts';
 
-/**
- * Watches until Ctrl-C and returns the exit code of the last check. A missing or unreadable file is reported once, and the watch continues.
- * @param files the names of the files as the user gave them
- */
+/** Watches until Ctrl-C and returns the exit code of the last check. Reports a missing or unreadable file once, and continues. */
 export async function lintOnEachSave(
   session: Session,
   input: Input,
@@ -65,8 +62,7 @@ interface WatchedFiles {
 const INTERVAL = 250;
 
 /**
- * Polls the files instead of using the system's notifications. Polling also works for editors that replace the file, in containers and on
- * network drives, which send no notifications.
+ * Polls the files. Unlike notifications of the system, this works for editors that replace the file, in containers and on network drives.
  * @returns a function that watches until Ctrl-C; the first check happens at once, so that no earlier save is missed
  */
 export function watchFiles(

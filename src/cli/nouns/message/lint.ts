@@ -37,10 +37,8 @@ export interface LintVerbOptions {
   /** Additional flags, besides the flags that set the attributes. */
   readonly flags?: readonly FlagShape[];
   /**
-   * Reads the content of the message from the flags. Set only for a kind of message with flags that are not attributes, such as
-   * `--text-from-html` for e-mail.
-   * @param words loads the names of the elements that mark an opt-in link in a message; each deployment (installation) of the service may
-   * use different names
+   * Reads the content from the flags, for a kind of message with flags that are not attributes, such as `--text-from-html`.
+   * @param words loads the names of the elements that mark an opt-in link, which differ between deployments of the service
    */
   readonly read?: (
     session: Session,

@@ -57,9 +57,8 @@ type WatchedPaths = ReadonlyMap<string, string>;
 
 /**
  * Checks that svc can watch the files, before any request or write.
- * @param push the options of the upload at the start; undefined if svc only checks the files. If given, svc uploads the files at the start
- * and after each save. svc does not upload files with lint errors. An upload after a save never creates a new version of a message, and
- * never overwrites changes that were made on the service.
+ * @param push the options of the first upload, if svc uploads files without lint errors. Later uploads never create a version or overwrite
+ * changes on the service.
  * @returns a function that watches until Ctrl-C and returns the exit code of the last check
  */
 export async function prepareFileWatch(

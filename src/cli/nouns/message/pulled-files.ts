@@ -52,8 +52,7 @@ export const buildHtmlAndTextFilePaths = (base: string): readonly string[] =>
   PARTS.map((part) => `${base}${ENDINGS[part]}`);
 
 /**
- * Removes the ending of one file of a message: returns `mails/spring-sale` for `mails/spring-sale.html`. All files of the message have the
- * returned path in common. @throws UsageError if the path has no such ending
+ * Returns `mails/spring-sale` for `mails/spring-sale.html`, which all files of the message share. @throws UsageError for any other ending
  */
 export function removePulledFileEnding(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
@@ -65,11 +64,7 @@ export function removePulledFileEnding(path: string): string {
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
-/**
- * Reads the sidecar of a message's files: `NAME.svc.json`, which holds the message's id and hashes.
- * @returns undefined if the sidecar does not exist
- * @throws UsageError when the sidecar is invalid or can't be read
- */
+/** Reads the sidecar of a message's files, if it exists. @throws UsageError if it is invalid or can't be read */
 export async function readPulledFilesMetadata(
   base: string,
   givenPath: string,
@@ -89,10 +84,7 @@ export async function readPulledFilesMetadata(
 /** A newer svc wrote the sidecar. A search for a message's files ends with this error, because the sidecar may belong to the message. */
 class NewerSidecar extends UsageError {}
 
-/**
- * Ignores the error of reading a sidecar (`NAME.svc.json`, which holds the id and hashes of a message). @throws the error if a newer svc
- * wrote the sidecar
- */
+/** Ignores the error of reading a sidecar. @throws the error if a newer svc wrote the sidecar */
 export function ignoreUnreadableMetadata(error: unknown): undefined {
   if (error instanceof NewerSidecar) throw error;
 }
@@ -150,9 +142,7 @@ export async function findChangedFiles(
 }
 
 /**
- * Returns the path of a message's files in the folder, without ending, or undefined if the folder has none. To find the files, reads the
- * sidecars in the folder: each `NAME.svc.json` holds the id of the message in `NAME.html` and `NAME.txt`.
- * @param message the company and the id of the message
+ * Returns the path of a message's files in the folder, without ending, by the sidecars in the folder; undefined if it has none.
  * @throws UsageError if a newer svc wrote a sidecar, because that sidecar may belong to the message
  */
 export async function findPulledFilesOfMessage(
@@ -213,10 +203,7 @@ export async function writePulledFiles(
   }
 }
 
-/**
- * Writes the sidecar, a file `NAME.svc.json` that holds the hashes of a pulled message's files. svc calls this function after a push,
- * because the files then match the message in the service.
- */
+/** Writes the sidecar after a push, because the files then match the message in the service. */
 export async function writePulledFilesMetadata(
   base: string,
   givenPath: string,

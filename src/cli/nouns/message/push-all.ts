@@ -50,8 +50,9 @@ export interface MessagePushOptions {
 }
 
 /**
- * Returns a map with one entry for each message, even if `files` names several files of the message. The key is the absolute path of the
- * message's files, and the value is the same path as the user gave it. Both paths are without the file extension.
+ * Maps the absolute path of each message's files to the path as the user gave it, both without extension. Several files of a message give
+ * one
+ * entry.
  */
 export const mapAbsoluteToGivenMessagePaths = (
   { context }: Invocation,

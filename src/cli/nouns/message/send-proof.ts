@@ -33,10 +33,7 @@ const PROOF_PREFIX = '[Proof] ';
  */
 const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60;
 
-/**
- * Sends a proof of a message and returns the outcome. @param idOrName the message's id or name @param list the id of the proof list;
- * if undefined, the profile's proof list
- */
+/** Sends a proof of a message and returns the outcome. @param list the id of the proof list; if undefined, that of the profile */
 export async function sendProof(
   session: Session,
   resource: Resource,

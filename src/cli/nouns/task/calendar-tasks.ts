@@ -44,8 +44,7 @@ export interface CalendarTask {
 const HOUR = 3600;
 
 /**
- * Returns the calendar of these weeks. Also requests the tasks of the hour before and the hour after these weeks. Such a task may clash
- * with a shown task: both send to the same list or search less than an hour apart.
+ * Returns the calendar of these weeks. Also requests the hours before and after them, because their tasks may clash with shown tasks.
  * @param from the first day, `2026-12-01`; today if undefined
  */
 export async function readCalendar(

@@ -26,28 +26,23 @@ interface OutOfCreditsReason {
   readonly exit: ExitCode;
 }
 
-/**
- * Detects whether a task ran out of credits. Compares the credit balance before the task started with the balance after the task. The
- * difference shows how many messages the credits paid for.
- */
-export interface CreditBalanceWatch {
-  /** Called each time svc has read the task's record. The first call reads the credit balance if the task has not started. */
-  readonly observe: (record: JsonObject) => Promise<void>;
-  /** Returns the reason and the exit code if the task probably ran out of credits, or undefined. */
-  readonly detectOutOfCredits: () => Promise<OutOfCreditsReason | undefined>;
-}
+export type CreditBalanceWatch = ReturnType<typeof watchCreditBalance>;
 
-export function watchCreditBalance(session: Session): CreditBalanceWatch {
+/** Detects whether a task ran out of credits, by the balance before and after it: the difference shows how many messages were paid for. */
+export function watchCreditBalance(session: Session) {
   let last: JsonObject | undefined;
   let before: number | undefined;
   return {
-    observe: async (record) => {
+    /** Called each time svc has read the task's record. The first call reads the credit balance if the task has not started. */
+    observe: async (record: JsonObject): Promise<void> => {
       const isFirst = last === undefined;
       last = record;
       if (isFirst && taskPhase(record, await session.serviceNow()) === 'scheduled')
         before = await balanceNow(session, record);
     },
-    detectOutOfCredits: async () => last && findOutOfCredits(session, last, before),
+    /** Returns the reason and the exit code if the task probably ran out of credits, or undefined. */
+    detectOutOfCredits: async (): Promise<OutOfCreditsReason | undefined> =>
+      last && findOutOfCredits(session, last, before),
   };
 }
 

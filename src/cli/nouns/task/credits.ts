@@ -26,10 +26,7 @@ import {
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
-/**
- * Warns if the account has no credits at all. The check can't compare the balance with the cost, because the size of a task is known only
- * after the task is created.
- */
+/** Warns if the account has no credits at all. The cost is unknown before the task is created. */
 export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values): Promise<void> {
   const which = channelOfRecord({ channel: channel ?? null });
   const shortage = await findCreditShortage(session, which, 1);
@@ -41,10 +38,7 @@ export async function printSmsCostPerRecipient(session: Session, body: Values): 
   if (body['channel'] === 'sms') await printSmsCostLine(session, await smsOf(session, body));
 }
 
-/**
- * Returns a check of a created task against the balance. With `--check-credits`, too few credits cancel the task. Without the flag, the
- * check only warns.
- */
+/** Returns a check of a created task against the balance, which cancels the task with `--check-credits` and otherwise warns. */
 export const createTaskCreditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
@@ -70,8 +64,7 @@ export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject
 }
 
 /**
- * Refuses to change a task if the balance does not cover the task. The check uses the size that the task has before the change. Call it
- * only for a change that keeps the recipients. @throws CliError before the change is sent
+ * Refuses a change that keeps the recipients, if the balance does not cover the present size. @throws CliError before the change is sent
  */
 export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
   const shortage = await shortageFor(session, record);

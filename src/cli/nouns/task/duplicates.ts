@@ -21,8 +21,9 @@ const MAX_COMPARED = 50;
 const NAMED = 3;
 
 /**
- * Warns on stderr if other tasks send the same message to the same recipients within a day. Sends one GET. The run continues after a
- * duplicate and after a failed GET. Does nothing with `--no-validate`.
+ * Warns if other tasks send the same message to the same recipients within a day. Sends one GET, and continues if it fails. Does nothing
+ * with
+ * `--no-validate`.
  */
 export async function warnAboutDuplicateTasks(session: Session, body: Values): Promise<void> {
   if (!session.globals.validate) return;
@@ -74,10 +75,9 @@ function lineOf(record: JsonObject, zone: string): string {
 const MIN_LEAD_SECONDS = 10 * 60;
 
 /**
- * Returns the task that another run of the command created earlier with the same task name and `--key`. Returns undefined if svc finds no
- * such task, or if the user gave no `--key`.
+ * Returns the task that another run created earlier with the same task name and `--key`, if there is one.
  * @param ownTask the task that this run created
- * @throws SendError `made-twice` if such a task exists, but `ownTask` will be sent too soon for svc to cancel one of the two tasks
+ * @throws SendError `made-twice` if `ownTask` is sent too soon for svc to cancel one of the two tasks
  */
 export async function findTaskWithSameKey(
   session: Session,

@@ -14,11 +14,7 @@ import {
 import { describeStoppedClock } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
 
-/**
- * Computes the interval between two checks of a task: the milliseconds until the next check.
- * @param now the current time of the service, in Unix seconds
- * @param isClockStopped true if the service is a sandbox whose clock is stopped
- */
+/** Returns the milliseconds until the next check of a task. @param now the current time of the service, in Unix seconds */
 export type PollInterval = (record: JsonObject, now: number, isClockStopped: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {

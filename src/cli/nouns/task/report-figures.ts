@@ -18,10 +18,7 @@ export interface TaskReportFigure {
 /** Order of a report: first the reactions that the sender wants (opens and clicks), then the problems. */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
-/**
- * Returns a row for the number of recipients (the task's size), and a row for each statistic of the task's channel. `percent` is null if
- * the number of recipients is 0 or unknown.
- */
+/** Returns a row for the size, if known, and a row for each statistic of the task's channel. */
 export function computeTaskFigures(record: JsonObject): readonly TaskReportFigure[] {
   const size = sizeOf(record);
   const counted = REPORTED.flatMap((statistic): readonly TaskReportFigure[] => {
@@ -105,9 +102,9 @@ const CRITICAL_VALUE = 1.96;
 const MIN_EXPECTED = 5;
 
 /**
- * Reports whether the difference between two tasks may be due to chance. Compares shares of recipients, such as the share who opened the
- * message. Returns true if p > 0.05 in the two-sided two-proportion z-test with the pooled share, the share of both tasks together.
- * @returns null if the tasks have too few recipients for the test, or if a count is larger than the number of recipients
+ * Reports whether the difference between two shares of recipients may be due to chance: p > 0.05 in the two-sided two-proportion z-test
+ * with
+ * the pooled share. @returns null if there are too few recipients, or if a count is larger than their number
  */
 export function canDifferenceBeDueToChance(
   first: CountAndTaskSize,
@@ -120,10 +117,7 @@ export function canDifferenceBeDueToChance(
   return Math.abs(first.count / first.size - second.count / second.size) / error < CRITICAL_VALUE;
 }
 
-/**
- * Compares two tasks and returns an object for programs. The object contains the first task's record, its figures, and their differences
- * from the figures of the second task.
- */
+/** Returns the first task's record with its figures and their differences from those of the second task, for programs. */
 export function comparisonOf(firstTask: JsonObject, secondTask: JsonObject): JsonObject {
   const beside = compareTaskFigures(firstTask, secondTask);
   const statistics = computeTaskFigures(firstTask).map((figure) => {

@@ -1,6 +1,8 @@
 /** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
 
+import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { task } from '../../../resources/task.ts';
 import { sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -22,7 +24,6 @@ import {
   formatPercentOrEmpty,
   formatTaskState,
   formatTaskStatisticLabel,
-  formatTaskTitle,
   isSent,
   readSendCounts,
   type SendCounts,
@@ -63,7 +64,7 @@ async function headOf(
   record: JsonObject,
   { paint, width }: ReportLayout,
 ): Promise<string[]> {
-  const title = escapeForTerminal(formatTaskTitle(record));
+  const title = escapeForTerminal(titleOf(task, record));
   return [
     ...wrapLinesBreakingWords(title, width).map((line) => paint.heading(line)),
     ...wrapLinesBreakingWords(escapeForTerminal(await formatTaskState(session, record)), width),

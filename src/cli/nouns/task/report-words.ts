@@ -1,7 +1,6 @@
 /** Texts that a report has both on a terminal and on the HTML page. */
-import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task, taskPhase } from '../../../resources/task.ts';
+import { taskPhase } from '../../../resources/task.ts';
 import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task-statistics.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
@@ -26,15 +25,9 @@ export function formatTaskStatisticLabel(statistic: TaskReportFigure['statistic'
   return pastTenseOfStatistic(statistic);
 }
 
-/**
- * Reports whether the task has started to send and was not cancelled. If false, the task's size is the number of planned recipients, and
- * not the number of recipients who got the message. @param now Unix seconds
- */
+/** Reports whether the task has started and was not cancelled. Otherwise its size counts planned recipients. @param now Unix seconds */
 export const isSent = (record: JsonObject, now: number): boolean =>
   ['sending', 'completed'].includes(taskPhase(record, now));
-
-/** Returns the task's title: `task 12 (Spring)`. */
-export const formatTaskTitle = (record: JsonObject): string => titleOf(task, record);
 
 /** Returns the start and the progress: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
 export async function formatTaskState(session: Session, record: JsonObject): Promise<string> {
@@ -43,19 +36,13 @@ export async function formatTaskState(session: Session, record: JsonObject): Pro
   return `${channelWord(record)}, ${start} ${zone}, ${describeTaskProgress(record, await session.serviceNow()).words}`;
 }
 
-/**
- * Counts of a task that has started: the recipients to whom it sent the message, and the recipients that it skipped. Only a sandbox
- * reports these counts; the interface does not.
- */
+/** Numbers of recipients to whom a started task sent the message, and whom it skipped. Only a sandbox reports them. */
 export interface SendCounts {
   readonly sent: number;
   readonly skipped: number;
 }
 
-/**
- * Returns the counts of sent and skipped recipients. Returns undefined if the task has not started, or if the service is not a sandbox on
- * this machine.
- */
+/** Returns the counts of a started task of a sandbox on this machine, or undefined. */
 export async function readSendCounts(
   session: Session,
   { id = null }: JsonObject,
@@ -67,9 +54,7 @@ export async function readSendCounts(
     : undefined;
 }
 
-/**
- * Line of a task's report for people: a label such as `sent`, a number, and a percentage of the recipients. `percent` is null if unknown.
- */
+/** Line of a report: a label such as `sent`, a number, and its percentage of the recipients. `percent` is null if unknown. */
 interface TaskReportLine {
   readonly label: string;
   readonly count: number;
@@ -83,20 +68,17 @@ export function buildTaskReportLines(
   counts: SendCounts | undefined,
 ): readonly TaskReportLine[] {
   const size = sizeOf(record);
-  const [first, ...results] = sortStatisticRows(computeTaskFigures(record)).map(
-    ({ statistic, count, percent }) => ({
-      ...{ label: formatTaskStatisticLabel(statistic, isSent(record, now)), count, percent },
-    }),
-  );
-  if (first === undefined || counts === undefined || size === undefined)
-    return first === undefined ? [] : [first, ...results];
+  const lines = sortStatisticRows(computeTaskFigures(record)).map(({ statistic, count, percent }) => ({
+    label: formatTaskStatisticLabel(statistic, isSent(record, now)),
+    count,
+    percent,
+  }));
+  const [first, ...results] = lines;
+  if (first === undefined || counts === undefined || size === undefined) return lines;
   return [first, { label: 'sent', count: counts.sent, percent: shareOf(counts.sent, size) }, ...results];
 }
 
-/**
- * Explains the figures in a few sentences. @param counts the counts of sent and skipped recipients; only for a single record, and only
- * from a sandbox
- */
+/** Explains the figures in a few sentences. @param counts the counts of a single record from a sandbox */
 export function explainTaskFigures(records: readonly JsonObject[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => taskPhase(record, now) === 'sending');
@@ -127,10 +109,7 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
   return `Unlike the service, a sandbox reports how many messages were sent. The task sent no message to ${count}${reasons}.`;
 }
 
-/**
- * Returns a sentence with the share of openers who clicked. Returns undefined if the count of opens is 0, or if the service does not
- * count opens and clicks for the channel.
- */
+/** Returns a sentence with the share of openers who clicked, if there are openers and the service counts clicks for the channel. */
 export function describeClicksAsPercentOfOpens(record: JsonObject): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;

@@ -53,10 +53,7 @@ export function requireSendTime(draft: BodyDraft): BodyDraft {
 const hasTime = ({ body, findings }: BodyDraft): boolean =>
   Object.hasOwn(body, 'scheduledtime') || findings.some(({ attribute }) => attribute === 'scheduledtime');
 
-/**
- * Checks that the user can confirm an immediate send, if the command line contains `--now`. The caller runs this check before the first
- * request. @throws UsageError without a terminal and without `--yes`
- */
+/** Checks before the first request that the user can confirm `--now`. @throws UsageError without a terminal and without `--yes` */
 export function requireYesFlagOrTerminalForSendNow(session: Invocation, input: Input): void {
   if (input.get(sendNowFlag)) requireYesFlagOrTerminal(session, 'send the task at once');
 }
@@ -114,10 +111,7 @@ export function readHoldSeconds(input: Input): number | undefined {
   return seconds;
 }
 
-/**
- * Returns the draft with a send time no sooner than the end of the countdown of `--hold`. A past time stays unchanged, so that the later
- * checks refuse it as a past time.
- */
+/** Returns the draft with a send time no sooner than the end of the countdown. Later checks refuse a past time, which stays unchanged. */
 export function moveSendTimeAfterHoldCountdown(
   session: Session,
   draft: BodyDraft,

@@ -21,10 +21,8 @@ export function formatTaskCancelQuestion(record: JsonObject): string {
 }
 
 /**
- * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds). The number depends on the task's rate, the
- * maximum number of messages per hour. For a started task without a rate, the number is the task's size (all recipients). Before the start,
- * the number is 0. The task may have sent fewer messages. A percentage of this maximum, such as the percentage of bounces, may then be too
- * low.
+ * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds), by its rate, the messages per hour. Without a
+ * rate, a started task can have sent all. A percentage of this maximum may be too low, because the task may have sent fewer.
  */
 export function estimateMaxMessagesSentSoFar(record: JsonObject, now: number): number {
   const size = Number(record['size']);

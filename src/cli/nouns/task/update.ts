@@ -58,10 +58,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
 
 const TARGETS = ['list_id', 'search_id'];
 
-/**
- * Returns the draft with a null for the attribute that the draft does not set. If the draft sets only the list, the search becomes null. If
- * the draft sets only the search, the list becomes null. Only one of list_id and search_id may be non-null (interface, task PUT).
- */
+/** Sets the search to null if the draft sets only the list, and the reverse: only one of them may be non-null (interface, task PUT). */
 function setUnusedListOrSearchToNull(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
@@ -79,9 +76,9 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
 }
 
 /**
- * Asks to confirm a change that makes the task send at once, and refuses a send time in the past or too near. @param name the task's id or
- * name as given
- * @returns a check to run before each attempt of the request; undefined if no check is needed
+ * Confirms a change that sends the task at once, and refuses a send time in the past or too near. @param name the task's id or name as
+ * given
+ * @returns a check to run before each attempt of the request, if one is needed
  */
 async function confirmTaskChange(
   session: Session,

@@ -21,7 +21,7 @@ import { computeTaskFigures } from './report-figures.ts';
 import { channelWord, describeTaskProgress } from './task-words.ts';
 
 /**
- * Redraws the task on stderr after each poll until the task has ended. The last frame stays on the screen.
+ * Redraws the task on stderr after each poll until it has ended. The last frame stays on the screen.
  * @param poll yields the task's record after each request, and calls `sleep` between two requests
  * @throws the error of a request, or of `sleep`, which Ctrl-C interrupts
  */

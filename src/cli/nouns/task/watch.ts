@@ -40,37 +40,33 @@ export const taskWatch: Verb = {
   flags: [intervalFlag],
   run: async (session, input) => {
     const span = input.get(timeoutFlag) ?? Number.POSITIVE_INFINITY;
-    const watched: Watched = {
+    const polling = {
       interval: readPollInterval(input, createAdaptivePollInterval()),
       deadline: session.context.clock.now() + span,
     };
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     const credits = watchCreditBalance(session);
+    const records = (options: Pick<TaskPollOptions, 'about' | 'sleep'> = {}) =>
+      taskRecords(session, credits, id, { ...polling, ...options });
     if (await isDrawn(session)) {
       const { drawTaskUntilItEnds } = await import('./watch-view.ts');
-      await session.withoutWaitLines(() =>
-        drawTaskUntilItEnds(session, (sleep) => taskRecords(session, credits, id, { ...watched, sleep })),
-      );
+      await session.withoutWaitLines(() => drawTaskUntilItEnds(session, (sleep) => records({ sleep })));
       await warnIfStoppedEarly(session, credits);
       return { result: { kind: 'nothing' } };
     }
     if (session.globals.plain && isForPerson(session)) {
-      await printProgress(session, id, watched, credits);
+      await printProgress(session, id, records());
+      await warnIfStoppedEarly(session, credits);
       return { result: { kind: 'nothing' } };
     }
+    const about = `Watching task ${id} until it is completed or cancelled. Ctrl-C is safe: nothing is changed.`;
+    const rows = changes(session, records({ about }), credits);
     const columns: readonly Column[] = [
       { name: 'time', kind: 'timestamp' },
       { name: 'state' },
       ...columnsNamed(WATCHED),
     ];
-    return {
-      result: {
-        kind: 'rows',
-        rows: changes(session, id, watched, credits),
-        columns,
-        empty: 'nothing changed',
-      },
-    };
+    return { result: { kind: 'rows', rows, columns, empty: 'nothing changed' } };
   },
 };
 
@@ -88,14 +84,9 @@ function isForPerson({ context, globals: { output, fields, query } }: Invocation
 }
 
 /** Prints each change of the task as a sentence. svc calls this function with `--plain`, because screen readers cannot follow a drawing. */
-async function printProgress(
-  session: Session,
-  id: Id,
-  watched: Watched,
-  credits: CreditBalanceWatch,
-): Promise<void> {
+async function printProgress(session: Session, id: Id, records: AsyncIterable<JsonObject>): Promise<void> {
   let before = '';
-  for await (const record of taskRecords(session, credits, id, watched)) {
+  for await (const record of records) {
     const now = await session.serviceNow();
     const counts = sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) =>
       statistic === 'size' ? [] : [`${groupThousands(count)} ${pastTenseOfStatistic(statistic)}`],
@@ -104,21 +95,18 @@ async function printProgress(
     if (line !== before) await session.warn(line);
     before = line;
     const phase = taskPhase(record, now);
-    if (phase === 'completed' || phase === 'cancelled') break;
+    if (phase === 'completed' || phase === 'cancelled') return;
   }
-  await warnIfStoppedEarly(session, credits);
 }
-
-type Watched = Pick<TaskPollOptions, 'interval' | 'about' | 'sleep'> & { readonly deadline: number };
 
 /** Yields the task's record after each check. The caller stops when the task ends. @throws CliError when the deadline comes first */
 async function* taskRecords(
   session: Session,
   credits: CreditBalanceWatch,
   id: Id,
-  watched: Watched,
+  options: TaskPollOptions,
 ): AsyncGenerator<JsonObject> {
-  for await (const record of pollTask(session, id, watched)) {
+  for await (const record of pollTask(session, id, options)) {
     await credits.observe(record);
     yield record;
   }
@@ -135,19 +123,15 @@ async function warnIfStoppedEarly(session: StderrNotePrinter, credits: CreditBal
 
 async function* changes(
   session: Session,
-  id: Id,
-  watched: Watched,
+  records: AsyncIterable<JsonObject>,
   credits: CreditBalanceWatch,
 ): AsyncGenerator<JsonObject> {
   let before = '';
-  const about = `Watching task ${id} until it is completed or cancelled. Ctrl-C is safe: nothing is changed.`;
-  for await (const record of taskRecords(session, credits, id, { ...watched, about })) {
+  for await (const record of records) {
     const state = taskPhase(record, await session.serviceNow());
     const counts = Object.fromEntries(WATCHED.map((name) => [name, record[name] ?? null]));
     const now = formatJson([state, counts]);
-    if (now !== before) {
-      yield { time: Math.floor(await session.serviceNow()), state, ...counts };
-    }
+    if (now !== before) yield { time: Math.floor(await session.serviceNow()), state, ...counts };
     before = now;
     if (state === 'completed' || state === 'cancelled') {
       await warnIfStoppedEarly(session, credits);
