@@ -73,7 +73,14 @@ async function applyTo(
   if (!isOneOfMany) requireYesFlagOrTerminal(session, 'change the features of a company');
   const { company, current, found } = await differing(session, baseline);
   if (isOneOfMany && !session.globals.dryRun && shown.get(company) !== formatJson(found))
-    throw changedSince();
+    throw new CliError(
+      'changed-since',
+      'the features have changed since they were shown; nothing was written',
+      {
+        exit: EXIT.conflict,
+        hint: 'run the command again and check the new differences',
+      },
+    );
   const body = changeIn(found);
   if (found.length > 0) {
     if (!isOneOfMany) {
@@ -121,9 +128,3 @@ async function confirmChange(
   if (changeIn(found)['locked'] !== true) return confirmActionWithAccountShown(session, action);
   return confirmCompanyLock(session, input, `${action} and lock all users out`);
 }
-
-const changedSince = (): CliError =>
-  new CliError('changed-since', 'the features have changed since they were shown; nothing was written', {
-    exit: EXIT.conflict,
-    hint: 'run the command again and check the new differences',
-  });

@@ -83,19 +83,18 @@ export const allowCompanyLockFlag = switchFlag('lock-ok', {
 });
 
 /**
- * Asks the user to type the company's name, or its id if the name can't be typed. Without a terminal, requires `--yes --lock-ok`.
- * @param action the action as an infinitive, without the company: `lock all users out`
- * @param separator the preposition between the action and the company
+ * Asks the user to type the company's name, or its id if the name can't be typed, because the lock keeps everybody out (interface,
+ * accountFeatures, `locked`). Without a terminal, requires `--yes --lock-ok`.
+ * @param action the action as an infinitive, without the company
  */
 export async function confirmCompanyLock(
   session: Session,
   input: Input,
   action = 'lock all users out',
-  separator = ' of',
 ): Promise<void> {
   const also = { flag: '--lock-ok', given: input.get(allowCompanyLockFlag) };
   const word = willAskUser(session) ? await wordOf(session) : '';
-  await confirmByTypingWithAccountShown(session, action, word, also, separator);
+  await confirmByTypingWithAccountShown(session, action, word, also, ' of');
 }
 
 async function wordOf(session: Session): Promise<string> {

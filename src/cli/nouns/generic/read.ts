@@ -9,35 +9,24 @@ import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { readFilters } from './list.ts';
 
+/** Declares `get`. A resource such as `account` has exactly one record per company, so its operand is the company. */
 export function createVerbToGetRecord(resource: Resource): Verb {
-  if (resource.single) return createVerbToGetSingleRecord(resource);
+  const { noun, single, singular, examples } = resource;
   return {
     name: 'get',
-    summary: `Show ${describeRecordLookup(resource)}`,
+    summary: `Show ${single ? singular.replace(/^an? /, 'the ') : describeRecordLookup(resource)}`,
     work: 'finds',
     methods: ['GET'],
-    example: resource.examples?.get ?? `${resource.noun} get 1`,
-    positionals: [idPositional(resource)],
+    example: examples?.get ?? `${noun} get${single ? '' : ' 1'}`,
+    positionals: [single ? companyPositional : idPositional(resource)],
     flags: [],
     companies: 'reads',
-    run: async (session, { positionals: [text = ''] }) =>
-      createOutcomeFromRecord(resource, await resolveRecord(session, resource, text)),
-  };
-}
-
-/** Declares `get` for a resource that has exactly one record per company, such as `account`. */
-function createVerbToGetSingleRecord(resource: Resource): Verb {
-  return {
-    name: 'get',
-    summary: `Show ${resource.singular.replace(/^an? /, 'the ')}`,
-    work: 'finds',
-    methods: ['GET'],
-    example: resource.examples?.get ?? `${resource.noun} get`,
-    positionals: [companyPositional],
-    flags: [],
-    companies: 'reads',
-    run: async (session) =>
-      createOutcomeFromRecord(resource, await (await session.client()).single(resource)),
+    run: async (session, { positionals: [text = ''] }) => {
+      const record = single
+        ? await (await session.client()).single(resource)
+        : await resolveRecord(session, resource, text);
+      return createOutcomeFromRecord(resource, record);
+    },
   };
 }
 

@@ -169,11 +169,7 @@ export async function requireNoPulledFiles(base: string, givenPath: string): Pro
   }
 }
 
-/**
- * Writes the files of a message: `NAME.html`, `NAME.txt` and last the sidecar `NAME.svc.json`, which holds the message's id and hashes.
- * Writes each file atomically.
- * @param force true if existing files are replaced
- */
+/** Writes the files of a message atomically, and the sidecar last. @param force true if existing files are replaced */
 export async function writePulledFiles(
   base: string,
   givenPath: string,

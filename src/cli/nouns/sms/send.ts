@@ -86,14 +86,13 @@ async function guardSend(
 
 /** Adds a finding if there is neither a send time nor `--now`, because the service sends an SMS without `senddate` at once. */
 function withRequiredTime(input: Input, draft: BodyDraft): BodyDraft {
-  const given = draft.body['senddate'];
-  const isFaulty = draft.findings.some(({ attribute }) => attribute === 'senddate');
+  const given = draft.body['senddate'] ?? null;
+  const hasTime = given !== null || draft.findings.some(({ attribute }) => attribute === 'senddate');
   if (input.get(sendNowFlag)) {
-    if ((given !== undefined && given !== null) || isFaulty)
-      throw new UsageError('cannot combine --at with --now');
+    if (hasTime) throw new UsageError('cannot combine --at with --now');
     return { ...draft, body: { ...draft.body, senddate: null } };
   }
-  if ((given !== undefined && given !== null) || isFaulty) return draft;
+  if (hasTime) return draft;
   const finding = {
     attribute: 'senddate',
     reason: 'is missing',

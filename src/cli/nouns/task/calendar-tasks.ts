@@ -13,7 +13,7 @@ import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { channelWord, formatTaskTarget } from './task-words.ts';
+import { channelWord, formatTaskName, formatTaskTarget } from './task-words.ts';
 
 export interface Calendar {
   /** Tasks in the order of their times. */
@@ -159,7 +159,7 @@ export async function writeTaskCalendarFile(
 /** Returns the event of a task. @param host the service's host, which makes the event's id unique among all services */
 function eventOf(record: JsonObject, host: string): CalendarEvent {
   const id = String(record['id']);
-  const { size, rate, name } = record;
+  const { size, rate } = record;
   const channel = channelWord(record);
   const facts = [
     `Task ${id}, ${channel} to ${formatTaskTarget(record)}`,
@@ -172,7 +172,7 @@ function eventOf(record: JsonObject, host: string): CalendarEvent {
     start: Number(record['scheduledtime']),
     end: endOf(record),
     created: typeof record['cdate'] === 'number' ? record['cdate'] : undefined,
-    summary: typeof name === 'string' && name.trim() !== '' ? name : `Task ${id}`,
+    summary: formatTaskName(record),
     description: facts.join('\n'),
     categories: [channel],
   };

@@ -43,6 +43,7 @@ import {
   readSendCounts,
   type SendCounts,
 } from './report-words.ts';
+import { formatTaskName } from './task-words.ts';
 
 /** Writes the page atomically, and reports it on stderr. */
 export async function writeTaskReportPage(
@@ -64,7 +65,7 @@ export async function writeTaskReportPage(
     `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
   ];
   const page = [
-    htmlPageStart(shown.map(nameOf).join(' and ')),
+    htmlPageStart(shown.map(formatTaskName).join(' and ')),
     ...facts,
     ...numbers,
     ...explained.flatMap((text) => (text === undefined ? [] : [html`<p>${text}</p>\n`])),
@@ -74,15 +75,10 @@ export async function writeTaskReportPage(
   await session.info(`wrote ${file.name}`);
 }
 
-/** Returns the name of the task. Returns its id if the name is empty, because the page needs a title. */
-function nameOf({ name, id }: JsonObject): string {
-  return typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
-}
-
 async function factsOf(session: Session, record: JsonObject, message: string): Promise<Html> {
   const target = ['list_id', 'search_id'].find((attribute) => (record[attribute] ?? null) !== null);
   const facts = [
-    ['Task', `${String(record['id'])}, ${nameOf(record)}`],
+    ['Task', `${String(record['id'])}, ${formatTaskName(record)}`],
     ['Message', message],
     [target === 'search_id' ? 'Search' : 'List', String(record[target ?? ''] ?? '-')],
     ['Send', await formatTaskState(session, record)],
@@ -121,7 +117,7 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
     { title: 'Share of subscriptions', isNumber: true },
   ];
   return [
-    barChart(`Report on ${nameOf(record)}`, bars),
+    barChart(`Report on ${formatTaskName(record)}`, bars),
     htmlTableStart('The data of the chart as numbers', columns),
     ...lines.map(({ label, count, percent }) =>
       htmlTableRow(columns, [
@@ -165,7 +161,7 @@ function comparisonOf(record: JsonObject, other: JsonObject, now: number): reado
     { title: 'Points', isNumber: true },
   ];
   return [
-    barChart(`${nameOf(record)} beside ${nameOf(other)}`, bars),
+    barChart(`${formatTaskName(record)} beside ${formatTaskName(other)}`, bars),
     htmlTableStart('The data of the chart as numbers', columns),
     ...figures.map((figure) =>
       htmlTableRow(columns, [
