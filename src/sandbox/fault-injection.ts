@@ -1,9 +1,5 @@
 /** Makes the service misbehave on purpose (contract, "Sandbox": `fault set`). */
-import {
-  INJECTABLE_FAULTS,
-  type InjectedFaultEffect,
-  type InjectedFaultKind,
-} from '../protocol/control/faults.ts';
+import type { InjectedFaultEffect, InjectedFaultKind } from '../protocol/control/faults.ts';
 import { createMalformedRequestError, ServiceError } from '../protocol/service-errors.ts';
 import { seededRandom } from './seeded-random.ts';
 
@@ -56,10 +52,6 @@ export function createFaultInjection(): FaultInjection {
     },
   };
 }
-
-/** Returns the effect that is declared for the fault's kind. */
-export const findFaultEffect = ({ kind }: InjectedFault): InjectedFaultEffect =>
-  INJECTABLE_FAULTS[kind].effect;
 
 /** Returns the error with which the service answers the request instead of processing it. */
 export function createFaultError({

@@ -5,11 +5,12 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
+import { INJECTABLE_FAULTS } from '../protocol/control/faults.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { createInternalError, ServiceError } from '../protocol/service-errors.ts';
 import type { WireRequest, WireResponse } from '../protocol/wire.ts';
 import { assertNever } from '../schema/resource.ts';
-import { createFaultError, type FaultInjection, findFaultEffect } from './fault-injection.ts';
+import { createFaultError, type FaultInjection } from './fault-injection.ts';
 import type { RequestHandler } from './handle.ts';
 import type { Certificate } from './http/certificate.ts';
 import { limitConnections, sendResponseAndCloseSocket } from './http/connections.ts';
@@ -155,7 +156,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   }
   const request = readRequestWithoutBody(incoming);
   const injected = options.faultInjection.next(request.method, request.path);
-  const effect = injected && findFaultEffect(injected);
+  const effect = injected && INJECTABLE_FAULTS[injected.kind].effect;
   if (injected && logged) logged.injected = `Injected fault: ${injected.kind}`;
   switch (effect?.kind) {
     case 'cut-before':

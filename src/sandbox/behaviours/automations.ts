@@ -8,7 +8,7 @@ import type { TimedKind } from '../../resources/rule-kinds.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
-import { type Call, requireCallerUserId } from '../request/call.ts';
+import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { rowToAttributeValues } from '../request/present.ts';
 import { countTimedRules, smsRuleIdByKeyword, timedRuleTable } from '../store/automations.ts';
 import { abortActions } from '../store/due-work.ts';
@@ -22,13 +22,12 @@ import {
   lockEmailsUsedByRule,
   readDependenciesFromAttribute,
   requireCallerIsRuleCreatorOrAdmin,
-  requireChannelsEnabled,
   requireExistingDependencies,
 } from './references.ts';
 
 export const smsAutomation: ResourceBehaviour = {
   create: async (call, values) => {
-    requireChannelsEnabled(call, { email: false, sms: true });
+    requireFeature(call.caller.account, 'enablesms');
     const rule = { ...values, ...answerDefaults(values, values) };
     await checkDependencies(call, dependenciesOfSmsRule(rule));
     await requireFreeKeyword(call, rule);
@@ -206,11 +205,10 @@ function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Automa
   }
 }
 
+/** Throws if the account may not send on the channel of the action (docs/wire.md, "features"). */
 function requireChannel(call: Call, { actiontype }: Values): void {
-  requireChannelsEnabled(call, {
-    email: actiontype === 'email_autoresponder',
-    sms: actiontype === 'sms_autoresponder',
-  });
+  if (actiontype === 'email_autoresponder') requireFeature(call.caller.account, 'enableemail');
+  if (actiontype === 'sms_autoresponder') requireFeature(call.caller.account, 'enablesms');
 }
 
 /** Throws a 409 if the account has as many rules as the attribute `limit` allows. */

@@ -10,7 +10,7 @@ import type { Method, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
 import type { Call, PreparedRequestBody } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
-import { deleteRow, insertRow, type SqlRow, updateRow } from '../store/rows.ts';
+import { insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Tables } from '../store/schema/tables.ts';
 
 export interface ResourceBehaviour {
@@ -77,9 +77,3 @@ export async function updateRecord(
   if (Object.keys(values).length === 0) return;
   await updateRow(call.db, table, Number(current['id']), { ...toSqlRow(values), mdate: call.now });
 }
-
-/** Returns the function for a DELETE that only removes the row. */
-export const createRowRemover =
-  (table: keyof Tables): NonNullable<ResourceBehaviour['remove']> =>
-  async (call, current) =>
-    deleteRow(call.db, table, Number(current['id']));

@@ -24,13 +24,7 @@ import {
 } from '../store/profile-data.ts';
 import { deleteRow, findRowOfAccount, insertRow, type SqlRow } from '../store/rows.ts';
 import { smsAutomation, timedAutomation } from './automations.ts';
-import {
-  createRowRemover,
-  insertRecord,
-  type ResourceBehaviour,
-  type ResourceBehaviours,
-  updateRecord,
-} from './behaviour.ts';
+import { insertRecord, type ResourceBehaviour, type ResourceBehaviours, updateRecord } from './behaviour.ts';
 import { emailOptIn, list, subscriber, subscriberProfileField, subscription } from './companions.ts';
 import { emailMessage } from './email-message.ts';
 import { task } from './task.ts';
@@ -121,7 +115,7 @@ const doNotContact: ResourceBehaviour = {
       throw createConflictError(`${contactdata} is on the Do Not Contact list`, existing);
     return addDoNotContact(call.db, call.caller.accountId, contactdata, call.now);
   },
-  remove: createRowRemover('do_not_contact'),
+  remove: (call, current) => deleteRow(call.db, 'do_not_contact', Number(current['id'])),
 };
 
 const form: ResourceBehaviour = {

@@ -12,10 +12,10 @@ import {
 import type { Channel } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { assertNever, type Finding, type Values } from '../../schema/resource.ts';
-import { type Call, requireFeature } from '../request/call.ts';
+import type { Call } from '../request/call.ts';
 import { mayUseList } from '../store/lists.ts';
-import { makeEmailNonEditable, messageById } from '../store/messages.ts';
-import { findRowOfAccount, type SqlRow } from '../store/rows.ts';
+import { messageById } from '../store/messages.ts';
+import { findRowOfAccount, type SqlRow, updateRow } from '../store/rows.ts';
 
 type ReferenceFinding = Finding | undefined;
 
@@ -126,24 +126,16 @@ export async function requireExistingDependencies(
  * rules" 7).
  */
 export async function lockEmailsUsedByRule(
-  call: Call,
+  { db, caller }: Call,
   dependencies: readonly AutomationDependency[],
 ): Promise<void> {
+  const lock = (messageId: number) => updateRow(db, 'email_message', messageId, { editable: 0 });
   for (const { resource, id } of dependencies) {
-    if (resource === 'emailMessage') await makeEmailNonEditable(call.db, Number(id));
+    if (resource === 'emailMessage') await lock(Number(id));
     if (resource !== 'emailMessageLink') continue;
-    const link = await findRowOfAccount(call.db, 'email_message_link', call.caller.accountId, Number(id));
-    if (link) await makeEmailNonEditable(call.db, link.message_id);
+    const link = await findRowOfAccount(db, 'email_message_link', caller.accountId, Number(id));
+    if (link) await lock(link.message_id);
   }
-}
-
-/** Throws if the account may not send on a channel that the rule uses (docs/wire.md, "features"). */
-export function requireChannelsEnabled(
-  call: Call,
-  channels: { readonly email: boolean; readonly sms: boolean },
-): void {
-  if (channels.email) requireFeature(call.caller.account, 'enableemail');
-  if (channels.sms) requireFeature(call.caller.account, 'enablesms');
 }
 
 /** Throws a 403 unless the caller created the rule or is the admin of the account. */

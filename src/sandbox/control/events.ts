@@ -23,7 +23,7 @@ import { runAccountWorkStep } from '../engine/step.ts';
 import { userOf } from '../store/accounts.ts';
 import { linksOf } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
-import { addReactions } from '../store/recipients.ts';
+import { insertRows } from '../store/rows.ts';
 import type { TaskRow } from '../store/tasks.ts';
 import { recordFailedLogin, userIdByName } from '../store/users.ts';
 import type { ControlCall, ControlContext, ControlOperationsForNoun } from './operation.ts';
@@ -136,7 +136,7 @@ async function reactWithShare(
   const wanted = { reaction, share, seed, span: over, linkId: link };
   const { recipients, rows } = await createReactionsOfSomeRecipients(db, row, wanted, now);
   const isLater = over > 0;
-  if (isLater) await addReactions(db, rows);
+  if (isLater) await insertRows(db, 'reaction', rows);
   const { outcomes } = isLater
     ? { outcomes: [] }
     : await runAccountWorkStep(db, account.id, (step) => applyReactions(step, rows));

@@ -11,7 +11,7 @@ import {
   listDueActions,
   type NewQueuedAction,
   type QueuedAction,
-  removeActionsUpTo,
+  removeDueRowsUpTo,
 } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
 import { insertRows, type SqlRow } from '../store/rows.ts';
@@ -187,7 +187,7 @@ class ActionQueue {
   /** Deletes the stored actions that `take` has removed from the queue. Stores the actions that were added to the queue and not taken. */
   async write(): Promise<void> {
     const { db, accountId } = this.#step;
-    if (this.#lastDone) await removeActionsUpTo(db, accountId, this.#lastDone);
+    if (this.#lastDone) await removeDueRowsUpTo(db, 'queued_action', accountId, this.#lastDone);
     this.#lastDone = undefined;
     await insertRows(db, 'queued_action', [...this.#soon.splice(0), ...this.#later]);
     this.#later = [];

@@ -1,7 +1,5 @@
 /** Fills a new data folder. */
-
 import type { Naming } from '../../protocol/naming.ts';
-import { assertNever } from '../../schema/resource.ts';
 import { firstCompanyId } from '../store/accounts.ts';
 import type { Store } from '../store/open.ts';
 import { insertRow } from '../store/rows.ts';
@@ -9,6 +7,7 @@ import { seedDemo } from './demo.ts';
 import type { SeedOptions } from './demo-company.ts';
 
 export const SEEDS = ['demo', 'empty'] as const;
+
 export type Seed = (typeof SEEDS)[number];
 
 /** Fills an empty store in one transaction; a store with a company stays unchanged. Returns true if it was filled. */
@@ -27,16 +26,8 @@ export async function seedStore(
     // Another process may have filled it meanwhile.
     if ((await firstCompanyId(db)) !== undefined) return false;
     const options = { db, now: environment.now, naming: environment.naming, key };
-    switch (seed) {
-      case 'empty':
-        await seedEmpty(options);
-        return true;
-      case 'demo':
-        await seedDemo(options);
-        return true;
-      default:
-        return assertNever(seed);
-    }
+    await FILL[seed](options);
+    return true;
   });
 }
 
@@ -59,3 +50,8 @@ async function seedEmpty({ db, now, key }: SeedOptions): Promise<void> {
   const name = { username: 'admin', firstname: 'Admin', lastname: 'User', email: 'admin@example.com' };
   await insertRow(db, 'user', { account_id, ...name, isadmin: 1, timezone, ...times });
 }
+
+const FILL: Readonly<Record<Seed, (options: SeedOptions) => Promise<void>>> = {
+  demo: seedDemo,
+  empty: seedEmpty,
+};

@@ -44,14 +44,19 @@ export async function listDueActions(
     where due <= ${horizon} and (due, id) > (${due}, ${id}) order by due, id limit ${limit}`);
 }
 
-/** Deletes the account's queued actions up to the one with this `due` and `id`. The caller has performed them. */
-export async function removeActionsUpTo(
+/**
+ * Deletes the account's queued actions or planned reactions up to the one with this `due` and `id`. The caller has performed them.
+ */
+export async function removeDueRowsUpTo(
   db: Db,
+  table: 'queued_action' | 'reaction',
   accountId: number,
-  { due, id }: Pick<QueuedAction, 'due' | 'id'>,
+  { due, id }: { readonly due: number; readonly id: number },
 ): Promise<void> {
-  const query = sql`delete from queued_action where account_id = ${accountId} and (due, id) <= (${due}, ${id})`;
-  await db.run(query, { keepsCache: true });
+  await db.run(
+    sql`delete from ${sql.ref(table)} where account_id = ${accountId} and (due, id) <= (${due}, ${id})`,
+    { keepsCache: true },
+  );
 }
 
 /** Deletes the queued actions of a rule (Interface, "States": DELETE of a rule aborts its queued actions). */

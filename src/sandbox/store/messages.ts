@@ -33,11 +33,6 @@ export async function markMessageUsed(db: Db, channel: Channel, id: number): Pro
   await db.run(sql`update ${tableOf(channel)} set used = 1, editable = 0 where id = ${id}`);
 }
 
-/** Makes an e-mail message non-editable, because a rule uses it (interface, "Automation rules" 7). */
-export async function makeEmailNonEditable(db: Db, id: number): Promise<void> {
-  await db.run(sql`update email_message set editable = 0 where id = ${id}`);
-}
-
 /** Deletes a message softly: GET hides it, but the tasks that send it can still read it. */
 export async function hideMessage(db: Db, channel: Channel, id: number, now: number): Promise<void> {
   await db.run(sql`update ${tableOf(channel)} set deleted = 1, mdate = ${now} where id = ${id}`);

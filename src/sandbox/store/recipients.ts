@@ -5,7 +5,7 @@
 import type { Channel } from '../../resources/task.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { countBy, findId, hasRow, insertRows, selectRequiredRow } from './rows.ts';
+import { countBy, findId, hasRow, selectRequiredRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 import { createAudienceQuery, type TaskAudience } from './tasks.ts';
 
@@ -177,11 +177,6 @@ export async function listTaskRecipients(db: Db, taskId: number): Promise<TaskRe
 
 const RECIPIENTS_READ = 10_000;
 
-/** Stores planned reactions of recipients, such as opens and clicks. The engine applies each reaction at the due time. */
-export async function addReactions(db: Db, rows: readonly Omit<ReactionRow, 'id'>[]): Promise<void> {
-  if (rows.length > 0) await insertRows(db, 'reaction', rows);
-}
-
 /** Returns the reactions of the account that are due by `until`, in order, at most `limit`. */
 export async function listDueRecipientReactions(
   db: Db,
@@ -191,15 +186,6 @@ export async function listDueRecipientReactions(
 ): Promise<ReactionRow[]> {
   return db.all(sql`select * from reaction where account_id = ${accountId} and due <= ${until}
     order by due, id limit ${limit}`);
-}
-
-/** Deletes the account's planned reactions up to the one with this `due` and `id`. The caller has applied them. */
-export async function removeReactionsUpTo(
-  db: Db,
-  accountId: number,
-  { due, id }: Pick<ReactionRow, 'due' | 'id'>,
-): Promise<void> {
-  await db.run(sql`delete from reaction where account_id = ${accountId} and (due, id) <= (${due}, ${id})`);
 }
 
 /**

@@ -14,8 +14,8 @@ import { createConflictError, createNotFoundError } from '../../../protocol/serv
 import { seededRandom } from '../../seeded-random.ts';
 import { type LinkRow, linksOf } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { addReactions, listTaskRecipients, type ReactionRow } from '../../store/recipients.ts';
-import { findRowOfAccount } from '../../store/rows.ts';
+import { listTaskRecipients, type ReactionRow } from '../../store/recipients.ts';
+import { findRowOfAccount, insertRows } from '../../store/rows.ts';
 import type { TaskRow } from '../../store/tasks.ts';
 
 export type UnsavedReaction = Omit<ReactionRow, 'id'>;
@@ -39,7 +39,7 @@ export async function planSimulatedReactions(
       const due = Math.max(now, (times[each.recipientRank] ?? now) + each.delay);
       return reactionRow(task, ids[each.recipientRank] ?? 0, each, { due, links });
     });
-  await addReactions(db, rows.sort(byTime));
+  await insertRows(db, 'reaction', rows.sort(byTime));
 }
 
 interface SimulatedReactionOptions {

@@ -1,11 +1,11 @@
 /** Performs the planned reactions of recipients: records them, updates statistics and Do Not Contact, and triggers rules. */
 import type { RecipientReaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
+import { removeDueRowsUpTo } from '../../store/due-work.ts';
 import {
   findTaskRecipient,
   listDueRecipientReactions,
   recordRecipientReactions,
-  removeReactionsUpTo,
 } from '../../store/recipients.ts';
 import { findRowById } from '../../store/rows.ts';
 import type { TaskRow } from '../../store/tasks.ts';
@@ -38,7 +38,7 @@ export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
     await step.write();
     const last = rows[done - 1];
     if (last === undefined) return;
-    await removeReactionsUpTo(db, accountId, last);
+    await removeDueRowsUpTo(db, 'reaction', accountId, last);
     reached?.(last.due);
   },
 });
