@@ -82,20 +82,15 @@ export interface AuditedRecord {
   readonly matches: readonly PlanComparedWithRecord[];
 }
 
-/** Period in Unix seconds: `since` is its first second, and `until` is the first second after it. */
-export interface AuditPeriod {
-  readonly since: number;
-  readonly until: number;
-}
-
 /**
  * Finds the plans that describe each task and each active rule. Returns the tasks of the period that were or will be sent, in the order of
  * their send times, and then the active rules.
+ * @param period its first second, and the first second after it, in Unix seconds
  */
 export function matchRecordsWithPlans(
   observed: ObservedCompanyRecords,
   plans: readonly NamedPlan[],
-  { since, until }: AuditPeriod,
+  { since, until }: { readonly since: number; readonly until: number },
 ): readonly AuditedRecord[] {
   const matches = new Map<JsonObject, PlanComparedWithRecord[]>();
   const parts = partsOf(observed);

@@ -23,12 +23,6 @@ export interface CampaignMarkInRecordName {
   readonly relativeTimeHash?: string | undefined;
 }
 
-export interface NameAndCampaignMark {
-  /** Name of the record without the mark at the end: `Spring sale` for `Spring sale [svc-…]`. */
-  readonly name: string;
-  readonly mark: CampaignMarkInRecordName;
-}
-
 /** Number of octets in a folder's mark, including the space before it. */
 export const FOLDER_CAMPAIGN_MARK_OCTETS =
   ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
@@ -63,8 +57,10 @@ export function appendCampaignMark(
   return `${name} [svc-${campaignHash}-${keyHash}${time}${dash}${contentHashOrReason}]`;
 }
 
-/** Parses the mark at the end of a record's name, a tag such as ` [svc-…]`. Returns undefined for a name without such a mark. */
-export function parseCampaignMark(name: unknown): NameAndCampaignMark | undefined {
+/** Splits a record's name at the mark: `Spring sale [svc-…]`. Returns undefined for a name without a mark. */
+export function parseCampaignMark(
+  name: unknown,
+): { readonly name: string; readonly mark: CampaignMarkInRecordName } | undefined {
   const found = typeof name === 'string' ? MARKED.exec(name) : null;
   if (!found) return undefined;
   const [

@@ -36,11 +36,6 @@ export function restoreLinks(
   return { text, isComplete: [...hrefs].every((href) => targets.has(href)), isGuessed: isByOrder };
 }
 
-interface Targets {
-  readonly targets: ReadonlyMap<string, string>;
-  readonly isByOrder: boolean;
-}
-
 /** Returns the words in the path and the query of an address. Skips the host, because the host may be a numeric address. */
 const wordsInAddress = (href: string): ReadonlySet<string> =>
   new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
@@ -49,7 +44,10 @@ const wordsInAddress = (href: string): ReadonlySet<string> =>
  * Matches addresses to links by the link ids that they contain. Otherwise, if their numbers are equal, matches them in the order of
  * creation. In all other cases, returns only the addresses that contain an id of their own.
  */
-function targetsOf(hrefs: readonly string[], rows: readonly JsonObject[]): Targets {
+function targetsOf(
+  hrefs: readonly string[],
+  rows: readonly JsonObject[],
+): { readonly targets: ReadonlyMap<string, string>; readonly isByOrder: boolean } {
   const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
   const words = new Map(hrefs.map((href) => [href, wordsInAddress(href)]));
   // A word that occurs in all addresses identifies no link.

@@ -117,15 +117,6 @@ export function describeReachedLimits(account: JsonObject): readonly string[] {
   });
 }
 
-interface Cost {
-  /** Number of recipients of the task. Null if unknown. */
-  readonly size: number | null;
-  /** Number of parts of an SMS; 1 for an e-mail. Null if unknown. */
-  readonly parts: number | null;
-  /** Null if the size is unknown. With an unknown number of SMS parts, the cost of one part. */
-  readonly credits: number | null;
-}
-
 /** Values with which the costs of a page of tasks are computed. */
 export interface TaskPriceInputs {
   /** True if e-mails are free; undefined if that is unknown. */
@@ -134,8 +125,14 @@ export interface TaskPriceInputs {
   readonly parts: ReadonlyMap<Id, number | null>;
 }
 
-/** A message that `parts` does not contain counts as unreadable. */
-function costOf(task: JsonObject, { isEmailFree, parts }: TaskPriceInputs): Cost {
+/**
+ * Returns the recipients, the SMS parts (1 for an e-mail) and the credits of a task, each null if unknown. If only the parts are unknown,
+ * the credits are those of one part. A message that `parts` does not contain counts as unreadable.
+ */
+function costOf(
+  task: JsonObject,
+  { isEmailFree, parts }: TaskPriceInputs,
+): { readonly size: number | null; readonly parts: number | null; readonly credits: number | null } {
   const size = sizeOf(task);
   if (channelOfRecord(task) === 'email')
     return { size, parts: 1, credits: size === null ? null : isEmailFree ? 0 : size };

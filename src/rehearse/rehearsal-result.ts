@@ -49,19 +49,17 @@ export interface RehearsedRuleCounts {
   readonly queued: number;
 }
 
-/** Kind of a finding, a problem that a rehearsal has found. */
-export type RehearsalFindingKind =
-  | 'blocked'
-  | 'clock-change'
-  | 'credits-short'
-  | 'lint'
-  | 'locked'
-  | 'loop'
-  | 'night'
-  | 'too-close';
-
+/** Problem that a rehearsal has found. */
 export interface RehearsalFinding {
-  readonly rule: RehearsalFindingKind;
+  readonly rule:
+    | 'blocked'
+    | 'clock-change'
+    | 'credits-short'
+    | 'lint'
+    | 'locked'
+    | 'loop'
+    | 'night'
+    | 'too-close';
   readonly severity: 'error' | 'warning';
   readonly message: string;
   /** Position in the campaign file, or local time at which the problem occurs. @example `spring.yaml:12:3`, `2026-12-01 22:00` */

@@ -15,19 +15,16 @@ export const COUNTED_ATTRIBUTES = [
 /** Numbers of sends and reactions, by attribute. */
 export type UsageCounts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: number };
 
-interface Sends {
-  readonly month: UsageCounts;
-  readonly before: UsageCounts;
-  /** Number of completed tasks whose record has no size. The number of their sends is unknown. */
-  readonly unsized: number;
-}
-
-/** Counts the sends of two months: `month` and the month `before` it. @param completed completed tasks of both months, by scheduled time */
+/**
+ * Counts the sends of two months: `month` and the month `before` it. `unsized` is the number of tasks without a size, whose sends are
+ * unknown.
+ * @param completed completed tasks of both months, by scheduled time
+ */
 export async function countSends(
   completed: AsyncIterable<JsonObject>,
   before: MonthSpan,
   month: MonthSpan,
-): Promise<Sends> {
+): Promise<{ readonly month: UsageCounts; readonly before: UsageCounts; readonly unsized: number }> {
   const counts = { before: noCounts(), month: noCounts() };
   let unsized = 0;
   for await (const record of completed) {

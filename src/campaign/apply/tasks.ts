@@ -87,7 +87,7 @@ async function createCampaignTask(
     search_id: idOrNull(wanted.search),
     ...(wanted.rate === null ? {} : { rate: wanted.rate }),
   };
-  const guards = taskGuards(context, wanted);
+  const guards = taskGuards(context, wanted, time);
   const there = await findTaskOfOtherRun(context, wanted, body);
   if (there) return doneWith(await requireSendableTask(context.sends, there, guards));
   return doneWith(
@@ -97,8 +97,6 @@ async function createCampaignTask(
       body,
       stateBefore: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      recheckTime: () =>
-        checkSendTime(context, wanted, time, SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest),
       findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
@@ -107,13 +105,15 @@ async function createCampaignTask(
 
 const doneWith = (record: JsonObject): StepResult => ({ id: String(record['id']), size: sizeOf(record) });
 
-/** Returns the checks that run after a task was created. If the task exceeds `expect-size` or `max-credits`, svc cancels it (contract). */
-function taskGuards(context: ApplyContext, wanted: WantedTask) {
+/** Returns the checks of a task, before each request and after its creation. If the task exceeds `expect-size` or `max-credits`, svc cancels it (contract). */
+function taskGuards(context: ApplyContext, wanted: WantedTask, time: number) {
   const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
   const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
   return {
     title,
     checks: [createLimitsCheck(wanted, title, hint)],
+    recheckTime: () =>
+      checkSendTime(context, wanted, time, SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest),
     cancelledName: (record: JsonObject, hasRival: boolean) =>
       nameSetAside(
         context,
@@ -274,11 +274,9 @@ async function changeCampaignTask(
     String(found['search_id'] ?? '') !== (wanted.search ?? '');
   const { list_id: _, search_id: __, ...rest } = all;
   const record = await changeTask(context.sends, {
-    ...taskGuards(context, wanted),
+    ...taskGuards(context, wanted, time),
     id: idOfRecord(found),
     body: isElsewhere ? all : rest,
-    recheckTime: () =>
-      checkSendTime(context, wanted, time, SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest),
   });
   // The PUT did not set the list, so someone may have changed the list since the last check.
   if (!isAsWritten(context, wanted, record))

@@ -289,18 +289,14 @@ export interface SigningKey {
   readonly name: string;
 }
 
-export interface SigningKeyDescription {
-  /** Fingerprint of the key: `SHA256:…`. */
-  readonly fingerprint: string;
-  /** Comment of the key, `alice@laptop`; undefined if it has none. */
-  readonly comment: string | undefined;
-}
-
-/** Returns the fingerprint and the comment of a key. @throws CampaignError `input` if the key does not exist */
+/**
+ * Returns the fingerprint of a key, `SHA256:…`, and its comment, such as `alice@laptop`, if it has one.
+ * @throws CampaignError `input` if the key does not exist
+ */
 export async function describeSigningKey(
   identity: SigningKey,
   dependencies: SshKeygenDependencies,
-): Promise<SigningKeyDescription> {
+): Promise<{ readonly fingerprint: string; readonly comment: string | undefined }> {
   const shown = await runSshKeygen(['-l', '-f', identity.path], dependencies);
   // `256 SHA256:… alice@laptop (ED25519)`
   const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');

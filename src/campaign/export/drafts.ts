@@ -53,6 +53,21 @@ interface KeyedRecord {
   readonly key: string;
 }
 
+const emptyDraft = (
+  kind: ExportedItemDraft['kind'],
+  channelOrRuleKind: ChannelOrRuleKind,
+  { record, key }: KeyedRecord,
+): Omit<ExportedItemDraft, 'attributes'> => ({
+  kind,
+  channelOrRuleKind,
+  id: String(record['id']),
+  key,
+  name: readNameWithoutCampaignMark(record),
+  comments: [],
+  warnings: [],
+  contents: new Map(),
+});
+
 /** Builds the item of a message. */
 export function messageDraft(
   channel: Channel,
@@ -61,7 +76,6 @@ export function messageDraft(
 ): ExportedItemDraft {
   const contents = new Map<string, string>();
   const warnings: string[] = [];
-  const name = readNameWithoutCampaignMark(record);
   const values: Attribute[] = [];
   const files: Attribute[] = [];
   for (const spec of messageAttributeSpecs(channel)) {
@@ -81,13 +95,13 @@ export function messageDraft(
   const attributes: readonly Attribute[] = [
     ['channel', channel],
     ...adoptionAttributes('message', channel, record, links),
-    ['name', name],
+    ['name', readNameWithoutCampaignMark(record)],
     ...values,
     ...files,
   ];
-  const about = { kind: 'message', channelOrRuleKind: channel, id: String(record['id']), key } as const;
   const comments = [...messageComments(channel, record), ...warnings.map(sentence)];
-  return { ...about, name, comments, warnings, attributes: () => attributes, contents };
+  const draft = emptyDraft('message', channel, { record, key });
+  return { ...draft, comments, warnings, attributes: () => attributes, contents };
 }
 
 /** Attributes that `messageDraft` writes before all others. */
@@ -120,19 +134,11 @@ function messageComments(
 
 /** Builds the item of a task. @param zone time zone in which the item gives the send time */
 export function taskDraft({ record, key }: KeyedRecord, zone: string): ExportedItemDraft {
-  const id = String(record['id']);
   const channel = record['channel'] as Channel;
   const message = String(record['message_id']);
   const [list, search] = [record['list_id'], record['search_id']];
   return {
-    kind: 'task',
-    channelOrRuleKind: null,
-    id,
-    key,
-    name: readNameWithoutCampaignMark(record),
-    comments: [],
-    warnings: [],
-    contents: new Map(),
+    ...emptyDraft('task', null, { record, key }),
     attributes: (keyOf) => {
       const known = keyOf(channel, message);
       return [
@@ -156,21 +162,14 @@ export function ruleDraft(
   links: readonly JsonObject[],
 ): ExportedItemDraft {
   const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
-  const name = readNameWithoutCampaignMark(record);
   return {
-    kind: 'automation',
-    channelOrRuleKind: rule,
-    id: String(record['id']),
-    key,
-    name,
+    ...emptyDraft('automation', rule, { record, key }),
     comments: link ? [`Link ${String(link['id'])} leads to ${String(link['target'])}`] : [],
-    warnings: [],
-    contents: new Map(),
     attributes: (keyOf) => {
       const given: Attribute[] = [
         ['kind', rule],
         ...adoptionAttributes('automation', rule, record, []),
-        ['name', name],
+        ['name', readNameWithoutCampaignMark(record)],
       ];
       const seen = new Set(['kind', 'name', 'id', 'hash']);
       for (const spec of actionBeforeTarget(ruleAttributeSpecs(rule))) {

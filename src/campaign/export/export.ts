@@ -8,7 +8,7 @@ import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
 import { computeCampaignNameHash, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { ObservedCompanyRecords, Step } from '../model.ts';
-import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
+import { readNameWithoutCampaignMark, recordKindInWords } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import {
   createItemKeyGenerator,
@@ -72,12 +72,7 @@ export async function exportCampaign(
 const nameOf = ({ kind, key }: Pick<ExportedItemDraft, 'kind' | 'key'>): string => `${kind} ${key}`;
 
 const left = ({ kind, channelOrRuleKind, id, name }: ExportedItemDraft, reason: string): OmittedRecord => ({
-  what:
-    kind === 'message'
-      ? `${channelOrRuleKind === 'email' ? 'e-mail' : 'SMS'} message`
-      : kind === 'automation'
-        ? `rule ${channelOrRuleKind}`
-        : kind,
+  what: recordKindInWords(kind, channelOrRuleKind),
   id,
   name,
   reason,

@@ -42,8 +42,15 @@ export function assignRecordsToTakeOver(
   return { ...campaign, items };
 }
 
-const channelOrRuleKindOfItem = (item: WantedItem): ChannelOrRuleKind =>
+/** Returns the channel of a message, or the kind of a rule. */
+export const channelOrRuleKindOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
+
+/** Returns the kind of a record in words: `e-mail message`, `rule click`, `task`. */
+export function recordKindInWords(kind: ItemKind, channelOrRuleKind: ChannelOrRuleKind): string {
+  if (kind === 'message') return `${channelOrRuleKind === 'email' ? 'e-mail' : 'SMS'} message`;
+  return kind === 'automation' ? `rule ${channelOrRuleKind}` : kind;
+}
 
 /** Returns the name of a record without the mark at its end, if it has one. */
 export const readNameWithoutCampaignMark = (record: JsonObject): string =>

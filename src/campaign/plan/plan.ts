@@ -11,7 +11,13 @@ import type {
   WantedItem,
   WantedMessage,
 } from '../model.ts';
-import { assignRecordsToTakeOver, belongsToOtherCampaign, findRecordTakenOverByItem } from './adoption.ts';
+import {
+  assignRecordsToTakeOver,
+  belongsToOtherCampaign,
+  channelOrRuleKindOfItem,
+  findRecordTakenOverByItem,
+  recordKindInWords,
+} from './adoption.ts';
 import {
   blockedStep,
   formatIdWithRuleKind,
@@ -263,9 +269,4 @@ function withMarkAdded(
   };
 }
 
-const recordKind = (item: WantedItem): string =>
-  item.kind === 'message'
-    ? `${item.channel === 'email' ? 'e-mail' : 'SMS'} message`
-    : item.kind === 'automation'
-      ? `rule ${item.rule}`
-      : item.kind;
+const recordKind = (item: WantedItem): string => recordKindInWords(item.kind, channelOrRuleKindOfItem(item));

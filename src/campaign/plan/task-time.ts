@@ -9,17 +9,6 @@ import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 /** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
 export const MIN_SECONDS_BEFORE_SEND = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead;
 
-export interface ResolvedSendTime {
-  readonly time: number;
-  readonly note?: string | undefined;
-}
-
-/** Fault of a send time. `instead` is another time that svc suggests, if svc can suggest one. */
-export interface TaskSendTimeFault {
-  readonly fault: string;
-  readonly instead?: string | undefined;
-}
-
 /**
  * Returns the send time of a task. An existing task keeps its time if the file gives the same relative time, such as `monday 09:00`.
  * Otherwise, a relative time counts from the moment at which the plan was made.
@@ -28,7 +17,9 @@ export function resolveSendTime(
   { observed, options }: Pick<PlanningSituation, 'observed' | 'options'>,
   wanted: WantedTask,
   existing: RecordOwnedByCampaign | undefined,
-): ResolvedSendTime | TaskSendTimeFault {
+):
+  | { readonly time: number; readonly note?: string | undefined }
+  | { readonly fault: string; readonly instead?: string | undefined } {
   const made = existing && Number(existing.record['scheduledtime']);
   const isUsable =
     made !== undefined && (!existing?.isSetAside || made - observed.now >= MIN_SECONDS_BEFORE_SEND);
