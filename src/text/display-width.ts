@@ -132,3 +132,21 @@ export const wrapWithHangingIndent = (text: string, width: number): string =>
   fillLines(text.split(' '), (index) => (index === 0 ? width : width - INDENT.length)).join(`\n${INDENT}`);
 
 const INDENT = '  ';
+
+/**
+ * Aligns cells in columns with two spaces between them, and without spaces at the end of a line.
+ * @param isRightAligned reports whether the column with this index is right-aligned
+ */
+export function alignColumns(
+  rows: readonly (readonly string[])[],
+  isRightAligned: (column: number) => boolean = () => false,
+): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, displayWidth(cell));
+  const padded = (cell: string, at: number): string => {
+    const gap = ' '.repeat((widths[at] ?? 0) - displayWidth(cell));
+    return isRightAligned(at) ? gap + cell : cell + gap;
+  };
+  return rows.map((row) => row.map(padded).join('  ').trimEnd());
+}

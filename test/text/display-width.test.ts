@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { displayWidth, truncateToWidth } from '../../src/text/display-width.ts';
+import { alignColumns, displayWidth, truncateToWidth } from '../../src/text/display-width.ts';
 
 describe('displayWidth', () => {
   it.each([
@@ -98,5 +98,16 @@ describe('truncateToWidth', () => {
     ['😀\u200d'.repeat(30_000)],
   ])('%# ends on 100 kB', (text) => {
     expect(displayWidth(truncateToWidth(text, 10))).toBeLessThanOrEqual(10);
+  });
+});
+
+describe('alignColumns', () => {
+  it('pads cells by their width on a terminal, and leaves no spaces at the end of a line', () => {
+    const rows = [
+      ['漢字', '1', 'two'],
+      ['a', '100', ''],
+    ];
+    expect(alignColumns(rows)).toEqual(['漢字  1    two', 'a     100']);
+    expect(alignColumns(rows, (column) => column === 1)).toEqual(['漢字    1  two', 'a     100']);
   });
 });

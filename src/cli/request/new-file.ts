@@ -1,5 +1,6 @@
 /** Writes a file in addition to the printed output. Writes atomically, and replaces an existing file only with `--force`. */
 import { resolve } from 'node:path';
+import type { Input } from '../command/command.ts';
 import { companiesConflictError } from '../command/companies-flags.ts';
 import { type Flag, switchFlag } from '../command/flag.ts';
 import type { Session } from '../session/session.ts';
@@ -24,15 +25,17 @@ export async function checkNewFile(session: Session, name: string, force: boolea
   return { path, name, force };
 }
 
-/** Checks a file that holds the data of one company. @param flag the flag that names the file @throws UsageError with `--companies` */
+/** Checks the file of a flag, which holds the data of one company. @throws UsageError with `--companies` */
 export async function checkNewFileAndNoCompaniesFlag(
   session: Session,
-  flag: string,
-  file: { readonly name: string | undefined; readonly force: boolean },
+  input: Input,
+  fileFlag: Flag<string | undefined>,
+  forceFlag: Flag<boolean>,
 ): Promise<NewFile | undefined> {
-  if (file.name === undefined) return undefined;
-  if (session.globals.companies !== undefined) throw companiesConflictError(flag);
-  return checkNewFile(session, file.name, file.force);
+  const name = input.get(fileFlag);
+  if (name === undefined) return undefined;
+  if (session.globals.companies !== undefined) throw companiesConflictError(fileFlag.name);
+  return checkNewFile(session, name, input.get(forceFlag));
 }
 
 /** Writes the file. @throws BulkError when it can't be written, or has been created in the meantime */

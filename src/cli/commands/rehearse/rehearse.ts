@@ -77,8 +77,7 @@ export const rehearse: Verb = {
     ...PLANNING_FLAGS,
   ],
   run: async (session, input) => {
-    const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
-    const file = await checkNewFileAndNoCompaniesFlag(session, 'html', given);
+    const file = await checkNewFileAndNoCompaniesFlag(session, input, htmlFlag, forceFlag);
     const listSizes = readListSizes(input);
     const { campaigns, findings } = await campaignsIn(session, input);
     const { readAccountCopy } = await import('../../../rehearse/read-account.ts');

@@ -1,5 +1,5 @@
 /** Describes an estimate: the cost, the characters that increase it, their replacements, and the savings. */
-import { displayWidth } from '../../../text/display-width.ts';
+import { alignColumns } from '../../../text/display-width.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
 import {
   type CostlyCharacter,
@@ -68,18 +68,11 @@ function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[
       instead === null ? 'no equivalent' : `write ${describeReplacement(character, instead)}`,
     ]);
   const more = costly.length - rows.length;
-  return [heading, ...aligned(rows), ...(more > 0 ? [`  and ${more} more; -o json shows all`] : [])];
-}
-
-/** Aligns the rows in columns. The last column is not padded. */
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = rows.reduce<number[]>(
-    (most, row) => row.map((cell, index) => Math.max(most[index] ?? 0, displayWidth(cell))),
-    [],
-  );
-  return rows.map((row) =>
-    `  ${row.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - displayWidth(cell))).join('  ')}`.trimEnd(),
-  );
+  return [
+    heading,
+    ...alignColumns(rows).map((line) => `  ${line}`),
+    ...(more > 0 ? [`  and ${more} more; -o json shows all`] : []),
+  ];
 }
 
 function savingLines(

@@ -42,8 +42,7 @@ export const taskCalendar: Verb = createVerbWithPrepareStep({
   flags: [fromFlag, weeksFlag, icsFlag, forceFlag],
   companies: 'reads',
   prepare: async (session, input) => {
-    const given = { name: input.get(icsFlag), force: input.get(forceFlag) };
-    const file = await checkNewFileAndNoCompaniesFlag(session, 'ics', given);
+    const file = await checkNewFileAndNoCompaniesFlag(session, input, icsFlag, forceFlag);
     return {
       run: async (acting) => {
         const { readCalendar, writeTaskCalendarFile } = await import('./calendar-tasks.ts');

@@ -4,7 +4,12 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task } from '../../../resources/task.ts';
 import { sortStatisticRows } from '../../../resources/task-statistics.ts';
-import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
+import {
+  alignColumns,
+  displayWidth,
+  truncateToWidth,
+  wrapLinesBreakingWords,
+} from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
 import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } from '../../output/bar.ts';
@@ -128,13 +133,15 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayou
     explainTaskFigures([record, other], looks.now),
   ];
   const after = ['', ...wrappedTexts(explained, looks)];
-  const table = aligned([
+  const rows = [
     ['', names[0] ?? '', '', names[1] ?? '', '', '', ''],
     ...figures.map(({ label, values, points, chance }) => [label, ...values.flat(), points, chance]),
-  ]);
+  ];
+  const lastColumn = 6;
+  const table = alignColumns(rows, (column) => column > 0 && column < lastColumn);
   if (glyphs !== undefined && table.every((line) => displayWidth(line) <= width)) {
-    const [head = '', ...rows] = table;
-    return [paint.heading(head), ...rows, ...after];
+    const [head = '', ...lines] = table;
+    return [paint.heading(head), ...lines, ...after];
   }
   const spoken = figures.flatMap(({ label, values, points, chance }) => [
     `${label}:`,
@@ -142,19 +149,4 @@ function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayou
     ...(points === '' ? [] : [`  difference: ${points}, ${chance}`]),
   ]);
   return [...spoken.map((line) => truncateToWidth(line, width)), ...after];
-}
-
-/** Aligns the rows in columns. All columns except the first and the last are right-aligned. */
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const columns = Math.max(...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, at) => widest(rows.map((row) => row[at] ?? '')));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => {
-        const width = widths[at] ?? 0;
-        return at === 0 || at === columns - 1 ? cell.padEnd(width) : cell.padStart(width);
-      })
-      .join('  ')
-      .trimEnd(),
-  );
 }

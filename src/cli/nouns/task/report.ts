@@ -38,8 +38,7 @@ export const taskReport: Verb = createVerbWithPrepareStep({
   flags: [compareFlag, htmlFlag, forceFlag],
   companies: 'reads',
   prepare: async (session, input) => {
-    const given = { name: input.get(htmlFlag), force: input.get(forceFlag) };
-    const file = await checkNewFileAndNoCompaniesFlag(session, 'html', given);
+    const file = await checkNewFileAndNoCompaniesFlag(session, input, htmlFlag, forceFlag);
     return {
       run: async (acting) => {
         const records = await recordsIn(acting, input);
