@@ -80,27 +80,19 @@ function lineOf(wait: RequestWait, milliseconds: number, ifInterrupted: string |
   const left = formatDuration(Math.max(1, Math.ceil(milliseconds / 1000)));
   const request = `${method} ${path}`;
   const isRead = method === 'GET' || method === 'HEAD';
+  const safe = 'Ctrl-C is safe: nothing is changed.';
   const open = 'After Ctrl-C, the outcome is unknown.';
   switch (kind) {
     case 'answer': {
-      const usual = isRead
-        ? 'Ctrl-C is safe: nothing is changed.'
-        : 'After Ctrl-C, svc waits up to 10 more seconds for the response.';
+      const usual = isRead ? safe : 'After Ctrl-C, svc waits up to 10 more seconds for the response.';
       return `Waiting for ${request} (timeout in ${left}). ${ifInterrupted ?? usual}`;
     }
     case 'again': {
-      const usual = isRead
-        ? 'Ctrl-C is safe: nothing is changed.'
-        : hasUncertainAttempt
-          ? open
-          : 'Ctrl-C is safe: nothing is changed.';
+      const usual = isRead || !hasUncertainAttempt ? safe : open;
       return `${request}: ${why}. Retrying in ${left}. ${ifInterrupted ?? usual}`;
     }
     case 'settle':
-      return (
-        `No response to ${request}. Looking for the record (timeout in ${left}). ` +
-        `${ifInterrupted ?? open}`
-      );
+      return `No response to ${request}. Looking for the record (timeout in ${left}). ${ifInterrupted ?? open}`;
   }
 }
 
