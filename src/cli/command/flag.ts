@@ -93,15 +93,27 @@ export function repeatableTextFlag(
   };
 }
 
+/** Declares a flag of one kind. Its value is never undefined if the flag has a default or is required. */
+interface FlagFactory<T, D, O extends Options<D>> {
+  (name: string, options: O & Always<D>): Flag<T>;
+  (name: string, options: O): Flag<T | undefined>;
+}
+
+function flagFactory<T, D extends string | number, O extends Options<D> = Options<D>>(
+  placeholder: string,
+  parse: (text: string, options: O) => Parsed<T>,
+): FlagFactory<T, D, O> {
+  const declare = (name: string, options: O): Flag<T | undefined> =>
+    valued(name, placeholder, options, (text) => parse(text, options));
+  return declare as FlagFactory<T, D, O>;
+}
+
+const { count, duration, percent, choice } = PARAMETER_KINDS;
+
 type CountOptions = Options<number> & { readonly min?: number; readonly max?: number };
 
 /** Declares a flag that takes a whole number from `min` (default 0) to `max`. */
-export function wholeNumberFlag(name: string, options: CountOptions & Always<number>): Flag<number>;
-export function wholeNumberFlag(name: string, options: CountOptions): Flag<number | undefined>;
-export function wholeNumberFlag(name: string, options: CountOptions): Flag<number | undefined> {
-  const { count } = PARAMETER_KINDS;
-  return valued(name, count.placeholder, options, (text) => count.parse(text, options));
-}
+export const wholeNumberFlag = flagFactory<number, number, CountOptions>(count.placeholder, count.parse);
 
 type DurationOptions = Options<string> & {
   readonly unit: 'seconds' | 'milliseconds';
@@ -111,20 +123,24 @@ type DurationOptions = Options<string> & {
 };
 
 /** Declares a flag that takes a duration, in the unit of `options.unit`. The default and the bounds are texts such as `5s`. */
-export function durationFlag(name: string, options: DurationOptions & Always<string>): Flag<number>;
-export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined>;
-export function durationFlag(name: string, options: DurationOptions): Flag<number | undefined> {
-  const { duration } = PARAMETER_KINDS;
-  return valued(name, duration.placeholder, options, (text) => duration.parse(text, options));
-}
+export const durationFlag = flagFactory<number, string, DurationOptions>(
+  duration.placeholder,
+  duration.parse,
+);
 
 /** Declares a flag that takes a percentage. Its value is a share from 0 to 1: 0.05 for `5%`. The default is a percentage. */
-export function percentFlag(name: string, options: Options<string> & Always<string>): Flag<number>;
-export function percentFlag(name: string, options: Options<string>): Flag<number | undefined>;
-export function percentFlag(name: string, options: Options<string>): Flag<number | undefined> {
-  const { percent } = PARAMETER_KINDS;
-  return valued(name, percent.placeholder, options, (text) => percent.parse(text, options));
-}
+export const percentFlag = flagFactory<number, string>(percent.placeholder, percent.parse);
+
+/** Declares a flag that takes the path of a file: any text except an empty one. For some verbs, `-` is standard input. */
+export const fileFlag = flagFactory<string, string>('file', pathIn);
+
+/** Declares a flag that takes the path of a folder. */
+export const folderFlag = flagFactory<string, string>('dir', pathIn);
+
+/** Declares a flag that takes a time zone name of the TZ database. */
+export const zoneFlag = flagFactory<string, string>('zone', (text) =>
+  isTimezone(text) ? { value: text } : unknownNameFault('time zone', text, 'write Europe/London'),
+);
 
 type ChoiceOptions<C> = Options<C> & {
   /** Noun for the value in error messages, such as `output format`. Defaults to the placeholder. */
@@ -150,7 +166,6 @@ export function choiceFlag<const C extends string>(
   options: ChoiceOptions<C>,
 ): Flag<C | undefined> {
   const { value: word = name, what = word, near } = options;
-  const { choice } = PARAMETER_KINDS;
   return {
     ...valued(
       name,
@@ -162,30 +177,6 @@ export function choiceFlag<const C extends string>(
     ),
     choices,
   };
-}
-
-/** Declares a flag that takes the path of a file: any text except an empty one. For some verbs, `-` is standard input. */
-export function fileFlag(name: string, options: Options<string> & { readonly required: true }): Flag<string>;
-export function fileFlag(name: string, options: Options<string>): Flag<string | undefined>;
-export function fileFlag(name: string, options: Options<string>): Flag<string | undefined> {
-  return valued(name, 'file', options, pathIn);
-}
-
-/** Declares a flag that takes the path of a folder. */
-export function folderFlag(
-  name: string,
-  options: Options<string> & { readonly required: true },
-): Flag<string>;
-export function folderFlag(name: string, options: Options<string>): Flag<string | undefined>;
-export function folderFlag(name: string, options: Options<string>): Flag<string | undefined> {
-  return valued(name, 'dir', options, pathIn);
-}
-
-/** Declares a flag that takes a time zone name of the TZ database. */
-export function zoneFlag(name: string, options: Options<string>): Flag<string | undefined> {
-  return valued(name, 'zone', options, (text) =>
-    isTimezone(text) ? { value: text } : unknownNameFault('time zone', text, 'write Europe/London'),
-  );
 }
 
 export function parsedFlag<T>(
