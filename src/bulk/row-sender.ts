@@ -22,7 +22,6 @@ import {
 } from './row.ts';
 
 const MAX_TRIES = 3;
-/** Reports whether this run may send a row again. */
 const maySendAgain = ({ retries }: { readonly retries?: number | undefined }): boolean => retries !== 0;
 /** Maximum number of rows that wait for a look-up at once. */
 const MAX_UNKNOWN_ROWS = 1024;

@@ -69,7 +69,6 @@ export async function* splitUnquotedRecords(
   return undefined;
 }
 
-/** Returns the index after the last complete line in the octets. */
 function endOfWholeLines(octets: Buffer): number {
   const known = octets.at(-1) === CR ? octets.subarray(0, -1) : octets;
   return Math.max(known.lastIndexOf(LF), known.lastIndexOf(CR)) + 1;

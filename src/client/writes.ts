@@ -71,7 +71,7 @@ export interface Writes {
 
 export function createWriteMethods(calls: ResourceCalls, recovery: CreatedRecordLookUpContext): Writes {
   return {
-    create: (resource, body, options = {}) => create(calls, recovery, { resource, body, options }),
+    create: (resource, body, options = {}) => create(calls, recovery, resource, body, options),
     async stateBeforePost(resource, body) {
       const isNoted = resource.inDoubt === 'note-first';
       const above = isNoted ? await readHighestIdBeforeHttpPost(recovery.list, resource, body) : undefined;
@@ -80,23 +80,18 @@ export function createWriteMethods(calls: ResourceCalls, recovery: CreatedRecord
     async findCreated(resource, body, stateBefore) {
       return findRecordsCreatedByHttpPost(recovery.list, resource, body, () => stateBefore);
     },
-    update: (resource, id, body, options = {}) => update(calls, recovery, { resource, id, body, options }),
+    update: (resource, id, body, options = {}) => update(calls, recovery, resource, id, body, options),
     remove: (resource, by) => remove(calls, resource, by),
   };
-}
-
-interface Creation {
-  readonly resource: Resource;
-  readonly body: Values;
-  readonly options: CreateOptions;
 }
 
 function create(
   calls: ResourceCalls,
   recovery: CreatedRecordLookUpContext,
-  { resource, body, options }: Creation,
+  resource: Resource,
+  body: Values,
+  { beforeAttempt, ifOutcomeUnknown = 'look', stateBefore, onRecovered }: CreateOptions,
 ): Promise<JsonObject> {
-  const { beforeAttempt, ifOutcomeUnknown = 'look', stateBefore, onRecovered } = options;
   if (ifOutcomeUnknown === 'give-up' || !canLookUpRecord(resource))
     return post(calls, { resource, body, beforeAttempt });
   const { retries } = calls.connection;
@@ -150,17 +145,13 @@ function withCheckBefore(
   };
 }
 
-interface Change {
-  readonly resource: Resource;
-  readonly id: Id | undefined;
-  readonly body: Values;
-  readonly options: WriteOptions;
-}
-
 async function update(
   { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
   { get }: CreatedRecordLookUpContext,
-  { resource, id, body, options: { beforeAttempt } }: Change,
+  resource: Resource,
+  id: Id | undefined,
+  body: Values,
+  { beforeAttempt }: WriteOptions,
 ): Promise<JsonObject> {
   const path = pathTo(resource, id);
   const request = {

@@ -65,7 +65,6 @@ export function lintEmail(content: MessageContent, origin: ContentOrigin): reado
 const targetsIn = ({ targets = [], stored }: ContentOrigin): readonly LinkTarget[] =>
   targets.filter(({ part }) => stored.has(part));
 
-/** Returns the lint rule that reports an invalid value of the attribute. */
 const ruleOf = (attribute: string): EmailLintRuleName =>
   ['fromemail', 'fromname', 'replyemail'].includes(attribute) ? 'sender' : 'invalid-value';
 

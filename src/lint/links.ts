@@ -134,7 +134,6 @@ function misleadingLink(href: string, text: string, at: number): readonly Findin
 const isSame = (shown: string, host: string): boolean =>
   shown === host || host.endsWith(`.${shown}`) || shown.endsWith(`.${host}`);
 
-/** Returns one finding for each address to which more than one link leads. */
 function duplicateLinks(
   links: readonly { readonly href: string | undefined; readonly at: number }[],
 ): readonly FindingDraft<EmailLintRuleName>[] {

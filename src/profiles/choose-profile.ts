@@ -84,7 +84,6 @@ function kindOfKey({
   return partnerKey === undefined ? undefined : 'partner';
 }
 
-/** Reports whether flags and environment give all values that are needed. */
 function isComplete(kind: Profile['kind'], explicit: FlagAndEnvironmentValues): boolean {
   const { baseUrl, company, companyName, user, partner } = explicit;
   if (baseUrl === undefined) return false;

@@ -1,6 +1,6 @@
 /** Counts the sends of completed tasks in a month and in the month before, by their scheduled time. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { type StatisticName, taskAttributesOfStatistic } from '../resources/task-statistics.ts';
+import { type StatisticName, taskAttributesOfStatistic } from '../resources/task.ts';
 import { channelOfRecord } from '../sends/cost.ts';
 import type { MonthSpan } from '../text/day-span.ts';
 

@@ -4,8 +4,7 @@ import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { folder } from '../resources/folder.ts';
-import { task } from '../resources/task.ts';
-import { computeEndOfListDeletionBlock, LIST_DELETION_BLOCK_SECONDS } from '../resources/task-targets.ts';
+import { computeEndOfListDeletionBlock, LIST_DELETION_BLOCK_SECONDS, task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import {

@@ -8,7 +8,7 @@ import {
   createPermanentListInFolderError,
 } from '../../protocol/service-errors.ts';
 import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
-import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task-targets.ts';
+import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';

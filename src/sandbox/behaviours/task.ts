@@ -1,6 +1,5 @@
 import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
-import type { Channel } from '../../resources/task.ts';
-import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
+import { type Channel, zeroTaskStatistics } from '../../resources/task.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';

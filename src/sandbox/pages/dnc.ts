@@ -50,7 +50,6 @@ interface Found {
   readonly older: string | undefined;
 }
 
-/** Returns a page of entries, newest first. */
 async function newest(call: CompanyPageRequest): Promise<Found> {
   const place = (name: string): number | undefined => readRecordId(call.query.get(name));
   const [before, after] = [place('before'), place('after')];

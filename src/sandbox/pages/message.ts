@@ -196,7 +196,6 @@ async function pathOfNeighbour(
   return entry && call.pathOf(`outbox/${String(entry['id'])}`);
 }
 
-/** Draws an SMS as a phone shows it, with its parts and credits. */
 function smsPhone(shown: DeliveredMessage): Html {
   const text = String(shown['text'] ?? '');
   const { alphabet, characters, septets, parts, credits } = measureSms(text);

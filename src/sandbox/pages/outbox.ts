@@ -248,7 +248,6 @@ ${chips.map(
 </div>`;
 }
 
-/** Groups rows by day in the company's zone. */
 function days(
   call: CompanyPageRequest,
   entries: readonly JsonObject[],

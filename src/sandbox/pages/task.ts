@@ -4,7 +4,7 @@ import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../p
 import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { barChart } from '../../report/html-page.ts';
-import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-targets.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';

@@ -1,6 +1,6 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { findTaskClashes } from '../../resources/task-targets.ts';
+import { findTaskClashes } from '../../resources/task.ts';
 import {
   addDays,
   type CalendarDay,
@@ -153,7 +153,6 @@ ${shown.length === 0 ? null : html`<ul>${shown.map((each) => html`<li>${taskEntr
 }</li>`;
 }
 
-/** Draws a task in its day of the calendar. */
 function taskEntry(call: CompanyPageRequest, record: JsonObject, clashes: readonly JsonObject[]): Html {
   const status = statusOf(call, record);
   const id = Number(record['id']);
@@ -171,7 +170,6 @@ function taskEntry(call: CompanyPageRequest, record: JsonObject, clashes: readon
 const timeOfDay = ({ company }: CompanyPageRequest, record: JsonObject): string =>
   formatTime(timeOf(record), company.timezone, 'table').slice(11);
 
-/** Lists the tasks that are being sent, with their progress. */
 async function sending(call: CompanyPageRequest): Promise<Html | null> {
   const open = await call.find('task', {
     ...{ cancelled: 'false', completed: 'false' },

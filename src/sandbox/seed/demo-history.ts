@@ -1,6 +1,5 @@
 /** Creates past tasks of the demo company. Their counters agree with the records of their recipients. */
-import type { Channel } from '../../resources/task.ts';
-import { zeroTaskStatistics } from '../../resources/task-statistics.ts';
+import { type Channel, zeroTaskStatistics } from '../../resources/task.ts';
 import { markMessageUsed } from '../store/messages.ts';
 import { insertRow, insertRows } from '../store/rows.ts';
 import {

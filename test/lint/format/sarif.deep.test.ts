@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import Ajv from 'ajv-draft-04';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
+import { createSarifLog } from '../../../src/lint/ci-formats.ts';
 import { EMAIL_LINT_RULES } from '../../../src/lint/email-rules.ts';
-import { createSarifLog } from '../../../src/lint/format/ci.ts';
 import { SMS_RULES } from '../../../src/lint/sms.ts';
 import { FINDINGS } from './findings.ts';
 

@@ -1,7 +1,6 @@
 /** Prints findings: as rows, as text for people, or in a format of CI servers. */
 
-import type { LintRule } from '../../../lint/finding.ts';
-import { formatFindingCounts, formatFindingsAsText } from '../../../lint/format/text.ts';
+import { formatFindingCounts, formatFindingsAsText, type LintRule } from '../../../lint/finding.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { capitalizeFirstLetter } from '../../../text/words.ts';
@@ -42,18 +41,18 @@ export async function formatLintResult(
       return json(findings.map((finding): Json => ({ ...finding })));
     case 'sarif': {
       const [{ createSarifLog }, { VERSION }] = await Promise.all([
-        import('../../../lint/format/ci.ts'),
+        import('../../../lint/ci-formats.ts'),
         import('../../outside/version.ts'),
       ]);
       return json(createSarifLog(findings, rules, VERSION) as Json);
     }
     case 'junit': {
-      const { junitReport } = await import('../../../lint/format/ci.ts');
+      const { junitReport } = await import('../../../lint/ci-formats.ts');
       const options = { suite: `svc ${session.command}`, strict: input.get(strictFlag) };
       return plain(junitReport(findings, options));
     }
     case 'github': {
-      const { formatFindingsForGithub } = await import('../../../lint/format/ci.ts');
+      const { formatFindingsForGithub } = await import('../../../lint/ci-formats.ts');
       return plain(formatFindingsForGithub(findings));
     }
     default:

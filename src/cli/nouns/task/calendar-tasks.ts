@@ -4,8 +4,7 @@
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { CalendarEvent } from '../../../report/icalendar.ts';
-import { task } from '../../../resources/task.ts';
-import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../resources/task-targets.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS, task } from '../../../resources/task.ts';
 import { addDays, type CalendarDay, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';

@@ -6,8 +6,7 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
-import { task, taskPhase } from '../../../resources/task.ts';
-import { STATISTICS } from '../../../resources/task-statistics.ts';
+import { STATISTICS, task, taskPhase } from '../../../resources/task.ts';
 import {
   channelOfRecord,
   creditsInWords,

@@ -2,8 +2,7 @@
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task, taskPhase } from '../../../resources/task.ts';
-import { pastTenseOfStatistic, type StatisticName } from '../../../resources/task-statistics.ts';
+import { pastTenseOfStatistic, type StatisticName, task, taskPhase } from '../../../resources/task.ts';
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, percentFlag, wholeNumberFlag } from '../../command/flag.ts';

@@ -1,6 +1,6 @@
 /** Calculates the figures of a report on one task or on two tasks (contract, "Insight": `task report`). */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type StatisticName, taskAttributesOfStatistic } from '../../../resources/task-statistics.ts';
+import { type StatisticName, taskAttributesOfStatistic } from '../../../resources/task.ts';
 
 /** Task of a report, and the task that it is compared with. The second one is undefined for a report on one task. */
 export type TaskAndComparedTask = readonly [task: JsonObject, other: JsonObject | undefined];

@@ -12,8 +12,7 @@ import {
   htmlTableRow,
   htmlTableStart,
 } from '../../../report/html-page.ts';
-import { task } from '../../../resources/task.ts';
-import { sortStatisticRows } from '../../../resources/task-statistics.ts';
+import { sortStatisticRows, task } from '../../../resources/task.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
 import { lookUpNamesForCells } from '../../output/cell.ts';

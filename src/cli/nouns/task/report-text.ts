@@ -2,8 +2,7 @@
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
-import { sortStatisticRows } from '../../../resources/task-statistics.ts';
+import { sortStatisticRows, task } from '../../../resources/task.ts';
 import {
   alignColumns,
   displayWidth,

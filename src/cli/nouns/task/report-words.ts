@@ -1,7 +1,6 @@
 /** Texts that a report has both on a terminal and on the HTML page. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { taskPhase } from '../../../resources/task.ts';
-import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task-statistics.ts';
+import { pastTenseOfStatistic, sortStatisticRows, taskPhase } from '../../../resources/task.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';

@@ -2,7 +2,7 @@
 
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task-statistics.ts';
+import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';

@@ -1,7 +1,12 @@
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { task, taskPhase } from '../../../resources/task.ts';
-import { pastTenseOfStatistic, STATISTICS, sortStatisticRows } from '../../../resources/task-statistics.ts';
+import {
+  pastTenseOfStatistic,
+  STATISTICS,
+  sortStatisticRows,
+  task,
+  taskPhase,
+} from '../../../resources/task.ts';
 import { groupThousands } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { timeoutFlag } from '../../command/globals.ts';

@@ -1,5 +1,8 @@
-/** Formats findings as SARIF 2.1.0 (OASIS), which code scanning and editors read. */
-import { asSentence, type LintFinding, type LintRule, type Severity } from '../finding.ts';
+/**
+ * Formats findings for other programs: as SARIF 2.1.0 (OASIS), which code scanning and editors read, as a JUnit report, which CI servers
+ * show as failed tests, and as commands of GitHub Actions, which shows them next to the lines of a pull request.
+ */
+import { asSentence, type LintFinding, type LintRule, type Severity } from './finding.ts';
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 
