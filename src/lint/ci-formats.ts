@@ -1,6 +1,6 @@
 /**
- * Formats findings for other programs: as SARIF 2.1.0 (OASIS), which code scanning and editors read, as a JUnit report, which CI servers
- * show as failed tests, and as commands of GitHub Actions, which shows them next to the lines of a pull request.
+ * Formats findings for other programs. Code scanning and editors read SARIF 2.1.0 (OASIS). CI servers show a JUnit report as failed tests.
+ * GitHub Actions shows its commands next to the lines of a pull request.
  */
 import { asSentence, type LintFinding, type LintRule, type Severity } from './finding.ts';
 
