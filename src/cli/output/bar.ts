@@ -1,7 +1,6 @@
 /** Functions that draw bars of a given width, and that format the percentages and times next to them. */
-import type { Environment } from '../outside/context.ts';
-
 import { truncateToWidth } from '../../text/display-width.ts';
+import type { Environment } from '../outside/context.ts';
 import type { ColourPainter } from './colour.ts';
 
 /** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
