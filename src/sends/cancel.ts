@@ -4,12 +4,10 @@ import { ClientError } from '../client/errors.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
-import { type Id, isId } from '../schema/integer.ts';
+import type { Id } from '../schema/integer.ts';
+import { taskId } from './cost.ts';
 import { type FailedSendOutcome, SendError } from './errors.ts';
 import type { SendDependencies } from './ports.ts';
-
-/** Returns the id in a task's record, with the type that the methods of the client need. */
-export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String(id));
 
 /** Cancels a task with one PUT. @param name new name of the task, which the same PUT sets @returns the cancelled task */
 export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonObject> =>

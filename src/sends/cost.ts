@@ -9,8 +9,10 @@ import { type Channel, task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
 import { formatCountWithNoun, groupThousands } from '../text/words.ts';
-import { taskId } from './cancel.ts';
 import type { TaskCheck } from './errors.ts';
+
+/** Returns the id in a task's record, with the type that the methods of the client need. */
+export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String(id));
 
 export const channelOfRecord = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');
 

@@ -9,7 +9,8 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
 import { compareNumbers, type Id, idNumber } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
-import { type CancellationTexts, cancelTaskWithRetries, taskId } from './cancel.ts';
+import { type CancellationTexts, cancelTaskWithRetries } from './cancel.ts';
+import { taskId } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
 import type { SendDependencies } from './ports.ts';
 
