@@ -40,7 +40,7 @@ import { DONE_STEP_WORDS, formatStepCounts } from './item-words.ts';
 import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
 import { formatAppliedPlanMarkdown, formatPlan, summarizeApply } from './page.ts';
 import { collectPlanSummary } from './plan-make.ts';
-import { collectCompanyAndMessagesForPlan, formatPlanPageText } from './plan-page.ts';
+import { collectCompanyAndMessagesForPlan, formatPlanPageText, type PlanPageInput } from './plan-page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
 import { PLANNING_FLAGS, planCampaignFile, refusePlanningFlagsWithPlan } from './read.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from './trusted-plan.ts';
@@ -168,13 +168,13 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
     observed: plan.observed,
     requests: 0,
     page: async (observed) => {
-      const shown = {
+      const input: PlanPageInput = {
         plan,
         now: observed.now,
         facts: collectCompanyAndMessagesForPlan(plan, observed),
-        more: await collectLintErrorSections(plan),
+        extraSections: await collectLintErrorSections(plan),
       };
-      return `${await formatPlanPageText(shown, terminalColumns(session))}${approvedBy(approvals)}`;
+      return `${await formatPlanPageText(input, terminalColumns(session))}${approvedBy(approvals)}`;
     },
   };
 }

@@ -65,6 +65,7 @@ describe.each([
   it('continues with --allow-lint-errors, and has no steps afterwards', async () => {
     const run = await svc(`apply ${target} --yes --allow-lint-errors`);
     expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toContain('[relative-address]');
     expect(await made()).toBe(2);
     const again = await svc(`apply ${target} --yes`);
     expect(again.exitCode, again.stderr).toBe(0);
