@@ -77,7 +77,7 @@ export const wrapLinesBreakingWords = (text: string, width: number): readonly st
  * Joins words with spaces into lines. A word that is wider than its line stays whole, on a line of its own.
  * @param widthOf returns the columns of a line, by its index
  */
-function fillLines(words: readonly string[], widthOf: (index: number) => number): readonly string[] {
+export function fillLines(words: readonly string[], widthOf: (index: number) => number): readonly string[] {
   const lines: string[] = [];
   let line = '';
   let used = 0;
@@ -123,15 +123,6 @@ export function wrapLinesKeepingWords(text: string, width: number): readonly str
   }
   return [...lines, line.trimEnd()];
 }
-
-/**
- * Breaks a text at spaces into lines of at most `width` columns. A word that is wider than `width` stays whole, on a line of its own.
- * Indents all lines except the first by two spaces.
- */
-export const wrapWithHangingIndent = (text: string, width: number): string =>
-  fillLines(text.split(' '), (index) => (index === 0 ? width : width - INDENT.length)).join(`\n${INDENT}`);
-
-const INDENT = '  ';
 
 /**
  * Aligns cells in columns with two spaces between them, and without spaces at the end of a line.

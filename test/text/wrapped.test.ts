@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { wrapLinesBreakingWords, wrapWithHangingIndent } from '../../src/text/display-width.ts';
+import { wrapLinesBreakingWords } from '../../src/text/display-width.ts';
+import { wrapWithHangingIndent } from '../../src/text/wrapped.ts';
 
 /** If a question breaks within a name, the name can be read as another one: `Harb` / `our Coffee`. */
 it.each([

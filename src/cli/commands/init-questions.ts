@@ -265,7 +265,7 @@ export async function printWrappedLines(
   lines: readonly string[],
   say: Session['info'] = session.warn,
 ): Promise<void> {
-  const { wrapWithHangingIndent } = await import('../../text/display-width.ts');
+  const { wrapWithHangingIndent } = await import('../../text/wrapped.ts');
   const columns = session.context.stderr.columns ?? 80;
   for (const line of lines)
     await say(line.includes('svc sandbox ') ? line : wrapWithHangingIndent(line, columns));

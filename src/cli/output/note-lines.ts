@@ -13,7 +13,7 @@ export async function wrapNoteText(
   if (!isTTY || !columns) return text;
   const lines = text.split('\n');
   if (lines.every((line) => line.length <= columns && PLAIN.test(line))) return text;
-  const { wrapWithHangingIndent } = await import('../../text/display-width.ts');
+  const { wrapWithHangingIndent } = await import('../../text/wrapped.ts');
   return lines
     .map((line) => indented(line, (rest) => wrapWithHangingIndent(rest, columns), columns))
     .join('\n');

@@ -47,7 +47,7 @@ function drawnPrompter(signal: AbortSignal): Prompter {
   };
   // The prompts themselves would break lines within words.
   const fitted = async (message: string): Promise<string> =>
-    (await import('../../text/display-width.ts')).wrapWithHangingIndent(
+    (await import('../../text/wrapped.ts')).wrapWithHangingIndent(
       message,
       (process.stderr.columns || 80) - ROOM_BESIDE,
     );

@@ -48,7 +48,7 @@ export async function createTextLinesOutcome(
 ): Promise<Outcome> {
   const [{ displayWidth }, { wrapWithHangingIndent }] = await Promise.all([
     import('../../text/display-width.ts'),
-    import('../../text/display-width.ts'),
+    import('../../text/wrapped.ts'),
   ]);
   const width = context.stdout.columns || 80;
   const profile = globals.profile === undefined ? '' : ` --profile ${quoteShellWord(globals.profile)}`;

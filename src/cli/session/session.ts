@@ -28,6 +28,7 @@ import {
 } from './notes.ts';
 import { once } from './once.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
+import { createRequestContext } from './sandbox-start.ts';
 
 /** Context of the process, and the values of the global flags. */
 export interface Invocation {
@@ -177,7 +178,6 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     requestContext: async () => {
       const found = profiles.resolvedSoFar() && (await resolved());
       if (found === undefined) return undefined;
-      const { createRequestContext } = await import('./sandbox-start.ts');
       return createRequestContext(found, profiles.store, context.clock.now());
     },
     ...createServiceAccess({
