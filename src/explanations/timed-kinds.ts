@@ -1,5 +1,6 @@
 /** Explains click, open, subscription and date rules: first the common parts, then the parts that differ from kind to kind. */
 import { mapTimedRuleKinds, TIMED_RULE_DEFINITIONS, type TimedKind } from '../resources/rule-kinds.ts';
+import type { Values } from '../schema/resource.ts';
 import type { Explanation, ExplanationOf, FieldExplanation } from './explanation.ts';
 
 interface OwnParts {
@@ -176,6 +177,47 @@ const SUBSCRIPTION_VALUES: Readonly<Record<string, string>> = {
 const NOTIFY = '--actiontype notify --actiontarget office@example.com';
 const OPEN = `automation create --kind open --name "Opened sale" --message "Spring sale" ${NOTIFY}`;
 const SUBSCRIPTION = `automation create --kind subscription --name "New on the list" --list 7 ${NOTIFY}`;
+
+const JOIN_CLUB = {
+  actiontype: 'addtolist',
+  actiontarget: '2',
+  actiontimediff: 86_400,
+  actionhour: '09:00:00',
+  actiononweekend: true,
+  summary: null,
+} as const;
+
+/** Body of a POST for each kind. It works in the sandbox's demo company, and the OpenAPI document shows it as an example. */
+export const TIMED_RULE_BODIES: Readonly<Record<TimedKind, Values>> = {
+  click: { ...JOIN_CLUB, name: 'Add people to a list if they click a link', link_id: 1, message_id: null },
+  open: {
+    actiontype: 'notify',
+    actiontarget: 'office@harbourcoffee.example',
+    summary: 'Tells the office',
+    paused: false,
+    name: 'Tell the office when somebody opens the news',
+    message_id: 1,
+  },
+  subscription: {
+    name: 'Welcome after a day',
+    actiontype: 'email_autoresponder',
+    actiontarget: '3',
+    actiontimediff: 1440,
+    actionhour: null,
+    actiononweekend: true,
+    list_id: 1,
+    summary: null,
+  },
+  date: {
+    name: 'The day before a birthday',
+    actiontype: 'email_autoresponder',
+    actiontarget: '4',
+    actiontimediff: -1440,
+    actionhour: '09:00:00',
+    actiononweekend: true,
+    summary: null,
+  },
+};
 
 const EXPLANATIONS: {
   readonly [K in TimedKind]: ExplanationOf<(typeof TIMED_RULE_DEFINITIONS)[K]['resource']>;

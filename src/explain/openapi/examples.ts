@@ -1,5 +1,7 @@
 /** Requests that work in the sandbox's demo company. The OpenAPI document shows these requests as examples, and a test sends them. */
+import { TIMED_RULE_BODIES } from '../../explanations/timed-kinds.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
+import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 
@@ -12,20 +14,6 @@ interface Examples {
   readonly record?: Values;
 }
 
-const NOTICE = {
-  actiontype: 'notify',
-  actiontarget: 'office@harbourcoffee.example',
-  summary: 'Tells the office',
-  paused: false,
-} as const;
-const JOIN_CLUB = {
-  actiontype: 'addtolist',
-  actiontarget: '2',
-  actiontimediff: 86_400,
-  actionhour: '09:00:00',
-  actiononweekend: true,
-  summary: null,
-} as const;
 const RENAMED = { name: 'Spring readers', paused: true } as const;
 
 export const REQUEST_EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
@@ -133,43 +121,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
     create: { subscriber_id: 2, subscriberprofilefield_id: 4, value: '1 May' },
     update: { value: '2 May' },
   },
-  clickAutomation: {
-    id: 1,
-    create: { ...JOIN_CLUB, name: 'Add people to a list if they click a link', link_id: 1, message_id: null },
-    update: RENAMED,
-  },
-  openAutomation: {
-    id: 1,
-    create: { ...NOTICE, name: 'Tell the office when somebody opens the news', message_id: 1 },
-    update: RENAMED,
-  },
-  subscriptionAutomation: {
-    id: 1,
-    create: {
-      name: 'Welcome after a day',
-      actiontype: 'email_autoresponder',
-      actiontarget: '3',
-      actiontimediff: 1440,
-      actionhour: null,
-      actiononweekend: true,
-      list_id: 1,
-      summary: null,
-    },
-    update: RENAMED,
-  },
-  dateAutomation: {
-    id: 1,
-    create: {
-      name: 'The day before a birthday',
-      actiontype: 'email_autoresponder',
-      actiontarget: '4',
-      actiontimediff: -1440,
-      actionhour: '09:00:00',
-      actiononweekend: true,
-      summary: null,
-    },
-    update: RENAMED,
-  },
+  ...mapTimedRuleKinds((kind) => ({ id: 1, create: TIMED_RULE_BODIES[kind], update: RENAMED })),
   smsAutomation: {
     id: 1,
     create: {
