@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * Returns the number of repetitions of a test: its variable, or else that of `SVC_DEPTH`. `npm run test:deep` uses `full`, `.ci/run`
- * `middle`, and every other run `few`. `.config/suites.ts` finds the files that repeat by this call.
+ * Returns the number of repetitions of a test: its variable, or else that of `SVC_DEPTH`. `npm run test:deep` uses `full`, the
+ * nightly run on PostgreSQL `middle`, and every other run `few`. `.config/suites.ts` finds the files that repeat by this call.
  */
 export function depth(
   variable: string,
