@@ -98,6 +98,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
     naming.case,
   );
   const transaction = createTransactionQueues(store, options.machineNow);
+  const readClockNow = (db: Db): Promise<ClockReading> => readClock(db, options.machineNow());
   return async (request, unreadBody, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
     const withBody = async (): Promise<WireRequest> =>
@@ -112,7 +113,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
           db: store.db,
           transaction: (work, scope) =>
             transaction(async (db) => {
-              clock = await readClock(db, options.machineNow());
+              clock = await readClockNow(db);
               return work(db, clock.time);
             }, scope),
         });
@@ -139,7 +140,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       const readUnrecorded = async (error: unknown): Promise<string> => {
         if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
         return transaction(async (db) => {
-          clock = await readClock(db, options.machineNow());
+          clock = await readClockNow(db);
           const proved = await checkHead(request, resources, db, options);
           await refuseUsedNonce(proved.identity, db, options.machineNow());
           return answer(await withBody(), proved, db, clock.time, options);
@@ -148,7 +149,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       const first = await transaction(
         async (db) => {
           used = undefined;
-          clock = await readClock(db, options.machineNow());
+          clock = await readClockNow(db);
           const proved = await checkHead(request, resources, db, options);
           if (isRead || (mayChange && hasArrived())) {
             const complete = await withBody();
@@ -181,7 +182,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
     ): Promise<string> {
       const ahead = await readAhead(complete, proved.routed, options);
       return transaction(async (db) => {
-        clock = await readClock(db, options.machineNow());
+        clock = await readClockNow(db);
         await markNonceUsed(proved.identity, db, options.machineNow());
         return answer(complete, proved, db, clock.time, options, ahead);
       }, scope);

@@ -22,7 +22,7 @@ import {
 import { listLoggedRequests, listLogLines, MAX_LOGGED_REQUESTS } from '../store/logs.ts';
 import type { Db, Store } from '../store/open.ts';
 import { listOutboxSends, type OutboxSendSummary, positionOfOutboxSend } from '../store/outbox-sends.ts';
-import { findRowOfAccount, insertRow, updateRow } from '../store/rows.ts';
+import { insertRow, requireRowOfAccount, updateRow } from '../store/rows.ts';
 import { listLeftOutSubscribers } from '../store/tasks.ts';
 import { setFolderAccess } from '../store/users.ts';
 import { clockControlOperations, dueWorkOperations } from './clock.ts';
@@ -115,9 +115,7 @@ const companyOperations = {
     if (!user) throw createNotFoundError(`User ${id}`);
     if (user.isadmin === 1)
       throw createInvalidRequestError([{ attribute: 'id', reason: 'is the admin, who sees everything' }]);
-    for (const folderId of folders)
-      if (!(await findRowOfAccount(db, 'folder', account.id, folderId)))
-        throw createNotFoundError(`Folder ${folderId}`);
+    for (const folderId of folders) await requireRowOfAccount(db, 'folder', account.id, folderId, 'Folder');
     await setFolderAccess(db, id, folders);
     return { id, username: user.username, folders: [...folders] };
   },
@@ -155,16 +153,13 @@ function requireSqlite({ isShared }: Store): void {
 export const operationsOnSubscriberLists = {
   'list create': async (call, { name, folder, permanent }) => {
     const { db, account, now } = call;
-    if (folder !== undefined && !(await findRowOfAccount(db, 'folder', account.id, folder)))
-      throw createNotFoundError(`Folder ${folder}`);
+    if (folder !== undefined) await requireRowOfAccount(db, 'folder', account.id, folder, 'Folder');
     const row = { name, folder_id: folder ?? null, permanent: permanent ? 1 : 0, cdate: now };
     return shownList(call, await createList(db, account, row));
   },
   'list list': async ({ db, account }) => (await listLists(db, account.id)).map(asList),
   'list delete': async ({ db, account, now }, { id }) => {
-    const list = await findRowOfAccount(db, 'list', account.id, id);
-    if (!list) throw createNotFoundError(`List ${id}`);
-    await deleteListIfAllowed(db, list, now);
+    await deleteListIfAllowed(db, await requireRowOfAccount(db, 'list', account.id, id, 'List'), now);
     return { id };
   },
 } satisfies ControlOperationsForNoun<'list'>;

@@ -21,6 +21,7 @@ import {
   idsByName,
   insertRow,
   listRowsOfAccount,
+  requireRowOfAccount,
 } from '../store/rows.ts';
 import {
   type Contact,
@@ -49,8 +50,7 @@ export const accountRecordOperations = {
     const most = account.search_limit;
     if (most !== null && (await countRowsOfAccount(db, 'search', account.id)) >= most)
       throw createLimitReachedError('search_limit', most);
-    if (!(await findRowOfAccount(db, 'profile_field', account.id, field)))
-      throw createNotFoundError(`Profile field ${field}`);
+    await requireRowOfAccount(db, 'profile_field', account.id, field, 'Profile field');
     const search = { name, field_id: field, equals };
     const id = await insertRow(db, 'search', { ...search, account_id: account.id, cdate: now });
     return { id, ...search, cdate: now };
@@ -141,9 +141,7 @@ function contactIn(row: JsonObject): Contact {
 }
 
 async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {
-  for (const listId of wanted)
-    if (!(await findRowOfAccount(db, 'list', account.id, listId)))
-      throw createNotFoundError(`List ${listId}`);
+  for (const listId of wanted) await requireRowOfAccount(db, 'list', account.id, listId, 'List');
 }
 
 /** Parses a row without looking at stored subscribers. @throws ServiceError for a row that can't be imported */

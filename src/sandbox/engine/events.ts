@@ -12,7 +12,7 @@ import {
   recordRecipientReaction,
   type TaskStatisticColumn,
 } from '../store/recipients.ts';
-import { findRowById, findRowOfAccount } from '../store/rows.ts';
+import { findRowById, requireRowOfAccount } from '../store/rows.ts';
 import { addSubscriberToList } from './automations/actions.ts';
 import { queueTriggeredRuleActions, type RuleOutcome, type TimedRuleEvent } from './automations/triggers.ts';
 import { type RuleEventContext, runAccountWorkStep } from './step.ts';
@@ -112,8 +112,13 @@ async function open(at: EventContext, { messageId, ...reader }: RuleEvents['open
 }
 
 async function click(at: EventContext, { linkId, ...reader }: RuleEvents['click']): Promise<EventOutcome> {
-  const link = await findRowOfAccount(at.db, 'email_message_link', at.accountId, linkId);
-  if (!link) throw createNotFoundError(`emailMessageLink ${linkId}`);
+  const link = await requireRowOfAccount(
+    at.db,
+    'email_message_link',
+    at.accountId,
+    linkId,
+    'emailMessageLink',
+  );
   const { message_id: messageId } = link;
   const taskId = await markReader(at, messageId, reader, 'clicked', 'emailuniqueclicks');
   return triggerRules(at, { kind: 'click', linkId, messageId }, reader.subscriberId, taskId);
@@ -141,8 +146,7 @@ async function markReader(
   mark: ReactionKind,
   statistic: TaskStatisticColumn,
 ): Promise<number | undefined> {
-  if (!(await findRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId)))
-    throw createNotFoundError(`Subscriber ${subscriberId}`);
+  await requireRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId, 'Subscriber');
   if (taskId !== undefined) await requireRecipient(at, taskId, subscriberId, messageId);
   const sentBy = taskId ?? (await findNewestTaskIdSentTo(at.db, messageId, subscriberId));
   if (sentBy !== undefined)
@@ -158,10 +162,8 @@ async function reachDate(
   at: EventContext,
   { ruleId, time, subscriberId }: RuleEvents['date'],
 ): Promise<EventOutcome> {
-  if (!(await findRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId)))
-    throw createNotFoundError(`Subscriber ${subscriberId}`);
-  if (!(await findRowOfAccount(at.db, 'date_automation', at.accountId, ruleId)))
-    throw createNotFoundError(`dateAutomation ${ruleId}`);
+  await requireRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId, 'Subscriber');
+  await requireRowOfAccount(at.db, 'date_automation', at.accountId, ruleId, 'dateAutomation');
   return triggerRules(at, { kind: 'date', ruleId, time }, subscriberId, undefined);
 }
 
@@ -169,10 +171,8 @@ async function subscribeTo(
   at: EventContext,
   { listId, subscriberId }: RuleEvents['subscription'],
 ): Promise<EventOutcome> {
-  if (!(await findRowOfAccount(at.db, 'list', at.accountId, listId)))
-    throw createNotFoundError(`List ${listId}`);
-  const subscriber = await findRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId);
-  if (!subscriber) throw createNotFoundError(`Subscriber ${subscriberId}`);
+  await requireRowOfAccount(at.db, 'list', at.accountId, listId, 'List');
+  const subscriber = await requireRowOfAccount(at.db, 'subscriber', at.accountId, subscriberId, 'Subscriber');
   // Interface, doNotContact: the list is checked whenever a subscriber is added.
   if (await isBlocked(at.db, at.accountId, subscriber))
     throw createConflictError(`Subscriber ${subscriberId} is on Do Not Contact`);

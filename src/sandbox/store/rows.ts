@@ -1,4 +1,5 @@
 /** Reads and writes the rows of any resource, with the filters and the order of a request. */
+import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { Sql, sql } from './driver/sql.ts';
 import type { RowToJsonSql } from './driver/store.ts';
 import type { Db } from './open.ts';
@@ -87,6 +88,19 @@ export async function findRowOfAccount<T extends keyof Tables>(
   return db.first(
     sql<Row<T>>`select * from ${sql.ref(table)} where account_id = ${accountId} and id = ${id}`,
   );
+}
+
+/** Returns the row with this id in an account. @throws ServiceError 404 if it does not exist: `List 7 not found`, for the noun `List` */
+export async function requireRowOfAccount<T extends keyof Tables>(
+  db: Db,
+  table: T,
+  accountId: number,
+  id: number,
+  noun: string,
+): Promise<Row<T>> {
+  const row = await findRowOfAccount(db, table, accountId, id);
+  if (!row) throw createNotFoundError(`${noun} ${id}`);
+  return row;
 }
 
 /** Returns the row with this id, whichever account it belongs to. */
