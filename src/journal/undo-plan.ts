@@ -4,8 +4,7 @@ import { formatRecordId } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Resource, Values } from '../schema/resource.ts';
-import { assertNever } from '../schema/resource.ts';
+import { assertNever, type Resource, type Values } from '../schema/resource.ts';
 import { describeWrittenRecord, type Entry, isRecordArray } from './entry.ts';
 
 /** Action by which `svc undo` undoes a write that is recorded in the journal. The kind `refused` means that svc can't undo the write. */

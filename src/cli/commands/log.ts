@@ -2,7 +2,7 @@
 import type { AccountId } from '../../auth/credentials.ts';
 import { describeWrittenRecord, type Entry, isRecordArray } from '../../journal/entry.ts';
 import { type JournalLocation, journalFolder } from '../../journal/file.ts';
-import { readJournalEntries } from '../../journal/read.ts';
+import { followJournal, readJournalEntries } from '../../journal/read.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { companiesOfProfile, findProfileCompany, parseCompanyId } from '../../profiles/roster.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -220,7 +220,6 @@ function flattened(session: Session, entry: Entry, profiles: readonly Profile[])
 }
 
 async function* lastRows(session: Session, count: number, follow: boolean): AsyncGenerator<JsonObject> {
-  const { followJournal } = await import('../../journal/read.ts');
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = followJournal(place, session.context);

@@ -40,10 +40,7 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
     const { verifyMcpServerSettings } = await import('./mcp/start.ts');
     const { settings, close } = await verifyMcpServerSettings(session, input.get(sandboxOnlyFlag));
     try {
-      const [{ createServer }, { stdioTransport }] = await Promise.all([
-        import('./mcp/server.ts'),
-        import('./mcp/server.ts'),
-      ]);
+      const { createServer, stdioTransport } = await import('./mcp/server.ts');
       const server = await createServer(settings, entries(), input.get(toolsFlag));
       const transport = stdioTransport(context);
       await server.connect(transport);

@@ -197,8 +197,8 @@ async function printPlan(
   now: number,
   facts: ServiceFactsForPlan | undefined,
 ): Promise<void> {
-  const [{ formatPlanPageText }, { EMPTY_SERVICE_FACTS_FOR_PLAN }, { collectLintErrorSections }] =
-    await Promise.all([import('./plan-page.ts'), import('./plan-page.ts'), import('./lint.ts')]);
+  const [{ EMPTY_SERVICE_FACTS_FOR_PLAN, formatPlanPageText }, { collectLintErrorSections }] =
+    await Promise.all([import('./plan-page.ts'), import('./lint.ts')]);
   const { stderr } = session.context;
   const shown = { plan, now, facts: facts ?? EMPTY_SERVICE_FACTS_FOR_PLAN, isOffline: facts === undefined };
   const page = await formatPlanPageText(

@@ -9,7 +9,12 @@ import type { ObservedCompanyRecords, Step, WantedItem, WantedMessage } from '..
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
-import { formatTextPageLines, type PageSection, type TextPage } from '../../../report/text-page.ts';
+import {
+  formatTextPageLines,
+  type PageSection,
+  type TextPage,
+  type TextPageLine,
+} from '../../../report/text-page.ts';
 import { account } from '../../../resources/account.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
@@ -44,15 +49,20 @@ export interface PlanPageInput {
 
 /** Returns the page as text without color. @param columns the width of the terminal; if undefined, no line is wrapped */
 export async function formatPlanPageText(plan: PlanPageInput, columns: number | undefined): Promise<string> {
-  const lines = formatTextPageLines(
-    await buildPlanPage(plan),
-    Math.max(20, columns ?? Number.POSITIVE_INFINITY),
-  );
-  return lines.map(({ text }) => text).join('\n');
+  return (await formatPlanPageLines(plan, columns)).map(({ text }) => text).join('\n');
+}
+
+/** Returns the lines of the page. @param columns the width of the terminal; if undefined, no line is wrapped */
+export async function formatPlanPageLines(
+  plan: PlanPageInput,
+  columns: number | undefined,
+): Promise<readonly TextPageLine[]> {
+  const width = Math.max(20, columns ?? Number.POSITIVE_INFINITY);
+  return formatTextPageLines(await buildPlanPage(plan), width);
 }
 
 /** Builds the page of the plan. Times are in the time zone that the plan uses for local times. */
-export async function buildPlanPage(input: PlanPageInput): Promise<TextPage> {
+async function buildPlanPage(input: PlanPageInput): Promise<TextPage> {
   const { plan, extraSections = [] } = input;
   const words = namingWithOverrides(plan.naming);
   const sections: PageSection[] = [];

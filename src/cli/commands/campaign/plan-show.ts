@@ -72,23 +72,17 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
     };
     return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
   }
-  const { buildPlanPage } = await import('./plan-page.ts');
-  const { requestServiceFactsForPlan } = await import('./plan-page.ts');
+  const { formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
-  const { formatTextPageLines } = await import('../../../report/text-page.ts');
   const { stdout } = session.context;
   const paint = await loadColourPainter(isColourWanted(env, stdout, !session.globals.color));
-  // Without a terminal, no line is wrapped.
-  const columns = (stdout.isTTY ? stdout.columns : undefined) ?? Number.POSITIVE_INFINITY;
   const extraSections = [
     ...(await collectLintErrorSections(plan)),
     approvalsIn(people, signatures, demanded),
   ];
   const facts = await requestServiceFactsForPlan(session, plan);
-  const lines = formatTextPageLines(
-    await buildPlanPage({ plan, now, facts, extraSections }),
-    Math.max(20, columns),
-  );
+  const columns = stdout.isTTY ? stdout.columns : undefined;
+  const lines = await formatPlanPageLines({ plan, now, facts, extraSections }, columns);
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);
     return line.isHeading ? paint.heading(safe) : safe;
