@@ -62,7 +62,7 @@ const MODULES: Readonly<Record<string, Module>> = {
   },
   sends: {
     from: ['client', 'files', 'profiles', 'protocol', 'resources', 'schema', 'text'],
-    node: ['node:path'],
+    node: ['node:crypto', 'node:path'],
   },
   companies: {
     from: [

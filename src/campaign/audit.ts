@@ -1,6 +1,6 @@
 /** Compares the tasks and active rules of the service with the plans that describe them (contract, "Audit"). This code is pure. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
+import { messageAttributesOfRule, RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../resources/task.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../schema/integer.ts';
 import {
@@ -28,7 +28,6 @@ import {
   findRecordTakenOverByItem,
   readNameWithoutCampaignMark,
 } from './plan/adoption.ts';
-import { messageAttributesOfRule } from './plan/rule-references.ts';
 import {
   createPlanningSituation,
   type PlanningSituation,

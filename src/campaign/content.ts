@@ -6,7 +6,7 @@ import { RULE_DEFINITIONS, type RuleKind } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import type { Channel } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
-import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
+import { type MaskedText, maskLinks, withUnixLineEnds } from '../sends/visible-content.ts';
 import { computeContentHash, computeItemKeyHash } from './marks.ts';
 import type { Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
 import { type HtmlAndText, restoreLinks } from './original-links.ts';
@@ -58,8 +58,8 @@ function resetsOf(
 export function computeWantedMessageHash(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
   if (channel === 'sms') return computeContentHash([name, ...listed('sms', values)]);
-  const html = masked(values['html'], 'html');
-  const text = masked(values['text'], 'text');
+  const html = maskLinks(values['html'], 'html');
+  const text = maskLinks(values['text'], 'text');
   return emailContent(name, values, { html, text, tracked: values['tracktextlinks'] === true });
 }
 
@@ -94,21 +94,19 @@ function maskedVariants(
   part: unknown,
   links: readonly JsonObject[],
   type: 'html' | 'text',
-): readonly Masked[] {
+): readonly MaskedText[] {
   const restored = restoreLinks(withUnixLineEnds(String(part ?? '')), links, type).text;
-  return [withTargets(masked(part, type), links, type), masked(restored, type)];
-}
-
-interface Masked {
-  /** HTML or text of the message, with the placeholder `link:` instead of each tracked web address. */
-  readonly masked: string;
-  readonly targets: readonly string[];
+  return [withTargets(maskLinks(part, type), links, type), maskLinks(restored, type)];
 }
 
 function emailContent(
   name: string,
   values: Values,
-  { html, text, tracked }: { readonly html: Masked; readonly text: Masked; readonly tracked: boolean },
+  {
+    html,
+    text,
+    tracked,
+  }: { readonly html: MaskedText; readonly text: MaskedText; readonly tracked: boolean },
 ): string {
   return computeContentHash([name, ...listed('email', values), html, text, tracked]);
 }
@@ -120,42 +118,12 @@ function listed(channel: Channel, values: Values): readonly unknown[] {
   });
 }
 
-/** Normalizes line ends, because the service may change them. */
-const withUnixLineEnds = (text: string): string => text.replaceAll('\r\n', '\n');
-
-function masked(part: unknown, type: 'html' | 'text'): Masked {
-  const replaceLinks = type === 'html' ? replaceHtmlLinks : replaceTextLinks;
-  const targets = new Set<string>();
-  const text = replaceLinks(withUnixLineEnds(String(part ?? '')), ({ href }) => {
-    if (type === 'html' && !isTracked(href)) return undefined;
-    targets.add(href);
-    return 'link:';
-  });
-  return { masked: text, targets: [...targets].sort() };
-}
-
 /**
  * Returns `found` with the targets of the service's link records, because the stored text has tracking addresses. Unchanged without links.
  */
-function withTargets(found: Masked, links: readonly JsonObject[], type: string): Masked {
+function withTargets(found: MaskedText, links: readonly JsonObject[], type: string): MaskedText {
   const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));
   return targets.size === 0 ? found : { ...found, targets: [...targets].sort() };
-}
-
-/** Returns whether the service rewrites the address (interface, emailMessage: "links are rewritten to tracking URIs"). */
-const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
-
-/** Returns a hash of what recipients see of a message. Omits the addresses of links, because the service rewrites them. */
-export function computeRecipientVisibleContentHash(channel: Channel, values: Values): string {
-  const { fromname, fromemail, subject, html, text, message } = values;
-  const texts =
-    channel === 'sms'
-      ? [message]
-      : [fromemail, subject, masked(html, 'html').masked, masked(text, 'text').masked];
-  return computeContentHash([
-    channel,
-    ...[fromname, ...texts].map((part) => withUnixLineEnds(String(part ?? ''))),
-  ]);
 }
 
 /** `key:…` with the hashed key of a message in the file, otherwise `id:…`. All versions of a message have the same identity. */

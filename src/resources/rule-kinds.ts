@@ -5,6 +5,7 @@
 import type { Resource } from '../schema/resource.ts';
 import { capitalizeFirstLetter } from '../text/words.ts';
 import { smsAutomation } from './sms-automation.ts';
+import type { Channel } from './task.ts';
 import {
   clickAutomation,
   dateAutomation,
@@ -221,6 +222,30 @@ export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) =>
 /** Returns the resource of a kind of rule: `clickAutomation` for `click`. */
 export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Automation`> =>
   RULE_DEFINITIONS[kind].resource;
+
+/** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */
+export function messageAttributesOfRule(
+  rule: RuleKind,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, Channel>> {
+  const { actiontype } = values;
+  return {
+    ...messageAttributesOfKind(rule),
+    ...(actiontype === 'email_autoresponder' ? { actiontarget: 'email' as const } : {}),
+    ...(actiontype === 'sms_autoresponder' ? { actiontarget: 'sms' as const } : {}),
+  };
+}
+
+/** Returns the attributes with ids of messages and their channels, whatever the action is: `{ message_id: 'email' }`. */
+function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channel>> {
+  const { fields } = ruleResource(rule);
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([attribute, { refersTo }]) => {
+      const channel = refersTo === 'emailMessage' ? 'email' : refersTo === 'smsMessage' ? 'sms' : undefined;
+      return channel === undefined ? [] : [[attribute, channel]];
+    }),
+  );
+}
 
 /** Returns a kind as the first word of a label: `Click`, `SMS`. */
 export const ruleKindLabel = (kind: RuleKind): string => capitalizeFirstLetter(RULE_DEFINITIONS[kind].event);

@@ -22,6 +22,14 @@ type SendErrorKind =
   | 'not-cancelled'
   /** Two runs made the same task, and it is too late to cancel one of the tasks. */
   | 'made-twice'
+  /** An earlier run used the idempotency key for other content. */
+  | 'other-content'
+  /** Someone cancelled or paused the record that an earlier run created with the idempotency key. */
+  | 'cancelled-before'
+  /** Another key or campaign has created the same send or the same rule. */
+  | 'same-send'
+  /** svc has created a record, and could not look for others that are the same. */
+  | 'not-looked'
   /** The run ended early, and the task is cancelled. */
   | 'interrupted';
 

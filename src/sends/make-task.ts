@@ -7,7 +7,7 @@ import { titleOf } from '../client/record-title.ts';
 import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
-import { compareNumbers, type Id, idNumber } from '../schema/integer.ts';
+import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { type CancellationTexts, cancelTaskWithRetries } from './cancel.ts';
 import { taskId } from './cost.ts';
@@ -183,10 +183,26 @@ async function keepOne(
   const until = hold > 0 ? Math.min((await ports.latestNow()) + hold, Number(made['scheduledtime'])) : 0;
   await wanted.onMade?.(made);
   await check(ports, client, made, wanted);
-  const rival = await wanted.findRival?.(made, client);
+  const rival = await wanted.findRival?.(made, client).catch((cause: Error) => {
+    throw wanted.mayBeCancelled === false ? notLooked(made, cause) : cause;
+  });
   if (rival) return resolveRival(ports, client, made, rival, wanted);
   if (hold > 0) await holdTask(ports, made, cancellationOf(wanted, made), until);
   return made;
+}
+
+/** Returns the error of a look for rivals that failed, which must not look like success, if svc may not cancel the task. */
+function notLooked(made: JsonObject, cause: Error): Error {
+  if (cause instanceof SendError) return cause;
+  return new SendError(
+    'not-looked',
+    `${titleOf(task, made)} is scheduled, but svc cannot check whether another run has created the same task: ${cause.message}`,
+    {
+      outcome: 'unknown',
+      hint: 'Run the same command again: it finds this task, and cancels a second one.',
+      cause,
+    },
+  );
 }
 
 /** Keeps the other run's task with the lower id, if it passes the same checks, and cancels this run's task. */
@@ -293,13 +309,3 @@ export interface CompetingTask {
    */
   readonly error?: Error | undefined;
 }
-
-/** Returns the task with the lowest id among those that can still be sent, if it is lower than that of `own`. `alike` may contain `own`. */
-export const findEarlierTask = (alike: readonly JsonObject[], own: JsonObject): JsonObject | undefined =>
-  listEarlierTasks(alike, own).find(({ cancelled }) => cancelled !== true);
-
-/** Returns the tasks with a lower id than `own`, in the order of their ids. Includes cancelled tasks. */
-export const listEarlierTasks = (alike: readonly JsonObject[], own: JsonObject): readonly JsonObject[] =>
-  alike
-    .filter((each) => compareNumbers(idNumber(each), idNumber(own)) < 0)
-    .sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));

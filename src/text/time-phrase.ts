@@ -61,6 +61,10 @@ export function compileTimePhrase(text: string, here: TimeContext): TimePhraseRe
   return { ...words, at };
 }
 
+/** Reports whether a time depends on the present, as `monday 09:00` does. Unix seconds and dates with a year do not. */
+export const isRelativeTime = (phrase: string): boolean =>
+  !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(phrase);
+
 type Words = TimePhraseResolver | TimePhraseFault | undefined;
 
 const isTime = (words: Words, here: TimeContext): boolean => words?.ok === true && words.at(here).ok;

@@ -56,9 +56,18 @@ describe.each(KINDS)('a %s rule', (kind) => {
     const log = JSON.parse((await svc(['log', 'list', '-o', 'json'])).stdout);
     expect(log[0].what).toMatch(new RegExp(`^automation ${kind}:2 \\(New`));
     const undo = await svc(['undo', '--yes']);
-    expect(undo).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(undo.stderr).toContain(`automation ${kind}:2 (New`);
-    expect(undo.stderr).toContain(`svc automation delete ${kind}:2`);
+    // The rule was created paused, then resumed: the undo pauses it, and says that it does not delete it.
+    expect(undo.exitCode).toBe(8);
+    expect(undo.stdout).toContain(`automation ${kind}:2 (New`);
+    expect(undo.stderr).toContain(`svc undo does not delete records: automation ${kind}:2`);
+    expect(
+      (await svc(['automation', 'get', `${kind}:2`, '--fields', 'paused', '-o', 'csv'])).stdout,
+    ).toContain('true');
+    // A person has decided that the rule is paused, so the same command does not resume it.
+    expect((await svc(made)).exitCode).toBe(0);
+    expect(
+      (await svc(['automation', 'get', `${kind}:2`, '--fields', 'paused', '-o', 'csv'])).stdout,
+    ).toContain('true');
     await svc(['automation', 'update', `${kind}:1`, '--name', 'Other']);
     expect((await svc(['undo', '--yes'])).stderr).toContain(`restored automation ${kind}:1 (Rule)`);
   });

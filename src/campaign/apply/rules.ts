@@ -2,7 +2,12 @@
  * Creates and changes automation rules. A new rule stays paused until no other active rule does the same, so that no action happens twice.
  */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
+import {
+  messageAttributesOfRule,
+  RULE_KINDS,
+  type RuleKind,
+  ruleResource,
+} from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { computeWantedRuleHash, type MessageIdentity, ruleAttributesToReset } from '../content.ts';
@@ -10,7 +15,8 @@ import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
-import { hashRuleRecord, messageAttributesOfRule } from '../plan/rule-references.ts';
+import { findRivalOfOwnRule, givesWayToRule } from '../plan/rival-rules.ts';
+import { hashRuleRecord } from '../plan/rule-references.ts';
 import { mustPauseReplacedRule } from '../plan/rules.ts';
 import {
   findIdentityOfResolvedMessage,
@@ -25,7 +31,7 @@ import {
   nameWithMark,
   type StepResult,
 } from './context.ts';
-import { findDuplicateRuleCreatedMeanwhile } from './duplicates.ts';
+import { findSameRuleOfOthers, isRuleActive } from './rivals.ts';
 
 interface References {
   /** Values by attribute, as the service takes them. `actiontarget` is a string; all other values are numbers. */
@@ -56,13 +62,13 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   if (other) throw otherRunError(`automation ${wanted.key}`, `rule ${idOfRule(wanted.rule, other)}`);
   let [record] = there;
   if (!record) {
-    const before = await findDuplicateRuleCreatedMeanwhile(context, wanted, body);
+    const before = await findSameRuleOfOthers(context, wanted, body);
     if (before) throw duplicateRuleError(wanted, before);
     const made = await client.create(resource, body, {
       stateBefore: { above: newRecords.highestId(resource) },
     });
     const first = await findRuleOfOtherRun(context, wanted, made);
-    const same = first ? undefined : await findDuplicateRuleCreatedMeanwhile(context, wanted, body, made);
+    const same = first ? undefined : await findSameRuleOfOthers(context, wanted, body, made);
     if (same) {
       await deleteOwnRule(context, wanted, made);
       throw duplicateRuleError(wanted, same);
@@ -160,6 +166,7 @@ async function change(
   const { client } = context;
   const resource = ruleResource(wanted.rule);
   let found = await rereadRule(context, wanted, step);
+  if (step.changes === undefined) await giveWayToRival(context, wanted, found);
   // Retiring the earlier rules takes time, in which a person may change this rule.
   if (await pauseReplacedRules(context, wanted, found)) found = await rereadRule(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
@@ -174,6 +181,22 @@ async function change(
   if (Object.keys(ruleAttributesToReset(wanted.rule, body, changed)).length > 0)
     throw changedMeanwhileError(`rule ${step.id}`, 'updating the record');
   return changed;
+}
+
+/** Pauses the item's rule if an active rule of another campaign with a lower id does the same. @throws CampaignError if it did */
+async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
+  const rival = findRivalOfOwnRule(context.situation, wanted.rule, own);
+  if (rival === undefined || !givesWayToRule(own, rival)) return;
+  if (!(await isRuleActive(context, wanted.rule, rival.record))) return;
+  await retireRule(context, wanted, own);
+  throw duplicateRuleError(wanted, rival.record);
+}
+
+/** Pauses the item's rule, and marks it as replaced. */
+async function retireRule({ client }: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
+  const marked = parseCampaignMark(own['name']);
+  const name = marked ? nameOfRetiredRecord(marked.name, marked.mark) : String(own['name']);
+  await client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
 }
 
 /** Returns the rule as it is now. @throws CampaignError if it no longer has the content that apply last wrote */
@@ -199,9 +222,7 @@ const changedByHand = (id: string): CampaignError =>
 async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const first = await findRuleOfOtherRun(context, wanted);
   if (!first) return;
-  const marked = parseCampaignMark(own['name']);
-  const name = marked ? nameOfRetiredRecord(marked.name, marked.mark) : String(own['name']);
-  await context.client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
+  await retireRule(context, wanted, own);
   throw otherRunError(`automation ${wanted.key}`, `rule ${idOfRule(first.rule, first.record)}`);
 }
 

@@ -6,13 +6,8 @@ import type { Values } from '../../schema/resource.ts';
 import { cancelTaskWithRetries } from '../../sends/cancel.ts';
 import { createLimitsCheck } from '../../sends/cost.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
-import {
-  type CompetingTask,
-  changeTask,
-  listEarlierTasks,
-  makeTask,
-  requireSendableTask,
-} from '../../sends/make-task.ts';
+import { type CompetingTask, changeTask, makeTask, requireSendableTask } from '../../sends/make-task.ts';
+import { isActiveTask, listEarlier } from '../../sends/same-send.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } from '../content.ts';
 import {
@@ -25,7 +20,7 @@ import {
 import { CANCELLED_DUPLICATE_MARK_LETTER, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, WantedMessage, WantedTask } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
-import { isActiveTask } from '../plan/same-sends.ts';
+import { findRivalOfOwnTask, givesWay } from '../plan/rival-sends.ts';
 import { findIdentityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
 import { hadSendingStarted } from '../plan/tasks.ts';
 import {
@@ -38,8 +33,8 @@ import {
   type RetiredMarkLetter,
   type StepResult,
 } from './context.ts';
-import { findDuplicateTaskCreatedMeanwhile } from './duplicates.ts';
 import { isLockedMessageUnchanged } from './messages.ts';
+import { findSameSendOfOthers } from './rivals.ts';
 
 interface Target {
   readonly channel: Channel;
@@ -153,7 +148,7 @@ async function findRivalTask(
   body: Values,
   made: JsonObject,
 ): Promise<CompetingTask | undefined> {
-  const earlier = listEarlierTasks(await findNewTasks(context, wanted, made), made);
+  const earlier = listEarlier(await findNewTasks(context, wanted, made), made);
   const record = earlier.find(({ cancelled }) => cancelled !== true) ?? earlier[0];
   if (record === undefined) return findDuplicateSend(context, wanted, body, made);
   if (record['cancelled'] === true) {
@@ -179,13 +174,13 @@ async function findDuplicateSend(
   body: Values,
   made: JsonObject,
 ): Promise<CompetingTask | undefined> {
-  const record = await findDuplicateTaskCreatedMeanwhile(context, wanted, body, made);
+  const record = await findSameSendOfOthers(context, wanted, body, made);
   if (record === undefined) return undefined;
   const otherTask = `task ${String(record['id'])}`;
   return {
     record,
     why: `task ${wanted.key}: ${otherTask} sends the same message`,
-    error: otherRunError(`task ${wanted.key}`, `${otherTask}, which sends the same message at the same time`),
+    error: sameSendError(wanted, otherTask),
   };
 }
 
@@ -204,7 +199,7 @@ async function findTaskOfOtherRun(
     if (record['name'] === body.name) return record;
     throw otherRunError(`task ${wanted.key}`, `task ${String(record['id'])}`);
   }
-  const same = await findDuplicateTaskCreatedMeanwhile(context, wanted, body);
+  const same = await findSameSendOfOthers(context, wanted, body);
   if (!same) return undefined;
   const id = String(same['id']);
   const isMarked = parseCampaignMark(same['name']) !== undefined;
@@ -216,6 +211,16 @@ async function findTaskOfOtherRun(
     },
   );
 }
+
+/** Returns the error for an item whose task svc has cancelled, because another task is the same send. */
+const sameSendError = ({ key }: WantedTask, other: string): CampaignError =>
+  new CampaignError(
+    'beaten',
+    `task ${key}: ${other} sends the same message to the same recipients at the same time, so svc has cancelled the task of this campaign`,
+    {
+      hint: `If ${other} is the send that you want, remove ${key} from the file. To send both, add --both.`,
+    },
+  );
 
 const cancelledByHandError = ({ key }: WantedTask, { id }: JsonObject): CampaignError =>
   new CampaignError('drift', `task ${key}: someone cancelled task ${String(id)}`, {
@@ -249,7 +254,21 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
   if (!kept || kept['cancelled'] === true)
     throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} no longer exists`);
   await cancelOthers(context, wanted, kept);
+  await giveWayToRival(context, wanted, kept);
   return { id: step.id ?? null };
+}
+
+/** Cancels the item's task if a task of another campaign with a lower id is the same send. @throws CampaignError if it did */
+async function giveWayToRival(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<void> {
+  const rival = findRivalOfOwnTask(context.situation, kept);
+  if (rival === undefined || !givesWay(kept, rival)) return;
+  const now = await context.client.get(task, idOfRecord(rival.record));
+  if (!now || !isActiveTask(now)) return;
+  refuseDrift(context, wanted, kept);
+  const other = `task ${String(now['id'])}`;
+  const why = `${other} of another campaign sends the same message to the same recipients at the same time`;
+  await cancelCampaignTask(context, kept, why, { item: wanted, as: CANCELLED_DUPLICATE_MARK_LETTER });
+  throw sameSendError(wanted, other);
 }
 
 /** Changes the task with a PUT. If the recipients of the task change, reads its size again and checks the limits of the item. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
 import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { parseDuration } from '../../text/duration.ts';
@@ -24,7 +24,7 @@ import {
   computePossibleRecordHashes,
   readNameWithoutCampaignMark,
 } from '../plan/adoption.ts';
-import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
+import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 
 /** Returns the key of a message in the exported file, or undefined if the file does not contain the message. */
 export type MessageKeyLookup = (channel: Channel, id: string) => string | undefined;

@@ -1,13 +1,18 @@
 /** Reads the items of a campaign's file: folders, messages, tasks and automation rules. */
 import { folder } from '../../resources/folder.ts';
-import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
+import {
+  messageAttributesOfRule,
+  RULE_KINDS,
+  type RuleKind,
+  ruleResource,
+} from '../../resources/rule-kinds.ts';
 import { type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import { compileTimePhrase } from '../../text/time-phrase.ts';
 import type { MessageReference, WantedFolder, WantedMessage, WantedRule, WantedTask } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
-import { messageAttributesOfRule, referenceAttributesOfRule } from '../plan/rule-references.ts';
+import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 import {
   addItemFault,
   castToJsonValues,

@@ -1,10 +1,9 @@
 /** Checks that the parts of a plan agree with each other: people approve the steps, but `apply` performs the campaign. */
 import { readIdText } from '../../schema/integer.ts';
-import { parseTimePhrase } from '../../text/time-phrase.ts';
+import { isRelativeTime, parseTimePhrase } from '../../text/time-phrase.ts';
 import type { AttributeChange, Step, Value, WantedItem, WantedTask } from '../model.ts';
 import { messageReferences } from '../plan/continuation.ts';
 import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../plan/rules.ts';
-import { isRelativeTime } from '../plan/task-time.ts';
 import { MAX_PLAN_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
 /** Returns a clause that describes the first contradiction between parts of the plan. Returns undefined if all parts agree. */

@@ -1,5 +1,7 @@
 /** Checks whether an approved plan can still be applied: only an earlier apply of the same plan may have changed the records. */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import {
   computePossibleHashesOfMessage,
@@ -15,7 +17,6 @@ import {
 import type { MessageReference, Step, WantedItem } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
-import { messageAttributesOfRule } from './rule-references.ts';
 import {
   computeHashOfNewRuleWhilePaused,
   PLACEHOLDER_ID_OF_PLANNED_MESSAGE,

@@ -1,11 +1,12 @@
 /** Finds faults that only a comparison with the service shows, and that the user must correct in the campaign file. */
+import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
+import { isRelativeTime } from '../../text/time-phrase.ts';
 import { similarWords } from '../../text/words.ts';
 import type { ItemKind, MessageReference, Step, WantedItem, WantedRule, WantedTask } from '../model.ts';
 import type { CampaignPlan } from './plan.ts';
-import { messageAttributesOfRule } from './rule-references.ts';
 import { type PlanningSituation, resolveMessage } from './situation.ts';
-import { isImplausibleSendTime, isRelativeTime, resolveSendTime, sendTimeRefusal } from './task-time.ts';
+import { isImplausibleSendTime, resolveSendTime, sendTimeRefusal } from './task-time.ts';
 
 export interface ItemFault {
   readonly kind: ItemKind;

@@ -1,6 +1,7 @@
 /** Compares a campaign file with the service's records, and plans one step for each item. This code is pure. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
+import { isActiveTask } from '../../sends/same-send.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type {
   Campaign,
@@ -25,9 +26,8 @@ import {
   planFolder,
   planVersion,
 } from './messages.ts';
-import { messageAttributesOfRule } from './rule-references.ts';
+import { findCampaignSendOfWantedTask, type PlannedCampaignSend } from './rival-sends.ts';
 import { planRule } from './rules.ts';
-import { findCampaignSendOfWantedTask, isActiveTask, type PlannedCampaignSend } from './same-sends.ts';
 import {
   createPlanningSituation,
   type PlanningSituation,

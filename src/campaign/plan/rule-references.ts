@@ -1,32 +1,8 @@
 /** Lists the attributes of a rule that refer to records, and resolves them. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
+import { messageAttributesOfRule, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { computeRuleRecordHash, type MessageIdentity } from '../content.ts';
-
-/** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */
-export function messageAttributesOfRule(
-  rule: RuleKind,
-  values: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, Channel>> {
-  const { actiontype } = values;
-  return {
-    ...messageAttributesOfKind(rule),
-    ...(actiontype === 'email_autoresponder' ? { actiontarget: 'email' as const } : {}),
-    ...(actiontype === 'sms_autoresponder' ? { actiontarget: 'sms' as const } : {}),
-  };
-}
-
-/** Returns the attributes with ids of messages and their channels, whatever the action is: `{ message_id: 'email' }`. */
-function messageAttributesOfKind(rule: RuleKind): Readonly<Record<string, Channel>> {
-  const { fields } = ruleResource(rule);
-  return Object.fromEntries(
-    Object.entries(fields).flatMap(([attribute, { refersTo }]) => {
-      const channel = refersTo === 'emailMessage' ? 'email' : refersTo === 'smsMessage' ? 'sms' : undefined;
-      return channel === undefined ? [] : [[attribute, channel]];
-    }),
-  );
-}
 
 /** Returns all attributes of a rule that refer to a record, except `user_id`: a file never names the user who created the rule. */
 export function referenceAttributesOfRule(

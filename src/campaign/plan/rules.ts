@@ -1,11 +1,17 @@
 /** Plans each automation rule, depending on the state of its record (interface, "States and transitions"). */
+
 import type { JsonObject } from '../../protocol/envelope.ts';
+import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
-import { hashRuleRecord, messageAttributesOfRule } from './rule-references.ts';
-import { findReasonToBlockDuplicateRule, isRuleEffectUnchanged } from './same-rules.ts';
+import {
+  blockExistingSameRule,
+  findReasonToBlockDuplicateRule,
+  isRuleEffectUnchanged,
+} from './rival-rules.ts';
+import { hashRuleRecord } from './rule-references.ts';
 import {
   findIdentityOfResolvedMessage,
   messageExists,
@@ -84,7 +90,7 @@ export function planRule(
         action: 'change',
         reason: `svc pauses ${others.map(formatIdWithRuleKind).join(', ')}, which this rule replaces`,
       };
-    if (!isHalf) return waiting ? isWaiting(shown) : { ...shown, action: 'keep' };
+    if (!isHalf) return waiting ? isWaiting(shown) : blockExistingSameRule(situation, shown, found);
     return { ...shown, action: 'change', changes: [{ attribute: 'paused', from: true, to: false }] };
   }
   if (!found.isAsWritten && !situation.options.overwrite)

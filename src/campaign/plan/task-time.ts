@@ -1,7 +1,7 @@
 /** Computes the send time of a campaign's task, and checks whether the time is allowed. */
 import { classifySendTimeFault, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { parseTimePhrase } from '../../text/time-phrase.ts';
+import { isRelativeTime, parseTimePhrase } from '../../text/time-phrase.ts';
 import { computeRelativeTimeHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
@@ -45,10 +45,6 @@ export function hasUnchangedRelativeTime(
 /** Returns the text of a relative send time, such as `monday 09:00`. Returns undefined if the send time is absolute. */
 export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelativeTime(at) ? at : undefined;
-
-/** Returns whether a time depends on the present, as `monday 09:00` does. Unix seconds and dates with a year do not. */
-export const isRelativeTime = (timeWords: string): boolean =>
-  !/^\s*([0-9]+\s*$|[0-9]{4}[-/.]|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})/.test(timeWords);
 
 /** Returns the reason why this send time is not allowed, or undefined if it is allowed. */
 export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number): string | undefined {

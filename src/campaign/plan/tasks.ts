@@ -1,18 +1,18 @@
 /** Plans each task, depending on the state of its record (interface, "States and transitions"). */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { countSmsParts, findExceededLimit } from '../../sends/cost.ts';
+import { isActiveTask, isSameMessage } from '../../sends/same-send.ts';
 import { computeWantedTaskHash, digits } from '../content.ts';
 import type { AttributeChange, Step, WantedTask } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import {
   blockDuplicateSend,
+  blockExistingDuplicate,
   findCampaignSendOfWantedTask,
   findDuplicateTaskOutsideCampaigns,
-  isActiveTask,
-  isSameMessage,
   type PlannedCampaignSend,
   readCampaignSendOfTaskRecord,
-} from './same-sends.ts';
+} from './rival-sends.ts';
 import {
   findIdentityOfResolvedMessage,
   messageExists,
@@ -45,7 +45,8 @@ export function planTask(
   sends: readonly PlannedCampaignSend[],
 ): Step {
   const step = planAlone(situation, wanted, messages);
-  return namesMissingTask(situation, wanted) ? step : blockDuplicateSend(situation, wanted, step, sends);
+  if (namesMissingTask(situation, wanted)) return step;
+  return blockExistingDuplicate(situation, wanted, blockDuplicateSend(situation, wanted, step, sends));
 }
 
 /** Returns whether the file gives the id of a task that does not exist. Such an id blocks the item. */

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   isImplausibleSendTime,
-  isRelativeTime,
   relativeTimeText,
   sendTimeRefusal,
 } from '../../../src/campaign/plan/task-time.ts';
+import { isRelativeTime } from '../../../src/text/time-phrase.ts';
 import { NOW } from '../../support/sandbox.ts';
 import { task } from '../support.ts';
 

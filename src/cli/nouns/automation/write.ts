@@ -7,7 +7,7 @@ import type { Flag, FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { readBody } from '../../request/body.ts';
-import { idempotencyKeyFlag } from '../../request/name-marks.ts';
+import { bothFlag, idempotencyKeyFlag } from '../../request/key.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createRecordFromDraft, updateRecordFromDraft } from '../generic/write.ts';
 import {
@@ -26,7 +26,7 @@ export const ruleCreate: Verb = {
   work: 'changes',
   methods: ['POST'],
   example: exampleOf('click'),
-  flags: [requiredRuleKindFlag, ...unionFlags('POST'), idempotencyKeyFlag],
+  flags: [requiredRuleKindFlag, ...unionFlags('POST'), idempotencyKeyFlag, bothFlag],
   companies: 'writes',
   variants: {
     flag: kindFlag,
@@ -43,7 +43,7 @@ export const ruleCreate: Verb = {
 /** Returns the flags of `automation create` and an example for one kind; for undefined, the flags that all kinds share. */
 function pageOf(kind: string | undefined): Pick<Verb, 'flags' | 'example'> {
   const having = kind === undefined ? automations : automations.filter(({ variant }) => variant === kind);
-  const flags = [requiredRuleKindFlag, ...sharedFlags(having), idempotencyKeyFlag];
+  const flags = [requiredRuleKindFlag, ...sharedFlags(having), idempotencyKeyFlag, bothFlag];
   return { flags, example: exampleOf(kind ?? 'click') };
 }
 

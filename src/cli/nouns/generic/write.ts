@@ -2,20 +2,24 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { WriteOptions } from '../../../client/writes.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
+import { createRecordUnderKey, findEarlierRecord, type RecordUnderKey } from '../../../sends/keyed-record.ts';
+import { createRuleUnderKey, findRuleOfEarlierRun } from '../../../sends/keyed-rule.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
+import { keepCampaignMarkInNewName } from '../../request/campaign-mark.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import {
-  appendIdempotencyMarkToDraftName,
-  findRecordByIdempotencyKey,
+  allowsBoth,
+  createKeyLook,
   idempotencyKeyFlag,
-  keepCampaignMarkInNewName,
   supportsIdempotencyKey,
-} from '../../request/name-marks.ts';
+  tellEarlierRun,
+  withKeyMark,
+} from '../../request/key.ts';
 import { type Id, readRecordId, resolveId, resolveRecord } from '../../request/references.ts';
 import {
   createOutcomeFromRecord,
@@ -62,13 +66,45 @@ export async function createRecordFromDraft(
   draft: BodyDraft,
   printNotes?: (body: Values) => Promise<void>,
 ): Promise<Outcome> {
-  const marked = appendIdempotencyMarkToDraftName(input, draft);
-  const body = await finishRequestBody(session, resource, 'POST', marked);
-  const earlier = await findRecordByIdempotencyKey(session, resource, input, body['name']);
-  if (earlier) return createOutcomeFromRecord(resource, earlier);
+  const body = await finishRequestBody(session, resource, 'POST', withKeyMark(input, draft));
+  const isKeyed = input.find(idempotencyKeyFlag) !== undefined;
+  const both = resource.variant !== undefined && allowsBoth(input);
+  const keyed = isKeyed ? await createKeyedRecord(session, resource, body, both) : undefined;
+  const earlier = await keyed?.findEarlier();
+  if (earlier) {
+    await tellEarlierRun(session, resource, earlier);
+    return createOutcomeFromRecord(resource, earlier);
+  }
   await printNotes?.(body);
-  const record = await sendCreateRequest(session, resource, body);
+  const record = keyed ? await keyed.create() : await sendCreateRequest(session, resource, body);
   return createWriteOutcome(session, resource, record, 'Created');
+}
+
+/** Returns the two steps that create a record under `--key`. */
+async function createKeyedRecord(session: Session, resource: Resource, body: Values, both: boolean) {
+  const { warn } = session;
+  const creation = {
+    client: await session.client(),
+    look: await createKeyLook(session),
+    resource,
+    body,
+    warn,
+  };
+  const told = async ({ record, isNew }: RecordUnderKey): Promise<JsonObject> => {
+    if (isNew) await printNoteAboutWrite(session, `made ${titleOf(resource, record)}`);
+    else await tellEarlierRun(session, resource, record);
+    return record;
+  };
+  if (resource.variant === undefined)
+    return {
+      findEarlier: () => findEarlierRecord(creation),
+      create: async () => told(await createRecordUnderKey(creation)),
+    };
+  const rule = { ...creation, both };
+  return {
+    findEarlier: () => findRuleOfEarlierRun(rule),
+    create: async () => told(await createRuleUnderKey(rule)),
+  };
 }
 
 /** Sends a checked body and returns the created record. @param options checks before each attempt, which stop it with an error */

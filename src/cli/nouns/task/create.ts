@@ -6,6 +6,13 @@ import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { createLimitsCheck, INVALID_NUMBER_RANGE_FAULT, parseNumberRange } from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
+import {
+  findRivalOfKeyedTask,
+  findTaskOfEarlierRun,
+  type KeyedTask,
+  refuseSameSend,
+} from '../../../sends/keyed-task.ts';
+import type { KeyLook } from '../../../sends/keys.ts';
 import { makeTask, requireSendableTask } from '../../../sends/make-task.ts';
 import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -15,7 +22,7 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { appendIdempotencyMarkToDraftName, findRecordByIdempotencyKey } from '../../request/name-marks.ts';
+import { bothFlag, createKeyLook, tellEarlierRun, withKeyMark } from '../../request/key.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import {
   createOutcomeFromRecord,
@@ -26,7 +33,7 @@ import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { flagsForCreate } from '../generic/write.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
-import { findTaskWithSameKey, warnAboutDuplicateTasks } from './duplicates.ts';
+import { describeKeyedTask, warnAboutSameSends } from './same-send.ts';
 import {
   applySendNowFlag,
   confirmImmediateTask,
@@ -59,6 +66,7 @@ export const taskCreate: Verb = {
     checkCreditsFlag,
     holdBeforeSendFlag,
     ...flagsForCreate(task).map(withAlternative),
+    bothFlag,
   ],
   companies: 'writes',
   run: createTask,
@@ -71,18 +79,28 @@ function withAlternative(flag: FlagShape): FlagShape {
 }
 
 async function createTask(session: Session, input: Input): Promise<Outcome> {
-  const named = appendIdempotencyMarkToDraftName(input, await readTask(session, input));
+  const named = withKeyMark(input, await readTask(session, input));
   const draft = scheduleDraft(session, input, named);
   requireYesFlagOrTerminalForSendNow(session, input);
   const body = await finishRequestBody(session, task, 'POST', draft);
-  const earlier = await findRecordByIdempotencyKey(session, task, input, body['name']);
-  if (earlier) {
-    await checkEarlier(session, input, earlier);
-    return createOutcomeFromRecord(task, earlier);
-  }
-  const recheckTime = await guardCreation(session, input, body);
+  const wanted = await describeKeyedTask(session, input, body);
+  const keyed = wanted && { wanted, look: await createKeyLook(session) };
+  const earlier = keyed && (await findEarlier(session, input, keyed));
+  if (earlier) return createOutcomeFromRecord(task, earlier);
+  const recheckTime = await guardCreation(session, input, body, wanted);
   const done = input.get(sendNowFlag) ? 'Sending' : 'Scheduled';
-  return createWriteOutcome(session, task, await sendTask(session, input, body, recheckTime), done);
+  return createWriteOutcome(
+    session,
+    task,
+    await sendTask(session, input, { body, recheckTime, keyed }),
+    done,
+  );
+}
+
+/** A task under a `--key`, and the search for the records of the key. */
+interface Keyed {
+  readonly wanted: KeyedTask;
+  readonly look: KeyLook;
 }
 
 /** Reads the body, and asks a person for missing values. A task needs either a list or a search (interface, task). */
@@ -107,10 +125,18 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
   return requireSendTime(applySendNowFlag(session, input, held));
 }
 
-/** Checks the task of an earlier run with the same `--key` against the limits that apply to a new task. */
-async function checkEarlier(session: Session, input: Input, record: JsonObject): Promise<void> {
-  if (session.dryRun.isOn) return;
-  await requireSendableTask(createSendDependencies(session), record, {
+/** Returns the task of an earlier run with the same `--key`, once it has passed the limits that apply to a new task. */
+async function findEarlier(
+  session: Session,
+  input: Input,
+  { look, wanted }: Keyed,
+): Promise<JsonObject | undefined> {
+  const sends = createSendDependencies(session);
+  const record = await findTaskOfEarlierRun(sends, look, wanted);
+  if (record === undefined) return undefined;
+  await tellEarlierRun(session, task, record);
+  if (session.dryRun.isOn) return record;
+  return requireSendableTask(sends, record, {
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
   });
@@ -124,9 +150,11 @@ async function guardCreation(
   session: Session,
   input: Input,
   body: Values,
+  wanted: KeyedTask | undefined,
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
-  await warnAboutDuplicateTasks(session, body);
+  if (wanted) await refuseSameSend(await session.client(), wanted);
+  await warnAboutSameSends(session, body);
   // In other cases, svc prints the cost later, together with the number of recipients.
   if (input.get(sendNowFlag) || session.dryRun.isOn) await printSmsCostPerRecipient(session, body);
   if (input.get(sendNowFlag)) {
@@ -142,17 +170,23 @@ async function guardCreation(
 async function sendTask(
   session: Session,
   input: Input,
-  body: Values,
-  recheckTime: (() => Promise<void>) | undefined,
+  given: {
+    readonly body: Values;
+    readonly recheckTime: (() => Promise<void>) | undefined;
+    readonly keyed: Keyed | undefined;
+  },
 ): Promise<JsonObject> {
-  return makeTask(createSendDependencies(session), {
+  const { body, recheckTime, keyed } = given;
+  const sends = createSendDependencies(session);
+  return makeTask(sends, {
     body,
     recheckTime,
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: readHoldSeconds(input),
     onMade: (made) => printNoteAboutWrite(session, `made ${titleOf(task, made)}`),
-    findRival: (made, client) => findTaskWithSameKey(session, input, made, client),
+    findRival:
+      keyed && ((made, client) => findRivalOfKeyedTask(sends, keyed.look, keyed.wanted, made, client)),
   });
 }
 

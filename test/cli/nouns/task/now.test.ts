@@ -122,7 +122,7 @@ describe('the warning of the same message to the same list', () => {
 
   it('is not printed for a cancelled task, another message, or with --no-validate', async () => {
     const { transport, create, sandbox } = await service();
-    await putEmail(sandbox, { name: 'Third' });
+    await putEmail(sandbox, { name: 'Third', subject: 'Another subject' });
     await runCli([...create, '--at', '+1h'], { transport });
     for (const argv of [
       create.map((word) => (word === 'Message' ? 'Third' : word)),
@@ -137,6 +137,18 @@ describe('the warning of the same message to the same list', () => {
     expect((await runCli([...create, '--at', '+1h'], { transport })).stderr).not.toContain('within a day');
   });
 
+  it('is printed for another message record with the same content', async () => {
+    const { transport, create, sandbox } = await service();
+    await putEmail(sandbox, { name: 'Third' });
+    await runCli([...create, '--at', '+1h'], { transport });
+    const third = create.map((word) => (word === 'Message' ? 'Third' : word));
+    const run = await runCli([...third, '--at', '+1h'], { transport });
+    expect(run.exitCode).toBe(0);
+    expect(run.stderr).toContain(
+      'a message with the same content as email message 3 already goes to list 1 within a day of this task',
+    );
+  });
+
   it("is not printed for the job's own task when the job runs again with its --key", async () => {
     const { transport, create } = await campaign();
     const line = [...create, '--at', '+1h', '--key', 'build-7'];
@@ -148,7 +160,7 @@ describe('the warning of the same message to the same list', () => {
     const { transport, create } = await campaign();
     const run = await runCli([...create, '--at', '+1h'], {
       transport: async (request, signal) =>
-        request.query.includes('message_id') && request.query.includes('cancelled')
+        request.query.includes('scheduledtime') && request.query.includes('cancelled')
           ? { status: 500, headers: {}, body: '' }
           : transport(request, signal),
     });

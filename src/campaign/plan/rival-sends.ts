@@ -1,7 +1,10 @@
-/** Finds sends of the same message to the same recipients, whatever record, key or campaign they belong to. */
+/** Blocks sends that duplicate another one, whatever record, key or campaign that belongs to. `sends/same-send.ts` compares them. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/task.ts';
-import { computeRecipientVisibleContentHash, type MessageIdentity } from '../content.ts';
+import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { isActiveTask, isSameMessage, isSameSend, recipientsOf, type Send } from '../../sends/same-send.ts';
+import { visibleContentHash } from '../../sends/visible-content.ts';
+import type { MessageIdentity } from '../content.ts';
 import type { Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import {
@@ -11,20 +14,10 @@ import {
   type ResolvedMessageOrFault,
   resolveMessage,
 } from './situation.ts';
-
-/** Planned or existing send of a message, with the attributes by which svc finds duplicates. */
-export interface CampaignSend {
-  readonly message: MessageIdentity;
-  /** Content that recipients see. Undefined if the service does not show the message. */
-  readonly content: string | undefined;
-  /** Recipients of the send: `list 3`, `search 4`. */
-  readonly to: string;
-  /** Send time in Unix seconds. */
-  readonly time: number;
-}
+import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
 /** Send that is planned for an item. */
-export interface PlannedCampaignSend extends CampaignSend {
+export interface PlannedCampaignSend extends Send {
   readonly campaign: string;
   /** Key of the campaign item that the send belongs to. */
   readonly key: string;
@@ -32,53 +25,39 @@ export interface PlannedCampaignSend extends CampaignSend {
   readonly isWritten: boolean;
 }
 
-/** Returns whether recipients would get the same message. */
-export const isSameMessage = (
-  a: Pick<CampaignSend, 'message' | 'content'>,
-  b: Pick<CampaignSend, 'message' | 'content'>,
-) => a.message === b.message || (a.content !== undefined && a.content === b.content);
-
-/** Returns whether two sends have the same message, list and time, to the minute (contract, "Sends and campaigns, once more"). */
-export const isSameSend = (a: CampaignSend, b: CampaignSend): boolean =>
-  a.to === b.to &&
-  convertSecondsToUnixMinutes(a.time) === convertSecondsToUnixMinutes(b.time) &&
-  (isSameMessage(a, b) || !isKnown(a) || !isKnown(b));
-
-/** A deleted message is hidden but still sent (interface, "States"), so an unknown content equals any other content. */
-const isKnown = ({ content }: CampaignSend): boolean => content !== undefined;
-
-/** Converts Unix seconds to whole minutes since 1970. Two sends in the same minute have the same send time. */
-export const convertSecondsToUnixMinutes = (time: number): number => Math.floor(time / 60);
-
 /** Returns what a task in the service sends: the message, the recipients and the send time. */
 export function readCampaignSendOfTaskRecord(
   { identityOf, observed }: Pick<PlanningSituation, 'identityOf' | 'observed'>,
   record: JsonObject,
-): CampaignSend {
+): Send {
   const channel = record['channel'] as Channel;
-  const { message_id, list_id, search_id, scheduledtime } = record;
+  const { message_id, scheduledtime } = record;
   return {
-    message: identityOf(channel, message_id),
+    message: inChannel(channel, identityOf(channel, message_id)),
     // A getter, because few sends are compared by their texts.
     get content() {
       const shown = observed.messages[channel]?.find(({ id }) => String(id) === String(message_id));
-      return shown && computeRecipientVisibleContentHash(channel, shown);
+      return shown && visibleContentHash(channel, shown);
     },
-    to: list_id == null ? `search ${String(search_id)}` : `list ${String(list_id)}`,
+    to: recipientsOf(record),
     time: Number(scheduledtime),
   };
 }
+
+/** Adds the channel, because e-mail and SMS messages have separate ids. */
+const inChannel = (channel: Channel | undefined, identity: MessageIdentity): string =>
+  `${channel} ${identity}`;
 
 /** Returns what a task in the file sends, or undefined if svc can't resolve the reference to the message. */
 export function findCampaignSendOfWantedTask(
   situation: PlanningSituation,
   wanted: WantedTask,
   time: number,
-): CampaignSend | undefined {
+): Send | undefined {
   const found = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in found) return undefined;
   return {
-    message: findIdentityOfResolvedMessage(situation, found),
+    message: inChannel(found.channel, findIdentityOfResolvedMessage(situation, found)),
     content: hashMessageContent(situation, found),
     to: wanted.list === null ? `search ${wanted.search}` : `list ${wanted.list}`,
     time,
@@ -94,12 +73,12 @@ export function hashMessageContent(
     const item = campaign.items.find(
       (each): each is WantedMessage => each.kind === 'message' && each.key === message.key,
     );
-    return item && computeRecipientVisibleContentHash(item.channel, item.values);
+    return item && visibleContentHash(item.channel, item.values);
   }
   const { id, channel } = message;
   if (channel === undefined) return undefined;
   const record = observed.messages[channel].find((row) => String(row['id']) === id);
-  return record && computeRecipientVisibleContentHash(channel, record);
+  return record && visibleContentHash(channel, record);
 }
 
 /**
@@ -133,8 +112,73 @@ export function blockDuplicateSend(
 
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
+/** An active task that is the same send as an item's own task, and does not belong to the item. */
+interface ExistingRival {
+  readonly record: JsonObject;
+  /** Owner of the task: another campaign, this campaign without an item in the file, or no campaign. */
+  readonly of: 'other-campaign' | 'unnamed' | 'no-campaign';
+}
+
+/** Returns the first rival of an item's own task, by ascending id. Returns undefined if the user allows both (`--both`). */
+export function findRivalOfOwnTask(situation: PlanningSituation, own: JsonObject): ExistingRival | undefined {
+  const { options, unnamed, unowned } = situation;
+  if (options.both || !isActiveTask(own)) return undefined;
+  const orphans = options.prune ? [] : unnamed.filter(({ kind }) => kind === 'task');
+  const candidates: readonly ExistingRival[] = [
+    ...orphans.map(({ record }) => ({ record, of: 'unnamed' as const })),
+    ...unowned
+      .filter(({ rule }) => rule === undefined)
+      .map(({ record, isMarked }) => ({ record, of: isMarked ? 'other-campaign' : 'no-campaign' }) as const),
+  ];
+  const send = readCampaignSendOfTaskRecord(situation, own);
+  return candidates
+    .filter(({ record }) => isActiveTask(record))
+    .filter(({ record }) => isSameSend(readCampaignSendOfTaskRecord(situation, record), send))
+    .sort((a, b) => compareNumbers(idNumber(a.record), idNumber(b.record)))[0];
+}
+
+/** Reports whether the item's own task must give way to the rival: the lowest id stays, and only svc's own tasks give way. */
+export const givesWay = (own: JsonObject, { record, of }: ExistingRival): boolean =>
+  of === 'other-campaign' && compareNumbers(idNumber(record), idNumber(own)) < 0;
+
+/**
+ * Returns the step of an item that is up to date, unless its task and another one are the same send: two runs were faster than their last
+ * looks, or a person created the other one. The step then cancels the item's task if that has to give way, and is blocked otherwise.
+ */
+export function blockExistingDuplicate(situation: PlanningSituation, wanted: WantedTask, step: Step): Step {
+  if (step.action !== 'keep') return step;
+  const own = situation
+    .own('task', wanted.key)
+    .find((each) => formatIdWithRuleKind(each) === step.id && isActiveTask(each.record));
+  const rival = own && findRivalOfOwnTask(situation, own.record);
+  if (!own || !rival) return step;
+  const [id, other] = [step.id, String(rival.record['id'])];
+  const same = `task ${other}${WHOSE[rival.of]} and task ${id} send the same message to the same recipients at the same time`;
+  const { kind, key, name, time, size, credits } = step;
+  const shown = {
+    kind,
+    name,
+    ...(key === undefined ? {} : { key }),
+    ...(id === undefined ? {} : { id }),
+    ...(time === undefined ? {} : { time }),
+    ...(size === undefined ? {} : { size }),
+    ...(credits === undefined ? {} : { credits }),
+  };
+  const left = Number(own.record['scheduledtime']) - situation.observed.now;
+  if (givesWay(own.record, rival) && left >= MIN_SECONDS_BEFORE_SEND)
+    return { ...shown, action: 'change', reason: `${same}: svc cancels task ${id}, and task ${other} stays` };
+  const ways = `cancel one of them (svc task cancel ${other}), or use --both to send both`;
+  return { ...shown, action: 'blocked', blockedBy: 'state', reason: `${same}: ${ways}` };
+}
+
+const WHOSE: Readonly<Record<ExistingRival['of'], string>> = {
+  'other-campaign': ' of another campaign',
+  unnamed: ', which the file no longer names,',
+  'no-campaign': ', which belongs to no campaign,',
+};
+
 /** Returns whether the item's existing task already makes this send, so that the step adds no duplicate. */
-const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: CampaignSend): boolean =>
+const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: Send): boolean =>
   situation.own('task', key).some((own) => {
     const found = readCampaignSendOfTaskRecord(situation, own.record);
     return formatIdWithRuleKind(own) === id && isSameSend(found, send) && found.content === send.content;
@@ -143,7 +187,7 @@ const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, sen
 function sameSendReason(
   situation: PlanningSituation,
   { key }: WantedTask,
-  send: CampaignSend,
+  send: Send,
   planned: readonly PlannedCampaignSend[],
 ): string | undefined {
   const same = 'sends the same message to the same recipients at the same time';
@@ -182,10 +226,6 @@ function recordsOfOtherItems(
     .filter((item: WantedItem) => item.kind === 'task' && item.key !== key && !gone.has(item.key))
     .flatMap((item) => situation.own('task', item.key));
 }
-
-/** Returns whether the service will send the task, or is sending it. */
-export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
-  cancelled !== true && completed !== true;
 
 /**
  * Finds a task without a mark that sends the same message to the same recipients, and returns why it blocks the wanted task.
@@ -231,6 +271,6 @@ export function findDuplicateTaskOutsideCampaigns(
  * Returns whether an unmarked task sends the same message to the same recipients, at any time if it is a message of the campaign. Equal
  * contents count as the same message, because a person may have changed its key in the file.
  */
-const sendsSameMessage = (unmarked: CampaignSend, send: CampaignSend): boolean =>
-  (unmarked.message.startsWith('key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
+const sendsSameMessage = (unmarked: Send, send: Send): boolean =>
+  (unmarked.message.includes(' key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
   isSameSend(unmarked, send);

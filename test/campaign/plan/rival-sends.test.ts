@@ -6,12 +6,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Step, WantedItem } from '../../../src/campaign/model.ts';
 import { planCampaign } from '../../../src/campaign/plan/plan.ts';
-import {
-  type CampaignSend,
-  convertSecondsToUnixMinutes,
-  isSameMessage,
-  isSameSend,
-} from '../../../src/campaign/plan/same-sends.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { NOW } from '../../support/sandbox.ts';
@@ -211,29 +205,5 @@ describe('another task of the file', () => {
       ).steps.find(({ key }) => key === 'again');
     for (const campaign of ['Spring', 'Summer'])
       expect(other(campaign)).toMatchObject({ action: 'blocked', reason: second });
-  });
-});
-
-describe('two sends', () => {
-  const send: CampaignSend = { message: 'id:1', content: 'a', to: 'list 1', time: 600 };
-  it.each<readonly [string, Partial<CampaignSend>, boolean]>([
-    ['are the same', {}, true],
-    ['are the same with another record of the same content', { message: 'id:2' }, true],
-    ['are the same with a new version of the message', { content: 'b' }, true],
-    ['are not the same with other content', { message: 'id:2', content: 'b' }, false],
-    ['may be the same if the content is unknown', { message: 'id:2', content: undefined }, true],
-    ['are the same until the minute ends', { time: 659 }, true],
-    ['are not the same in another minute', { time: 660 }, false],
-    ['are not the same to others', { to: 'list 2' }, false],
-  ])('%s', (_name, more, expected) => {
-    expect(isSameSend(send, { ...send, ...more })).toBe(expected);
-    expect(isSameSend({ ...send, ...more }, send)).toBe(expected);
-  });
-
-  it('with unknown content do not certainly have the same message', () => {
-    expect(
-      isSameMessage({ message: 'id:1', content: undefined }, { message: 'id:2', content: undefined }),
-    ).toBe(false);
-    expect(convertSecondsToUnixMinutes(119)).toBe(1);
   });
 });

@@ -1,8 +1,11 @@
 /** Finds tasks and rules that someone else created during this apply, and that do the same as an item's task or rule. */
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { ruleResource } from '../../resources/rule-kinds.ts';
+import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { task } from '../../resources/task.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { createMessageContents, readComparableRule, readSend } from '../../sends/rivals.ts';
+import { hasSameEffect, ruleDelay } from '../../sends/same-rule.ts';
+import { isActiveTask, isSameSend } from '../../sends/same-send.ts';
 import {
   computeCampaignNameHash,
   computeItemKeyHash,
@@ -10,32 +13,28 @@ import {
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
 import type { WantedRule, WantedTask } from '../model.ts';
-import { ruleEffectText } from '../plan/same-rules.ts';
-import { convertSecondsToUnixMinutes, isActiveTask } from '../plan/same-sends.ts';
 import { type ApplyContext, idOfRecord } from './context.ts';
 
+type Body = Readonly<Record<string, unknown>>;
+
 /**
- * Returns a task that was created after svc read the service, and that sends the same message to the same recipients: in the same minute if
- * its name has a mark, at any time otherwise. Returns undefined if the user allows duplicates (`--both`).
+ * Returns a task that was created after svc read the service, and that is the same send. A task without a mark counts at any time if it
+ * sends the same message record. Returns undefined if the user allows duplicates (`--both`).
  * @param ownTask task that this run has created for the item; tasks with a higher id are ignored
  */
-export async function findDuplicateTaskCreatedMeanwhile(
+export async function findSameSendOfOthers(
   { client, newRecords, situation }: ApplyContext,
   { key }: WantedTask,
-  body: Readonly<Record<string, unknown>>,
+  body: Body,
   ownTask?: JsonObject,
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
+  const contents = createMessageContents(client);
   for (const row of newRecords.recordsOfOtherItems(task, 'task', key)) {
     if (ownTask && compareNumbers(idNumber(row), idNumber(ownTask)) > 0) continue;
-    const isSame = SAME.every((attribute) => String(row[attribute]) === String(body[attribute]));
-    if (!isSame) continue;
-    if (!parseCampaignMark(row['name'])) return row;
-    if (
-      convertSecondsToUnixMinutes(Number(row['scheduledtime'])) !==
-      convertSecondsToUnixMinutes(Number(body['scheduledtime']))
-    )
-      continue;
+    const isSameRecord =
+      !parseCampaignMark(row['name']) && SAME.every((name) => String(row[name]) === String(body[name]));
+    if (!isSameRecord && !isSameSend(await readSend(contents, row), await readSend(contents, body))) continue;
     const now = await client.get(task, idOfRecord(row));
     if (now && isActiveTask(now)) return now;
   }
@@ -45,26 +44,28 @@ export async function findDuplicateTaskCreatedMeanwhile(
 const SAME = ['channel', 'message_id', 'list_id', 'search_id'];
 
 /**
- * Returns a rule that was created after svc read the service, and that has the same trigger, action and target. Ignores rules of this
- * file's items. Returns undefined if the user allows duplicates (`--both`).
+ * Returns a rule that was created after svc read the service, and that has the same trigger, action and target, and the same delay if it has
+ * a mark. Ignores rules of this file's items. Returns undefined if the user allows duplicates (`--both`).
  * @param ownRule rule of this run. Paused rules with a higher id are ignored, because their own run deletes them.
  */
-export async function findDuplicateRuleCreatedMeanwhile(
+export async function findSameRuleOfOthers(
   { client, newRecords, situation }: ApplyContext,
   { key, rule }: WantedRule,
-  body: Readonly<Record<string, unknown>>,
+  body: Body,
   ownRule?: JsonObject,
 ): Promise<JsonObject | undefined> {
   if (situation.options.both) return undefined;
-  const act = ruleEffectText(rule, body);
+  const contents = createMessageContents(client);
+  const comparable = (values: Body) => readComparableRule(contents, rule, values);
   const own = computeCampaignNameHash(situation.campaign.campaign);
   const keys = new Set(situation.campaign.items.map((item) => computeItemKeyHash(item.kind, item.key)));
   for (const row of newRecords.recordsOfOtherItems(ruleResource(rule), 'automation', key)) {
     const mark = parseCampaignMark(row['name'])?.mark;
-    if (ruleEffectText(rule, row) !== act || mark?.contentHashOrReason === REPLACED_RECORD_MARK_LETTER)
+    if (mark?.contentHashOrReason === REPLACED_RECORD_MARK_LETTER) continue;
+    // Rules of one file may differ by their delay alone, and rules of two campaigns may form a series.
+    if (mark && (ruleDelay(row) !== ruleDelay(body) || (mark.campaignHash === own && keys.has(mark.keyHash))))
       continue;
-    // Rules of one file may differ by their delay alone.
-    if (mark?.campaignHash === own && keys.has(mark.keyHash)) continue;
+    if (!hasSameEffect(rule, await comparable(row), await comparable(body))) continue;
     const now = await client.get(ruleResource(rule), idOfRecord(row));
     const isFirst = !ownRule || compareNumbers(idNumber(row), idNumber(ownRule)) < 0;
     // The other run withdraws its rule if that has the higher id, unless the rule is already active.
@@ -72,3 +73,10 @@ export async function findDuplicateRuleCreatedMeanwhile(
   }
   return undefined;
 }
+
+/** Reports whether another campaign's rule is active, so that the own rule must give way to it. */
+export const isRuleActive = async (
+  { client }: Pick<ApplyContext, 'client'>,
+  rule: RuleKind,
+  record: JsonObject,
+): Promise<boolean> => (await client.get(ruleResource(rule), idOfRecord(record)))?.['paused'] === false;

@@ -5,7 +5,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeWantedRuleHash, messageIdentityOfKey } from '../../../src/campaign/content.ts';
 import type { Step, WantedItem, WantedRule } from '../../../src/campaign/model.ts';
-import { ruleEffectText } from '../../../src/campaign/plan/same-rules.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
 import { email, rule, text } from '../support.ts';
@@ -100,9 +99,14 @@ describe('a rule that belongs to no campaign', () => {
     expect(stepOf(item, rows, options)).toEqual(expected);
   });
 
-  it('does not block an item whose rule is already active, because this plan does not activate it', () => {
+  it('is reported also if the rule of the item is already active, until one of them is paused', () => {
     const both = { rules: [ruleRow(welcome, 1), ruleRow(welcome, 7, { name: 'By hand' })] };
-    expect(stepOf(welcome, both)).toMatchObject({ action: 'keep' });
+    expect(stepOf(welcome, both)).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'state',
+      reason: expect.stringMatching(/^rule subscription:7 and rule subscription:1 have the same trigger/),
+    });
+    expect(stepOf(welcome, both, { both: true })).toMatchObject({ action: 'keep' });
     const paused = rule('welcome', { paused: true });
     expect(stepOf(paused, { rules: [ruleRow(paused, 1), ...both.rules.slice(1)] })).toMatchObject({
       action: 'keep',
@@ -382,17 +386,5 @@ describe('a rule for inbound SMS', () => {
       ],
       changed,
     ]);
-  });
-});
-
-describe('actOf', () => {
-  it('is the keyword alone, or trigger, action and target', () => {
-    expect(ruleEffectText('sms', { keyword: 'join', list_id: 1 })).toBe('keyword JOIN');
-    expect(ruleEffectText('open', { keyword: 'join', message_id: 1 })).toBe('["1","",""]');
-    const references = { list_id: 'id:1', actiontarget: messageIdentityOfKey('spring') };
-    expect(ruleEffectText('subscription', { ...welcome.values, ...references })).toBe(
-      JSON.stringify(['id:1', 'email_autoresponder', messageIdentityOfKey('spring')]),
-    );
-    expect(ruleEffectText('subscription', { list_id: null })).toBe(ruleEffectText('subscription', {}));
   });
 });

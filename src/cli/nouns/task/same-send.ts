@@ -1,0 +1,104 @@
+/** Describes a new task with `--key` for the search for the same send, and warns about the same send without `--key`. */
+
+import { titleOf } from '../../../client/record-title.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { task } from '../../../resources/task.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { findSendsAlike, type KeyedTask } from '../../../sends/keyed-task.ts';
+import { recipientsOf } from '../../../sends/same-send.ts';
+import { isRelativeTime, parseTimePhrase } from '../../../text/time-phrase.ts';
+import { formatTime } from '../../../text/timezone.ts';
+import type { Input } from '../../command/command.ts';
+import { explainError } from '../../errors/explain-error.ts';
+import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
+import { allowsBoth, idempotencyKeyFlag } from '../../request/key.ts';
+import type { Session } from '../../session/session.ts';
+import { readHoldSeconds, sendNowFlag } from './schedule.ts';
+
+const DAY = 86_400;
+const NAMED = 3;
+
+/**
+ * Warns if other tasks send the same message to the same recipients within a day, which is usually a job that ran twice. Continues if it
+ * can't check. Does nothing with `--no-validate`.
+ */
+export async function warnAboutSameSends(session: Session, body: Values): Promise<void> {
+  if (!session.globals.validate) return;
+  const { channel, message_id } = body;
+  const whom = recipientsOf(body);
+  const time = Number(body['scheduledtime']);
+  try {
+    const range = { from: time - DAY + 1, to: time + DAY - 1 };
+    const alike = (await findSendsAlike(await session.client(), body, range)).toReversed();
+    if (alike.length === 0) return;
+    const zone = await session.companyZone();
+    const named = alike.slice(0, NAMED).map((record) => lineOf(record, zone));
+    const more = alike.length > NAMED ? [`      and ${alike.length - NAMED} more`] : [];
+    const message = `${channel} message ${message_id}`;
+    const isThis = alike.some((record) => String(record['message_id']) === String(message_id));
+    const shown = isThis ? message : `a message with the same content as ${message}`;
+    const what = `${shown} already goes to ${whom} within a day of this task`;
+    await session.warn([`Careful: ${what}:`, ...named, ...more].join('\n'));
+  } catch (error) {
+    if (session.context.signal.aborted) throw error;
+    const reason = explainError(error).message;
+    await session.warn(
+      `cannot check whether the same message goes to ${whom} within a day of this task: ${reason}`,
+    );
+  }
+}
+
+function lineOf(record: JsonObject, zone: string): string {
+  const state = record['completed'] === true ? 'sent' : 'scheduled';
+  return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record['scheduledtime']), zone, 'long')}`;
+}
+
+/** Returns the task that a command with `--key` asks for, or undefined without `--key`. */
+export async function describeKeyedTask(
+  session: Session,
+  input: Input,
+  body: Values,
+): Promise<KeyedTask | undefined> {
+  const both = allowsBoth(input);
+  if (input.find(idempotencyKeyFlag) === undefined) return undefined;
+  const time = Number(body['scheduledtime']);
+  const timeAt = await relativeTimeIn(session, input);
+  const isSameTime = (record: JsonObject): boolean => {
+    const found = Number(record['scheduledtime']);
+    if (timeAt === undefined) return Math.floor(found) === Math.floor(time);
+    const made = Number(record['cdate']);
+    const [earliest, latest] = [timeAt(made - MAX_SECONDS_BEFORE_POST), timeAt(made)];
+    if (earliest === undefined || latest === undefined) return true;
+    return found >= Math.min(earliest, latest) - MINUTE && found <= Math.max(earliest, latest) + MINUTE;
+  };
+  return {
+    body,
+    both,
+    otherTimeOf: (record) => (isSameTime(record) ? undefined : time),
+  };
+}
+
+const MINUTE = 60;
+/** Seconds that may pass between reading a time such as `+1h` and the POST: look-ups, a question, and retries after `Retry-After`. */
+const MAX_SECONDS_BEFORE_POST = 15 * MINUTE;
+
+/**
+ * Returns a function that computes the send time of the command as if the command ran at a given time, in Unix seconds. By it, the words
+ * `tomorrow 9am` are compared with a task of an earlier run. Returns undefined if the command gives an absolute time.
+ */
+async function relativeTimeIn(
+  session: Session,
+  input: Input,
+): Promise<((now: number) => number | undefined) | undefined> {
+  if (input.get(sendNowFlag)) return (now) => now;
+  const phrase = readUnparsedAttributeFlagValue(input, task, 'scheduledtime');
+  const hold = readHoldSeconds(input);
+  if (typeof phrase !== 'string') return hold === undefined ? undefined : (now) => now + hold;
+  // --hold may have moved an absolute time.
+  if (!isRelativeTime(phrase) && hold === undefined) return undefined;
+  const zone = await session.inputZone();
+  return (now) => {
+    const read = parseTimePhrase(phrase, { now, zone });
+    return read.ok ? Math.max(read.time, now + (hold ?? 0)) : undefined;
+  };
+}

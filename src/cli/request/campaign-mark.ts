@@ -1,0 +1,31 @@
+/** Keeps the mark of a campaign at the end of a name, by which the campaign finds its records. */
+import { appendCampaignMark, parseCampaignMark } from '../../campaign/marks.ts';
+import type { Client } from '../../client/client.ts';
+import type { Resource, Values } from '../../schema/resource.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Id } from './references.ts';
+
+/** Adds the record's campaign mark to the new name in the body of a PUT. @throws UsageError if the name is too long for the mark */
+export async function keepCampaignMarkInNewName(
+  client: Pick<Client, 'get'>,
+  resource: Resource,
+  id: Id,
+  body: Values,
+): Promise<Values> {
+  const { name } = body;
+  if (typeof name !== 'string' || !MARKED.has(resource.noun) || parseCampaignMark(name)) return body;
+  const found = await client.get(resource, id);
+  const mark = parseCampaignMark(found?.['name'])?.mark;
+  if (!mark) return body;
+  const marked = appendCampaignMark(name, mark);
+  const [, most] = resource.fields['name']?.octets ?? [];
+  const over = most === undefined ? 0 : Buffer.byteLength(marked, 'utf8') - most;
+  if (over > 0)
+    throw new UsageError(`cannot rename ${resource.noun} ${String(id)}: the name is ${over} bytes too long`, {
+      hint: `svc adds the campaign's mark, such as [svc-…], to the name, and this mark takes ${Buffer.byteLength(marked, 'utf8') - Buffer.byteLength(name, 'utf8')} of ${most} bytes; use a shorter name`,
+    });
+  return { ...body, name: marked };
+}
+
+/** Nouns of the resources that a campaign file can contain. */
+const MARKED: ReadonlySet<string> = new Set(['folder', 'email', 'sms-message', 'task', 'automation']);

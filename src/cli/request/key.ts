@@ -1,0 +1,65 @@
+/** Flag `--key`: an idempotency key. A repeated job finds the record of its first run by the mark of the key in the record's name. */
+
+import { titleOf } from '../../client/record-title.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Resource } from '../../schema/resource.ts';
+import { type KeyLook, nameUnderKey } from '../../sends/keys.ts';
+import type { Input } from '../command/command.ts';
+import { parsedFlag, switchFlag } from '../command/flag.ts';
+import { UsageError } from '../errors/errors.ts';
+import { listRecordsMadeHere } from '../session/made-here.ts';
+import type { Session } from '../session/session.ts';
+import type { BodyDraft } from './body.ts';
+
+/** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
+export function supportsIdempotencyKey(resource: Resource): boolean {
+  return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
+}
+
+/** Flag `--key`: the idempotency key of a command, not an API key. */
+export const idempotencyKeyFlag = parsedFlag(
+  'key',
+  {
+    describe: 'Idempotency key: a second run creates nothing',
+    value: 'token',
+  },
+  (text) =>
+    text.trim() === ''
+      ? { fault: { reason: 'is empty', instead: 'give a build id, for example' } }
+      : { value: text },
+);
+
+/** Flag `--both`: permits a record that does the same as an existing one of another key or campaign. */
+export const bothFlag = switchFlag('both', {
+  describe: 'Allow a duplicate of another key or campaign',
+});
+
+/** Returns whether duplicates of other keys and campaigns are allowed. @throws UsageError for `--both` without `--key` */
+export function allowsBoth(input: Input): boolean {
+  if (input.get(bothFlag) && input.find(idempotencyKeyFlag) === undefined)
+    throw new UsageError('--both needs --key', {
+      hint: 'without --key, svc creates the record whatever other records do',
+    });
+  return input.get(bothFlag);
+}
+
+/** Appends the mark of `--key` to the name in the draft. Without the flag, returns the draft unchanged. */
+export function withKeyMark(input: Input, draft: BodyDraft): BodyDraft {
+  const token = input.find(idempotencyKeyFlag);
+  const { name } = draft.body;
+  if (token === undefined || typeof name !== 'string') return draft;
+  return { ...draft, body: { ...draft.body, name: nameUnderKey(name, token) } };
+}
+
+/** Returns what a search for the records of a key needs. The journal of this machine is asked first, unless `--no-journal` is given. */
+export const createKeyLook = async (session: Session): Promise<KeyLook> => ({
+  client: await session.client(),
+  madeHere: async ({ name }, names) => {
+    const wanted = { resources: [name], isWanted: (each: string) => names.includes(each) };
+    return (await listRecordsMadeHere(session, wanted)).map(({ id }) => id);
+  },
+});
+
+/** Prints that an earlier run created the record. */
+export const tellEarlierRun = (session: Session, resource: Resource, record: JsonObject): Promise<void> =>
+  session.info(`an earlier run with this --key created ${titleOf(resource, record)}`);

@@ -1,0 +1,102 @@
+/** Keeps one folder or message for each `--key`: the one with the lowest id. */
+import type { Client } from '../client/client.ts';
+import { titleOf } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import type { Resource, Values } from '../schema/resource.ts';
+import { taskId } from './cost.ts';
+import { SendError } from './errors.ts';
+import {
+  findDifferences,
+  findRecordsUnderKey,
+  type KeyLook,
+  otherContentError,
+  refuseDifferences,
+} from './keys.ts';
+import { listEarlier } from './same-send.ts';
+
+/** A record to create under a key, and the functions that create it. */
+export interface KeyedCreation {
+  readonly client: Client;
+  readonly look: KeyLook;
+  readonly resource: Resource;
+  /** Body of the POST. Its name has the mark of the key. */
+  readonly body: Values;
+  readonly warn: (line: string) => Promise<void>;
+}
+
+/** A record under a key. */
+export interface RecordUnderKey {
+  readonly record: JsonObject;
+  /** True if this run has created the record. */
+  readonly isNew: boolean;
+}
+
+export const nameOfKeyed = ({ body }: Pick<KeyedCreation, 'body'>): string => String(body['name']);
+
+/**
+ * Returns the record of an earlier run with the same key, or undefined. Names further records, which nothing may use yet.
+ * @throws SendError exit 5 if the record has other content; ClientError
+ */
+export async function findEarlierRecord(creation: KeyedCreation): Promise<JsonObject | undefined> {
+  const { look, resource, body, warn } = creation;
+  const [stays, ...spare] = await findRecordsUnderKey(look, resource, nameOfKeyed(creation));
+  if (stays === undefined) return undefined;
+  refuseDifferences(resource, stays, findDifferences(resource, body, stays));
+  for (const each of spare)
+    await warn(
+      `${titleOf(resource, each)} is a duplicate with the same --key; if nothing uses it, delete it with svc ${resource.noun} delete ${String(each['id'])}`,
+    );
+  return stays;
+}
+
+/**
+ * Creates the record. If a concurrent run created one under the same key first, deletes the own one and returns that of the other run.
+ * @throws SendError exit 5 if the other run gave other content, exit 10 if svc could not look; ClientError
+ */
+export async function createRecordUnderKey(creation: KeyedCreation): Promise<RecordUnderKey> {
+  const { client, resource, body } = creation;
+  const own = await client.create(resource, body);
+  const [first] = await lookedAfterCreation(resource, own, async () =>
+    listEarlier(await findRecordsUnderKey(creation.look, resource, nameOfKeyed(creation)), own),
+  );
+  if (first === undefined) return { record: own, isNew: true };
+  await deleteUnused(creation, own);
+  const differences = findDifferences(resource, body, first);
+  if (differences.length > 0)
+    throw otherContentError(resource, first, differences, 'svc has deleted the record of this run');
+  return { record: first, isNew: false };
+}
+
+/** Deletes a record that this run has created, unless someone uses it already. */
+async function deleteUnused({ client, resource, warn }: KeyedCreation, own: JsonObject): Promise<void> {
+  const found = await client.get(resource, taskId(own));
+  if (found === undefined) return;
+  if (found['used'] === true || Number(found['list_count'] ?? 0) > 0) {
+    await warn(`${titleOf(resource, found)} is a duplicate with the same --key, and is in use`);
+    return;
+  }
+  await client.remove(resource, { id: taskId(own) });
+}
+
+/** Runs a look after a POST. A look that fails must not look like success. @throws SendError exit 10 */
+export async function lookedAfterCreation<T>(
+  resource: Resource,
+  own: JsonObject,
+  look: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await look();
+  } catch (cause) {
+    if (cause instanceof SendError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new SendError(
+      'not-looked',
+      `${titleOf(resource, own)} exists, but svc cannot check whether another run has created the same: ${reason}`,
+      {
+        outcome: 'unknown',
+        hint: 'Run the same command again: it finds this record, and deals with a second one.',
+        cause,
+      },
+    );
+  }
+}

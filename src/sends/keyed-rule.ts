@@ -1,0 +1,158 @@
+/**
+ * Keeps one active automation rule for each `--key`: the one with the lowest id. A rule is created paused, under an unfinished name, and
+ * resumed after the look for others, so that two runs at once never leave two active rules.
+ */
+import { ClientError } from '../client/errors.ts';
+import { titleOf } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { RULE_KINDS } from '../resources/rule-kinds.ts';
+import { taskId } from './cost.ts';
+import { SendError } from './errors.ts';
+import { type KeyedCreation, lookedAfterCreation, nameOfKeyed, type RecordUnderKey } from './keyed-record.ts';
+import {
+  findDifferences,
+  findRecordsUnderKey,
+  hasMark,
+  otherContentError,
+  refuseDifferences,
+  unfinishedName,
+} from './keys.ts';
+import { findSameRules } from './rivals.ts';
+import { listEarlier } from './same-send.ts';
+
+/** Creation of a rule under a key. */
+export interface KeyedRule extends KeyedCreation {
+  /** True if the user allows a rule that does the same as one of another key or campaign (`--both`). */
+  readonly both: boolean;
+}
+
+const isActive = ({ paused }: JsonObject): boolean => paused !== true;
+
+/**
+ * Returns the rule of an earlier run with the same key, or undefined. Pauses further active rules under the key, and resumes a rule whose
+ * run ended before it could.
+ * @throws SendError exit 5 if the rule has other content, or if someone paused it and another one is active; ClientError
+ */
+export async function findRuleOfEarlierRun(rule: KeyedRule): Promise<JsonObject | undefined> {
+  const { look, resource } = rule;
+  const records = await findRecordsUnderKey(look, resource, nameOfKeyed(rule));
+  const finished = records.filter(({ name }) => name === nameOfKeyed(rule));
+  const stays = finished.find(isActive) ?? finished[0] ?? records[0];
+  if (stays === undefined) return undefined;
+  const pausedByHand = listEarlier(finished, stays)[0];
+  if (pausedByHand !== undefined) throw pausedError(rule, pausedByHand, stays);
+  refuseDifferences(resource, stays, findDifferences(resource, rule.body, stays));
+  for (const other of records) if (other !== stays) await withdraw(rule, other, stays);
+  if (finished.includes(stays)) return stays;
+  const ids = records.map(({ id }) => id);
+  await refuseSameRule(rule, await findOthers(rule, (each) => isActive(each) && !ids.includes(each['id'])));
+  return resume(rule, stays);
+}
+
+/**
+ * Creates the rule. If a concurrent run created one under the same key first, deletes the own one and returns that of the other run.
+ * @throws SendError exit 5 if another rule does the same, exit 10 if svc could not look; ClientError
+ */
+export async function createRuleUnderKey(rule: KeyedRule): Promise<RecordUnderKey> {
+  const { client, resource, body, look } = rule;
+  const known = await findOthers(rule, () => true);
+  await refuseSameRule(rule, known.filter(isActive));
+  const staysPaused = body['paused'] === true;
+  const name = staysPaused ? nameOfKeyed(rule) : unfinishedName(nameOfKeyed(rule));
+  const own = await client.create(resource, { ...body, name, paused: true }).catch(async (error: unknown) => {
+    // The keyword of an SMS rule is unique, so the service refuses the rule of a second run (wire, "unique").
+    if (error instanceof ClientError && error.status === 409) return error;
+    throw error;
+  });
+  if (own instanceof Error) {
+    const first = await findRuleOfEarlierRun(rule);
+    if (first === undefined) throw own;
+    return { record: first, isNew: false };
+  }
+  const { first, rivals } = await lookedAfterCreation(resource, own, async () => {
+    const alike = await findRecordsUnderKey(look, resource, nameOfKeyed(rule));
+    const ids = [...alike, own].map(({ id }) => id);
+    const before = known.map(({ id }) => id);
+    const isRival = (each: JsonObject): boolean =>
+      !ids.includes(each['id']) &&
+      (isActive(each) || (!before.includes(each['id']) && listEarlier([each], own).length > 0));
+    return { first: listEarlier(alike, own)[0], rivals: await findOthers(rule, isRival) };
+  });
+  if (first !== undefined || rivals.length > 0) await client.remove(resource, { id: taskId(own) });
+  await refuseSameRule(rule, rivals, 'svc has deleted the rule of this run');
+  if (first === undefined) return { record: staysPaused ? own : await resume(rule, own), isNew: true };
+  const differences = findDifferences(resource, body, first);
+  if (differences.length > 0)
+    throw otherContentError(resource, first, differences, 'svc has deleted the rule of this run');
+  const isUnfinished = first['name'] === unfinishedName(nameOfKeyed(rule));
+  return { record: isUnfinished ? await resume(rule, first) : first, isNew: false };
+}
+
+/** Returns rules that do the same, whoever created them. Returns none with `--both`. */
+async function findOthers(
+  { client, resource, body, both }: KeyedRule,
+  isWanted: (record: JsonObject) => boolean,
+): Promise<readonly JsonObject[]> {
+  const kind = RULE_KINDS.find((each) => each === resource.variant);
+  if (both || kind === undefined) return [];
+  // A rule without a mark is a person's own choice.
+  return (await findSameRules(client, kind, body)).filter((each) => hasMark(each) && isWanted(each));
+}
+
+/** Refuses a rule if another one does the same. @throws SendError exit 5 */
+async function refuseSameRule(
+  { resource }: KeyedRule,
+  [other]: readonly JsonObject[],
+  done = 'nothing was created',
+): Promise<void> {
+  if (other === undefined) return;
+  throw new SendError(
+    'same-send',
+    `${titleOf(resource, other)} has the same trigger, action, target and delay; ${done}`,
+    {
+      outcome: 'conflict',
+      hint: `To keep both rules active, add --both. To keep ${titleOf(resource, other)} alone, change nothing.`,
+    },
+  );
+}
+
+/** Resumes a rule and gives it its final name, unless another run has done so. */
+async function resume({ client, resource, body }: KeyedRule, record: JsonObject): Promise<JsonObject> {
+  const found = await client.get(resource, taskId(record));
+  if (found === undefined)
+    throw new SendError('drift', `${titleOf(resource, record)} was deleted before svc could resume it`, {
+      outcome: 'conflict',
+      hint: 'Run the same command again to create the rule.',
+    });
+  if (found['name'] === body['name']) return found;
+  return client.update(resource, taskId(record), { paused: false, name: String(body['name']) });
+}
+
+/** Pauses a further active rule under the key. Deletes a rule that was never resumed. */
+async function withdraw(
+  { client, resource, body, warn }: KeyedRule,
+  record: JsonObject,
+  stays: JsonObject,
+): Promise<void> {
+  const why = `${titleOf(resource, stays)} exists under the same --key`;
+  const isUnfinished = record['name'] === unfinishedName(String(body['name']));
+  if (isUnfinished && !isActive(record)) {
+    await client.remove(resource, { id: taskId(record) });
+    await warn(`${why}; ${titleOf(resource, record)}, which never acted, is deleted`);
+  } else if (isActive(record)) {
+    await client.update(resource, taskId(record), { paused: true });
+    await warn(`${why}; ${titleOf(resource, record)} is paused`);
+  }
+}
+
+function pausedError({ resource }: KeyedRule, paused: JsonObject, active: JsonObject): SendError {
+  const id = `${resource.variant}:${String(active['id'])}`;
+  return new SendError(
+    'cancelled-before',
+    `${titleOf(resource, paused)}, the first rule with this --key, is paused, but ${titleOf(resource, active)} with the same --key is active`,
+    {
+      outcome: 'conflict',
+      hint: `To stop it, run svc automation pause ${id}. To create another rule, use another --key.`,
+    },
+  );
+}

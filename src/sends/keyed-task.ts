@@ -1,0 +1,197 @@
+/**
+ * Keeps one task for each `--key`: the one with the lowest id. Cancels the others, which are svc's own by their mark, if there is time, and
+ * otherwise reports both. Also finds the same send under another key, or of a campaign.
+ */
+import type { Client } from '../client/client.ts';
+import { titleOf } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { task } from '../resources/task.ts';
+import type { Values } from '../schema/resource.ts';
+import { formatTime } from '../text/timezone.ts';
+import { cancelTaskWithRetries } from './cancel.ts';
+import { SendError } from './errors.ts';
+import {
+  findDifferences,
+  findRecordsUnderKey,
+  hasMark,
+  type KeyDifference,
+  type KeyLook,
+  otherContentError,
+  refuseDifferences,
+} from './keys.ts';
+import type { CompetingTask } from './make-task.ts';
+import type { SendDependencies } from './ports.ts';
+import { createMessageContents, listTasksToSameRecipients, readSend } from './rivals.ts';
+import { byId, isActiveTask, listEarlier, mayBeSameMessage, toMinute } from './same-send.ts';
+
+/** Seconds until the send time that svc needs to cancel a task of which another one exists. */
+export const MIN_LEAD_SECONDS = 10 * 60;
+
+/** The task that a command with `--key` asks for. */
+export interface KeyedTask {
+  /** Body of the POST. Its name has the mark of the key. */
+  readonly body: Values;
+  /** Returns the send time that this command would have given to an earlier task, or undefined if the earlier task has that time. */
+  readonly otherTimeOf: (record: JsonObject) => number | undefined;
+  /** True if the user allows the same send under another key (`--both`). */
+  readonly both: boolean;
+}
+
+/** Name of the task's key in `KeyLook`. */
+const nameIn = ({ body }: KeyedTask): string => String(body['name']);
+
+/**
+ * Returns the task of an earlier run with the same key, or undefined. Cancels further tasks under the key.
+ * @throws SendError exit 5 if the task was cancelled, has other content, or exists twice and is too near to cancel one; ClientError
+ */
+export async function findTaskOfEarlierRun(
+  ports: SendDependencies,
+  look: KeyLook,
+  wanted: KeyedTask,
+): Promise<JsonObject | undefined> {
+  const records = await findRecordsUnderKey(look, task, nameIn(wanted));
+  const [first] = records;
+  if (first === undefined) return undefined;
+  const live = records.filter(isActiveTask);
+  const stays = records.find(({ completed }) => completed === true) ?? live[0];
+  if (stays === undefined) throw cancelledError(first);
+  const cancelled = listEarlier(records, stays).find((each) => each['cancelled'] === true);
+  if (cancelled !== undefined && stays['completed'] !== true) throw halfCancelledError(cancelled, stays);
+  refuseDifferences(task, stays, differencesOf(wanted, stays));
+  for (const other of live) if (other !== stays) await withdraw(ports, other, stays);
+  return stays;
+}
+
+/** Cancels a task of which another one exists under the same key. @throws SendError exit 5 if there is too little time */
+async function withdraw(ports: SendDependencies, record: JsonObject, stays: JsonObject): Promise<void> {
+  const why = `${titleOf(task, stays)} exists under the same --key`;
+  if (await isTooLate(ports, record)) throw madeTwiceError(why, record);
+  await cancelTaskWithRetries(ports, record, { why });
+  await ports.warn(`${why}; ${titleOf(task, record)} is cancelled`).catch(() => undefined);
+}
+
+const isTooLate = async ({ latestNow }: SendDependencies, record: JsonObject): Promise<boolean> =>
+  Number(record['scheduledtime']) - (await latestNow()) < MIN_LEAD_SECONDS;
+
+/**
+ * Returns the task that stays instead of the one that this run has created, if there is one: a task under the same key with a lower id, or
+ * the same send by another key or a campaign.
+ * @throws SendError exit 5 if the send time is too near to cancel one of the two; ClientError if svc could not look
+ */
+export async function findRivalOfKeyedTask(
+  ports: SendDependencies,
+  look: KeyLook,
+  wanted: KeyedTask,
+  own: JsonObject,
+  client: Client,
+): Promise<CompetingTask | undefined> {
+  const alike = await findRecordsUnderKey({ ...look, client }, task, nameIn(wanted));
+  const earlier = listEarlier(alike, own);
+  const record = earlier.find(({ cancelled }) => cancelled !== true) ?? earlier[0];
+  const [same] = record ? [] : listEarlier(await findSameSends(client, wanted, alike), own);
+  const rival = record ? rivalUnderKey(wanted, record) : same && { record: same, ...otherSendRival(same) };
+  if (rival === undefined || rival.record['cancelled'] === true) return rival;
+  if (await isTooLate(ports, own)) throw madeTwiceError(rival.why, own);
+  return rival;
+}
+
+function rivalUnderKey(wanted: KeyedTask, record: JsonObject): CompetingTask {
+  const why = `a concurrent run created task ${String(record['id'])} with the same --key, before this run`;
+  if (record['cancelled'] === true) return { record, why, error: cancelledError(record) };
+  const differences = differencesOf(wanted, record);
+  if (differences.length === 0) return { record, why };
+  const error = otherContentError(task, record, differences, 'svc has cancelled the task of this run');
+  return { record, why, error };
+}
+
+/** Refuses a task that would be the same send as an existing task of another key or of a campaign. @throws SendError exit 5 */
+export async function refuseSameSend(client: Client, wanted: KeyedTask): Promise<void> {
+  const [same] = await findSameSends(client, wanted, []);
+  if (same !== undefined) throw otherSendRival(same, 'nothing was sent').error;
+}
+
+function otherSendRival(
+  record: JsonObject,
+  done = 'svc has cancelled the task of this run',
+): Pick<Required<CompetingTask>, 'why' | 'error'> {
+  const why = `${titleOf(task, record)} sends the same message to the same recipients at the same time`;
+  const error = new SendError('same-send', `${why}; ${done}`, {
+    outcome: 'conflict',
+    hint: `To send both, add --both. To keep task ${String(record['id'])} alone, change nothing.`,
+  });
+  return { why, error };
+}
+
+/** Returns tasks that are the same send, by ascending id. @param except tasks under the key, which are compared by their key */
+async function findSameSends(
+  client: Client,
+  { body, both }: KeyedTask,
+  except: readonly JsonObject[],
+): Promise<readonly JsonObject[]> {
+  if (both) return [];
+  const known = new Set(except.map(({ id }) => String(id)));
+  const from = toMinute(Number(body['scheduledtime'])) * 60;
+  // A task without a mark is a person's own choice, about which svc warns.
+  const isRival = (record: JsonObject): boolean => hasMark(record) && !known.has(String(record['id']));
+  return findSendsAlike(client, body, { from, to: from + 59 }, isRival);
+}
+
+/** Returns tasks that send the same message to the same recipients in a range of times, by ascending id. @throws ClientError */
+export async function findSendsAlike(
+  client: Client,
+  body: Values,
+  range: { readonly from: number; readonly to: number },
+  isWanted: (record: JsonObject) => boolean = () => true,
+): Promise<readonly JsonObject[]> {
+  const contents = createMessageContents(client);
+  const found: JsonObject[] = [];
+  for await (const record of listTasksToSameRecipients(client, body, range)) {
+    if (!isWanted(record)) continue;
+    const isSame =
+      String(record['message_id']) === String(body['message_id']) ||
+      mayBeSameMessage(await readSend(contents, body), await readSend(contents, record));
+    if (isSame) found.push(record);
+  }
+  return byId(found);
+}
+
+function differencesOf(wanted: KeyedTask, record: JsonObject): readonly KeyDifference[] {
+  const time = wanted.otherTimeOf(record);
+  const times = time === undefined ? [] : [timeDifference(Number(record['scheduledtime']), time)];
+  return [...findDifferences(task, wanted.body, record), ...times];
+}
+
+const timeDifference = (found: number, wanted: number): KeyDifference => ({
+  attribute: 'scheduledtime',
+  found: `${formatTime(found, 'UTC', 'table')} UTC`,
+  wanted: `${formatTime(wanted, 'UTC', 'table')} UTC`,
+});
+
+const cancelledError = (record: JsonObject): SendError =>
+  new SendError(
+    'cancelled-before',
+    `an earlier run with this --key created ${titleOf(task, record)}, which is now cancelled`,
+    { outcome: 'conflict', hint: 'To create a new record, use another --key.' },
+  );
+
+const halfCancelledError = (cancelled: JsonObject, live: JsonObject): SendError =>
+  new SendError(
+    'cancelled-before',
+    `task ${String(cancelled['id'])}, the first task with this --key, was cancelled, but ${titleOf(task, live)} with the same --key is still scheduled`,
+    {
+      outcome: 'conflict',
+      hint: `To stop the send, run svc task cancel ${String(live['id'])} --yes. To keep it, leave it as it is. To create another task, use another --key.`,
+    },
+  );
+
+function madeTwiceError(why: string, own: JsonObject): SendError {
+  const id = String(own['id']);
+  return new SendError(
+    'made-twice',
+    `${why}, and task ${id} starts too soon for svc to cancel one of the two tasks: BOTH WILL BE SENT`,
+    {
+      outcome: 'conflict',
+      hint: `Cancel one of the two tasks now: svc task cancel ${id} --yes. svc cancels a duplicate by itself only if its send time is at least 10 minutes ahead.`,
+    },
+  );
+}

@@ -1,0 +1,133 @@
+/**
+ * Finds the records of an idempotency key (`--key`). The mark of the key at the end of a record's name is the only state that other machines
+ * see; this machine's journal also knows records that the lists of the service do not show yet.
+ */
+import { createHash } from 'node:crypto';
+import type { Client } from '../client/client.ts';
+import { titleOf } from '../client/record-title.ts';
+import { toComparableText } from '../client/recovery/find-created.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { RULE_DEFINITIONS, RULE_KINDS } from '../resources/rule-kinds.ts';
+import { flagName, type Scalar } from '../schema/field.ts';
+import type { Id } from '../schema/integer.ts';
+import type { Resource, Values } from '../schema/resource.ts';
+import { SendError } from './errors.ts';
+import { byId } from './same-send.ts';
+import { maskLinks } from './visible-content.ts';
+
+const MARK_DIGITS = 8;
+
+/** Returns the name with the mark of a key: `Sale [svc-7f3a9c12]`. */
+export function nameUnderKey(name: string, token: string): string {
+  const digest = createHash('sha256').update(token, 'utf8').digest('hex');
+  return `${name} [svc-${digest.slice(0, MARK_DIGITS)}]`;
+}
+
+/** Reports whether svc created the record under a key or for a campaign, as the mark at the end of its name says. */
+export const hasMark = ({ name }: JsonObject): boolean => / \[svc-[0-9a-z-]+\]$/.test(String(name));
+
+/** Returns the name of a rule that svc has created paused under a key and not resumed yet: `Welcome [svc-7f3a9c12-new]`. */
+export const unfinishedName = (name: string): string => name.replace(/\]$/, '-new]');
+
+/** Access to the records of a key. */
+export interface KeyLook {
+  readonly client: Pick<Client, 'find' | 'get'>;
+  /**
+   * Returns the ids of the records that this machine has created under one of the names, from its journal. Waits for requests of this
+   * machine that are in flight.
+   */
+  readonly madeHere: (resource: Resource, names: readonly string[]) => Promise<readonly Id[]>;
+}
+
+/** Returns all records under a key, by ascending id. @param name name with the mark of the key @throws ClientError */
+export async function findRecordsUnderKey(
+  { client, madeHere }: KeyLook,
+  resource: Resource,
+  name: string,
+): Promise<readonly JsonObject[]> {
+  const names = resource.variant === undefined ? [name] : [name, unfinishedName(name)];
+  // The journal first: an own request in flight must end before the lists are read.
+  const ids = await madeHere(resource, names);
+  const found: JsonObject[] = [];
+  for (const each of names) found.push(...(await client.find(resource, { name: each })));
+  const listed = new Set(found.map(({ id }) => String(id)));
+  for (const id of ids.filter((each) => !listed.has(String(each)))) {
+    const record = await client.get(resource, id);
+    if (record !== undefined && names.includes(String(record['name']))) found.push(record);
+  }
+  return byId(found);
+}
+
+/** Attribute whose value differs between a record under a key and a request with the same key. */
+export interface KeyDifference {
+  readonly attribute: string;
+  readonly found: string;
+  readonly wanted: string;
+}
+
+/** Returns what differs between a record under a key and the body of a request with the same key. Send times are compared by the caller. */
+export function findDifferences(
+  resource: Resource,
+  wanted: Values,
+  found: JsonObject,
+): readonly KeyDifference[] {
+  const told = comparedAttributes(resource).filter((attribute) => wanted[attribute] !== undefined);
+  return told.flatMap((attribute): readonly KeyDifference[] => {
+    const [a, b] = [wanted[attribute] ?? null, found[attribute] ?? null];
+    const field = resource.fields[attribute];
+    const isSame =
+      attribute === 'html' || attribute === 'text'
+        ? maskLinks(a, attribute).masked.trim() === maskLinks(b, attribute).masked.trim()
+        : field === undefined || toComparableText(field, a) === toComparableText(field, b);
+    return isSame ? [] : [{ attribute, found: inWords(b as Scalar), wanted: inWords(a) }];
+  });
+}
+
+const inWords = (value: Scalar): string => {
+  const text = String(value);
+  return text.length > MAX_SHOWN ? 'another text' : text;
+};
+const MAX_SHOWN = 60;
+
+/** Returns the attributes that decide what a record does to people. Names and notes may differ. */
+function comparedAttributes({ name, variant }: Resource): readonly string[] {
+  const kind = RULE_KINDS.find((each) => each === variant);
+  return kind === undefined ? (BY_RESOURCE[name] ?? []) : [...RULE_DEFINITIONS[kind].definedBy, ...DELAYS];
+}
+
+const DELAYS = ['actiontimediff', 'actionhour', 'message_actiontimediff', 'message_actionhour'];
+const BY_RESOURCE: Readonly<Record<string, readonly string[]>> = {
+  task: ['channel', 'message_id', 'list_id', 'search_id', 'rate'],
+  emailMessage: ['fromemail', 'fromname', 'replyemail', 'subject', 'html', 'text'],
+  smsMessage: ['fromname', 'message'],
+};
+
+/** Refuses a request whose key belongs to a record with other content. @throws SendError exit 5, with both values of each attribute */
+export function refuseDifferences(
+  resource: Resource,
+  record: JsonObject,
+  differences: readonly KeyDifference[],
+): void {
+  if (differences.length > 0) throw otherContentError(resource, record, differences);
+}
+
+/** Returns the error for a key that an earlier run used for other content. @param done what became of this run's own record */
+export function otherContentError(
+  resource: Resource,
+  record: JsonObject,
+  differences: readonly KeyDifference[],
+  done = 'nothing was sent',
+): SendError {
+  const values = differences.map(
+    ({ attribute, found, wanted }) => `${attribute} ${found}, and this command asks for ${wanted}`,
+  );
+  const flags = differences.map(({ attribute }) => `--${flagName(attribute)}`).join(', ');
+  return new SendError(
+    'other-content',
+    `an earlier run with this --key created ${titleOf(resource, record)} with ${values.join('; ')}; ${done}`,
+    {
+      outcome: 'conflict',
+      hint: `If the record is right, correct ${flags}. To change the record, use svc ${resource.noun} update. To create another record, use another --key.`,
+    },
+  );
+}
