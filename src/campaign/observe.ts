@@ -10,6 +10,7 @@ import { folder } from '../resources/folder.ts';
 import { RULE_KINDS, ruleResource } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
+import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
 import type { Campaign, ObservedCompanyRecords } from './model.ts';
@@ -21,21 +22,38 @@ import type { Campaign, ObservedCompanyRecords } from './model.ts';
 const MAX_READ_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;
 
+/** Returns records that this machine has created recently, by resource and id. @param isWanted reports whether a name is of interest */
+export type ListRecordsMadeHere = (wanted: {
+  readonly resources: readonly string[];
+  readonly isWanted: (name: string) => boolean;
+  readonly withinMs: number;
+}) => Promise<readonly { readonly resource: string; readonly id: Id }[]>;
+
+/** Milliseconds for which svc does not trust that the service lists a record that this machine has created. */
+const MAX_LIST_LAG_MS = 10 * 60_000;
+
 /**
  * Reads all records of the company once. Reads links only for e-mail messages that have a mark of the campaign or that an item adopts. The
  * number of requests depends on the company's records, not on the file.
+ * @param madeHere asked first, so that lists that lag behind cannot hide records of this campaign that this machine has just created
  * @throws ClientError
  */
-export function readAllRecordsForCampaign(
+export async function readAllRecordsForCampaign(
   client: Client,
   campaign: Pick<Campaign, 'campaign' | 'items'>,
+  madeHere: ListRecordsMadeHere = async () => [],
 ): Promise<ObservedCompanyRecords> {
   const own = computeCampaignNameHash(campaign.campaign);
+  const isOwn = (name: unknown): boolean => parseCampaignMark(name)?.mark.campaignHash === own;
+  const made = await madeHere({
+    resources: [folder, emailMessage, smsMessage, task, ...RULE_KINDS.map(ruleResource)].map(
+      ({ name }) => name,
+    ),
+    isWanted: isOwn,
+    withinMs: MAX_LIST_LAG_MS,
+  });
   const adopted = new Set(campaign.items.map((item) => (item.kind === 'message' ? item.adopted?.id : '')));
-  return observeWith(
-    client,
-    ({ id, name }) => parseCampaignMark(name)?.mark.campaignHash === own || adopted.has(String(id)),
-  );
+  return observeWith(client, ({ id, name }) => isOwn(name) || adopted.has(String(id)), made);
 }
 
 /** Reads all records with the links of all e-mail messages. @throws ClientError */
@@ -45,6 +63,7 @@ export const readAllRecordsAndMessageLinks = (client: Client): Promise<ObservedC
 async function observeWith(
   client: Client,
   needsLinks: (message: JsonObject) => boolean,
+  madeHere: Awaited<ReturnType<ListRecordsMadeHere>> = [],
 ): Promise<ObservedCompanyRecords> {
   let requests = 1;
   const all = async (resource: Resource, options: ListOptions = {}): Promise<readonly JsonObject[]> => {
@@ -53,15 +72,28 @@ async function observeWith(
     requests += Math.max(1, Math.ceil(rows.length / MAX_RECORDS_PER_PAGE));
     return rows;
   };
+  /** Reads all rows, and single records that this machine has created and that the list does not have. */
+  const allAndOwn = async (resource: Resource): Promise<readonly JsonObject[]> => {
+    const rows = [...(await all(resource))];
+    const listed = new Set(rows.map(({ id }) => String(id)));
+    for (const { id } of madeHere.filter(
+      (each) => each.resource === resource.name && !listed.has(String(each.id)),
+    )) {
+      requests += 1;
+      const record = await client.get(resource, id);
+      if (record !== undefined) rows.push(record);
+    }
+    return rows;
+  };
   const found = await client.single(account);
   const [folders, email, sms, tasks] = await Promise.all([
-    all(folder),
-    all(emailMessage),
-    all(smsMessage),
-    all(task),
+    allAndOwn(folder),
+    allAndOwn(emailMessage),
+    allAndOwn(smsMessage),
+    allAndOwn(task),
   ]);
   const rules = await Promise.all(
-    RULE_KINDS.map(async (kind) => [kind, await all(ruleResource(kind))] as const),
+    RULE_KINDS.map(async (kind) => [kind, await allAndOwn(ruleResource(kind))] as const),
   );
   const links = await linksOf(email.filter(needsLinks), all);
   return {

@@ -34,6 +34,7 @@ import {
   printNoteAboutWrite,
   shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
+import { listRecordsMadeHere } from '../../session/made-here.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { DONE_STEP_WORDS, formatStepCounts } from './item-words.ts';
@@ -214,6 +215,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
     const observed = await readAllRecordsForCampaign(
       client,
       assignRecordsToTakeOver(work.campaign, work.options.adopt),
+      (wanted) => listRecordsMadeHere(session, wanted),
     );
     const planned = planCampaign(work.campaign, observed, work.options);
     const name = String(observed.account['name']);

@@ -21,6 +21,7 @@ import type { Input } from '../../command/command.ts';
 import { repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
 import type { ServiceAccess } from '../../session/access.ts';
+import { listRecordsMadeHere } from '../../session/made-here.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
 
@@ -154,7 +155,11 @@ async function planTogether(
   for (const { path, parsed } of readable) {
     const { campaign } = parsed;
     const own = adopt.get(campaign);
-    const observed = await readAllRecordsForCampaign(client, assignRecordsToTakeOver(campaign, own));
+    const observed = await readAllRecordsForCampaign(
+      client,
+      assignRecordsToTakeOver(campaign, own),
+      (wanted) => listRecordsMadeHere(session, wanted),
+    );
     if (own) requireTakenOverRecordsExist(own, observed);
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),
