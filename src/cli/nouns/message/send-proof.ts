@@ -1,5 +1,7 @@
 /** Sends a proof: copies the message, schedules the copy to the proof list, and deletes the copy. */
+import { createHash } from 'node:crypto';
 import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
+import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -11,6 +13,7 @@ import type { Resource, Values } from '../../../schema/resource.ts';
 import { createLimitsCheck, MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
 import { SendError } from '../../../sends/errors.ts';
 import { makeTask } from '../../../sends/make-task.ts';
+import { byId, listEarlier } from '../../../sends/same-send.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
 import type { Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -46,9 +49,15 @@ export async function sendProof(
   const title = titleOf(resource, message);
   const copy = await copyOf(session, resource, message);
   const time = Math.ceil(await session.latestNow()) + SEND_DELAY_SECONDS;
+  const proof = { name: String(copy['name']), listId, time };
+  const [running] = await findSameProofs(await session.client(), proof);
+  if (running) {
+    await session.info(`another run already sends this proof: ${titleOf(task, running)}`);
+    return createOutcomeFromRecord(task, running);
+  }
   const taskOf = (messageId: Id): Values => ({
     ...{ channel: resource.name === emailMessage.name ? 'email' : 'sms', message_id: messageId },
-    ...{ name: String(copy['name']), list_id: listId, search_id: null, scheduledtime: time },
+    ...{ name: proof.name, list_id: listId, search_id: null, scheduledtime: time },
   });
   if (session.dryRun.isOn)
     session.dryRun.end(
@@ -79,10 +88,34 @@ export async function sendProof(
           paid(session),
         ],
         onMade: (record) => session.info(`made ${titleOf(task, record)}`),
+        findRival: async (record, looking) => {
+          const [first] = listEarlier(await findSameProofs(looking, proof), record);
+          return first && { record: first, why: `${titleOf(task, first)} already sends this proof` };
+        },
       }),
     );
   });
   return createOutcomeFromRecord(task, made);
+}
+
+/** Seconds between the send times of two proofs with the same content that svc takes for one. */
+const SAME_PROOF_SECONDS = 60;
+
+/**
+ * Returns tasks that send the same proof at the same time, by ascending id. Their copies may be deleted already, so svc compares the names,
+ * which contain a hash of the content.
+ */
+async function findSameProofs(
+  client: Pick<Client, 'find'>,
+  { name, listId, time }: { readonly name: string; readonly listId: Id; readonly time: number },
+): Promise<readonly JsonObject[]> {
+  const found = await client.find(task, { name, cancelled: false });
+  return byId(
+    found.filter(
+      ({ list_id, scheduledtime }) =>
+        String(list_id) === String(listId) && Math.abs(Number(scheduledtime) - time) < SAME_PROOF_SECONDS,
+    ),
+  );
 }
 
 const LIMITS = { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null };
@@ -109,19 +142,24 @@ async function proofListOf(session: Session): Promise<Id> {
   return proofList;
 }
 
-/** Returns the attributes of the copy. The copy has the original links. A random part makes the name of the copy unique. */
+/** Returns the attributes of the copy. Its name ends with a hash of its content, by which two runs find that they send the same proof. */
 async function copyOf(session: Session, resource: Resource, message: JsonObject): Promise<Values> {
-  const mark = Buffer.from(session.context.random(3)).toString('hex');
-  const name = `${PROOF_PREFIX}${String(message['name'])} ${mark}`;
+  const content = await contentOfCopy(session, resource, message);
+  const hash = createHash('sha256').update(JSON.stringify(content), 'utf8').digest('hex').slice(0, 6);
+  return { name: `${PROOF_PREFIX}${String(message['name'])} ${hash}`, ...content };
+}
+
+/** Returns the content of the copy, with the original links. */
+async function contentOfCopy(session: Session, resource: Resource, message: JsonObject): Promise<Values> {
   if (resource.name !== emailMessage.name) {
     const { fromname, message: text, subinfo } = message;
-    return { name, fromname, message: text, subinfo } as Values;
+    return { fromname, message: text, subinfo } as Values;
   }
   const { fromemail, fromname, replyemail, subject, galinkdata, friendlink } = message;
   const links = await (await session.client()).find(emailMessageLink, { message_id: message['id'] as Id });
   const { html, text } = restoreLinksInHtmlAndText(message, links);
   const kept = { fromemail, fromname, replyemail, galinkdata, friendlink };
-  return { name, ...kept, subject: `${PROOF_PREFIX}${String(subject)}`, html, text } as Values;
+  return { ...kept, subject: `${PROOF_PREFIX}${String(subject)}`, html, text } as Values;
 }
 
 /**

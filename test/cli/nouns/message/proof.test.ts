@@ -34,6 +34,30 @@ describe('email proof', () => {
     expect((await sandbox.send('admin', 'GET', '/v1/emailMessage/2')).status).toBe(404);
   });
 
+  it('is sent once by two runs at once, and by a run that is repeated at once', async () => {
+    const { transport, deliveries, tasks, sandbox } = await campaign();
+    let isRaced = false;
+    const first = await runCli(PROOF, {
+      transport: async (request, signal) => {
+        if (request.method === 'POST' && request.path === '/v1/task' && !isRaced) {
+          isRaced = true;
+          expect((await runCli(PROOF, { transport })).exitCode).toBe(0);
+        }
+        return transport(request, signal);
+      },
+    });
+    expect(first.exitCode).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({ id: 1 });
+    const again = await runCli(PROOF, { transport });
+    expect([again.exitCode, JSON.parse(again.stdout).id]).toEqual([0, 1]);
+    expect(again.stderr).toContain('another run already sends this proof: task 1');
+    expect((await tasks()).filter(({ cancelled }) => cancelled === 0)).toMatchObject([{ id: 1 }]);
+    // Another version of the message is another proof.
+    await sandbox.send('admin', 'PUT', '/v1/emailMessage/1', { subject: 'Corrected' });
+    expect(JSON.parse((await runCli(PROOF, { transport })).stdout).id).not.toBe(1);
+    expect(await deliveries()).toHaveLength(4);
+  });
+
   it('refuses a list with 11 subscriptions, cancels the task and deletes the copy', async () => {
     const { transport, deliveries, sent, sandbox } = await campaign(11);
     const run = await runCli(PROOF.slice(0, -2), { transport });
