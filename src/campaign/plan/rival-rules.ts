@@ -124,7 +124,7 @@ export function blockExistingSameRule(
   if (!rival) return { ...step, action: 'keep' };
   const other = `${rule}:${String(rival.record['id'])}`;
   const whose = rival.isOfOtherCampaign ? ' of another campaign' : '';
-  const same = `rule ${other}${whose} and rule ${step.id} have the same trigger, action, target and delay`;
+  const same = `rule ${other}${whose} and rule ${step.id} have the same trigger, action and target, and the same delay`;
   if (givesWayToRule(own, rival))
     return {
       ...step,
