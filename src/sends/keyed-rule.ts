@@ -12,7 +12,6 @@ import { type KeyedCreation, lookedAfterCreation, nameOfKeyed, type RecordUnderK
 import {
   findDifferences,
   findRecordsUnderKey,
-  hasMark,
   otherContentError,
   refuseDifferences,
   unfinishedName,
@@ -40,13 +39,32 @@ export async function findRuleOfEarlierRun(rule: KeyedRule): Promise<JsonObject 
   const stays = finished.find(isActive) ?? finished[0] ?? records[0];
   if (stays === undefined) return undefined;
   const pausedByHand = listEarlier(finished, stays)[0];
-  if (pausedByHand !== undefined) throw pausedError(rule, pausedByHand, stays);
+  if (pausedByHand !== undefined) {
+    // A person may have paused one of two. A rule that was created after that must not replace the paused one.
+    for (const each of records)
+      if (isActive(each) && Number(each['cdate']) >= Number(pausedByHand['mdate']))
+        await withdraw(
+          rule,
+          each,
+          `${titleOf(resource, pausedByHand)} with the same --key was paused before`,
+        );
+    throw pausedError(rule, pausedByHand, stays);
+  }
   refuseDifferences(resource, stays, findDifferences(resource, rule.body, stays));
-  for (const other of records) if (other !== stays) await withdraw(rule, other, stays);
-  if (finished.includes(stays)) return stays;
+  for (const other of records)
+    if (other !== stays)
+      await withdraw(rule, other, `${titleOf(resource, stays)} exists under the same --key`);
   const ids = records.map(({ id }) => id);
-  await refuseSameRule(rule, await findOthers(rule, (each) => isActive(each) && !ids.includes(each['id'])));
-  return resume(rule, stays);
+  const rivals = await findOthers(rule, (each) => isActive(each) && !ids.includes(each['id']));
+  if (!finished.includes(stays)) {
+    await refuseSameRule(rule, rivals);
+    return resume(rule, stays);
+  }
+  const isOlder = isActive(stays) && listEarlier(rivals, stays).length > 0;
+  if (isOlder) await withdraw(rule, stays, `${titleOf(resource, rivals[0] ?? {})} does the same`);
+  const done = isOlder ? 'svc has paused the rule of this key' : `${titleOf(resource, stays)} is unchanged`;
+  await refuseSameRule(rule, rivals, done);
+  return stays;
 }
 
 /**
@@ -95,8 +113,7 @@ async function findOthers(
 ): Promise<readonly JsonObject[]> {
   const kind = RULE_KINDS.find((each) => each === resource.variant);
   if (both || kind === undefined) return [];
-  // A rule without a mark is a person's own choice.
-  return (await findSameRules(client, kind, body)).filter((each) => hasMark(each) && isWanted(each));
+  return (await findSameRules(client, kind, body)).filter(isWanted);
 }
 
 /** Refuses a rule if another one does the same. @throws SendError exit 5 */
@@ -132,9 +149,8 @@ async function resume({ client, resource, body }: KeyedRule, record: JsonObject)
 async function withdraw(
   { client, resource, body, warn }: KeyedRule,
   record: JsonObject,
-  stays: JsonObject,
+  why: string,
 ): Promise<void> {
-  const why = `${titleOf(resource, stays)} exists under the same --key`;
   const isUnfinished = record['name'] === unfinishedName(String(body['name']));
   if (isUnfinished && !isActive(record)) {
     await client.remove(resource, { id: taskId(record) });
@@ -149,10 +165,10 @@ function pausedError({ resource }: KeyedRule, paused: JsonObject, active: JsonOb
   const id = `${resource.variant}:${String(active['id'])}`;
   return new SendError(
     'cancelled-before',
-    `${titleOf(resource, paused)}, the first rule with this --key, is paused, but ${titleOf(resource, active)} with the same --key is active`,
+    `${titleOf(resource, paused)}, the first rule with this --key, is paused, and svc has created ${titleOf(resource, active)} with the same --key`,
     {
       outcome: 'conflict',
-      hint: `To stop it, run svc automation pause ${id}. To create another rule, use another --key.`,
+      hint: `svc automation get ${id} shows whether it is active. To create another rule, use another --key.`,
     },
   );
 }

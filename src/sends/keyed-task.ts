@@ -13,7 +13,6 @@ import { SendError } from './errors.ts';
 import {
   findDifferences,
   findRecordsUnderKey,
-  hasMark,
   type KeyDifference,
   type KeyLook,
   otherContentError,
@@ -42,7 +41,8 @@ const nameIn = ({ body }: KeyedTask): string => String(body['name']);
 
 /**
  * Returns the task of an earlier run with the same key, or undefined. Cancels further tasks under the key.
- * @throws SendError exit 5 if the task was cancelled, has other content, or exists twice and is too near to cancel one; ClientError
+ * @throws SendError exit 5 if the task was cancelled, has other content, or is the same send as one of another key, or if two tasks are live
+ * and start too soon to cancel one; ClientError
  */
 export async function findTaskOfEarlierRun(
   ports: SendDependencies,
@@ -53,18 +53,41 @@ export async function findTaskOfEarlierRun(
   const [first] = records;
   if (first === undefined) return undefined;
   const live = records.filter(isActiveTask);
-  const stays = records.find(({ completed }) => completed === true) ?? live[0];
+  const sent = records.find(({ completed }) => completed === true);
+  const stays = sent ?? live[0];
   if (stays === undefined) throw cancelledError(first);
-  const cancelled = listEarlier(records, stays).find((each) => each['cancelled'] === true);
-  if (cancelled !== undefined && stays['completed'] !== true) throw halfCancelledError(cancelled, stays);
+  const cancelled = sent ? undefined : listEarlier(records, stays).find((each) => each['cancelled'] === true);
+  if (cancelled !== undefined) {
+    // A person may have cancelled one of two. A task that was created after that must not replace the cancelled one.
+    for (const each of live)
+      if (Number(each['cdate']) >= Number(cancelled['endtime']))
+        await withdraw(ports, each, `${titleOf(task, cancelled)} with the same --key was cancelled before`);
+    throw cancelledError(cancelled, live[0]);
+  }
   refuseDifferences(task, stays, differencesOf(wanted, stays));
-  for (const other of live) if (other !== stays) await withdraw(ports, other, stays);
+  for (const other of live)
+    if (other !== stays) await withdraw(ports, other, `${titleOf(task, stays)} exists under the same --key`);
+  if (sent === undefined) await giveWayToOtherKey(ports, look, wanted, { stays, records });
   return stays;
 }
 
-/** Cancels a task of which another one exists under the same key. @throws SendError exit 5 if there is too little time */
-async function withdraw(ports: SendDependencies, record: JsonObject, stays: JsonObject): Promise<void> {
-  const why = `${titleOf(task, stays)} exists under the same --key`;
+/** Cancels the task that stays under its key, if the same send of another key or campaign has a lower id. @throws SendError exit 5 if there is one */
+async function giveWayToOtherKey(
+  ports: SendDependencies,
+  { client }: KeyLook,
+  wanted: KeyedTask,
+  { stays, records }: { readonly stays: JsonObject; readonly records: readonly JsonObject[] },
+): Promise<void> {
+  const [rival] = await findSameSends(client, wanted, records);
+  if (rival === undefined) return;
+  const isOlder = listEarlier([rival], stays).length > 0;
+  const { why, error } = otherSendRival(rival, isOlder ? undefined : `${titleOf(task, stays)} is unchanged`);
+  if (isOlder) await withdraw(ports, stays, why);
+  throw error;
+}
+
+/** Cancels a task of svc that must not be sent. @param why says which task stays instead @throws SendError exit 5 if there is too little time */
+async function withdraw(ports: SendDependencies, record: JsonObject, why: string): Promise<void> {
   if (await isTooLate(ports, record)) throw madeTwiceError(why, record);
   await cancelTaskWithRetries(ports, record, { why });
   await ports.warn(`${why}; ${titleOf(task, record)} is cancelled`).catch(() => undefined);
@@ -110,11 +133,13 @@ export async function refuseSameSend(client: Client, wanted: KeyedTask): Promise
   if (same !== undefined) throw otherSendRival(same, 'nothing was sent').error;
 }
 
+const SAME_SEND = 'sends the same message to the same recipients at the same time';
+
 function otherSendRival(
   record: JsonObject,
   done = 'svc has cancelled the task of this run',
 ): Pick<Required<CompetingTask>, 'why' | 'error'> {
-  const why = `${titleOf(task, record)} sends the same message to the same recipients at the same time`;
+  const why = `${titleOf(task, record)} ${SAME_SEND}`;
   const error = new SendError('same-send', `${why}; ${done}`, {
     outcome: 'conflict',
     hint: `To send both, add --both. To keep task ${String(record['id'])} alone, change nothing.`,
@@ -124,21 +149,19 @@ function otherSendRival(
 
 /** Returns tasks that are the same send, by ascending id. @param except tasks under the key, which are compared by their key */
 async function findSameSends(
-  client: Client,
+  client: KeyLook['client'],
   { body, both }: KeyedTask,
   except: readonly JsonObject[],
 ): Promise<readonly JsonObject[]> {
   if (both) return [];
   const known = new Set(except.map(({ id }) => String(id)));
   const from = toMinute(Number(body['scheduledtime'])) * 60;
-  // A task without a mark is a person's own choice, about which svc warns.
-  const isRival = (record: JsonObject): boolean => hasMark(record) && !known.has(String(record['id']));
-  return findSendsAlike(client, body, { from, to: from + 59 }, isRival);
+  return findSendsAlike(client, body, { from, to: from + 59 }, (record) => !known.has(String(record['id'])));
 }
 
 /** Returns tasks that send the same message to the same recipients in a range of times, by ascending id. @throws ClientError */
 export async function findSendsAlike(
-  client: Client,
+  client: KeyLook['client'],
   body: Values,
   range: { readonly from: number; readonly to: number },
   isWanted: (record: JsonObject) => boolean = () => true,
@@ -167,22 +190,17 @@ const timeDifference = (found: number, wanted: number): KeyDifference => ({
   wanted: `${formatTime(wanted, 'UTC', 'table')} UTC`,
 });
 
-const cancelledError = (record: JsonObject): SendError =>
-  new SendError(
+/** Returns the error for a key whose first task was cancelled. @param live another task of the key that is still scheduled */
+function cancelledError(record: JsonObject, live?: JsonObject): SendError {
+  const another =
+    live === undefined ? '' : `, and svc has created ${titleOf(task, live)} with the same --key`;
+  const stop = live === undefined ? '' : `svc task get ${String(live['id'])} shows whether it is scheduled. `;
+  return new SendError(
     'cancelled-before',
-    `an earlier run with this --key created ${titleOf(task, record)}, which is now cancelled`,
-    { outcome: 'conflict', hint: 'To create a new record, use another --key.' },
+    `an earlier run with this --key created ${titleOf(task, record)}, which is now cancelled${another}`,
+    { outcome: 'conflict', hint: `${stop}To create a new record, use another --key.` },
   );
-
-const halfCancelledError = (cancelled: JsonObject, live: JsonObject): SendError =>
-  new SendError(
-    'cancelled-before',
-    `task ${String(cancelled['id'])}, the first task with this --key, was cancelled, but ${titleOf(task, live)} with the same --key is still scheduled`,
-    {
-      outcome: 'conflict',
-      hint: `To stop the send, run svc task cancel ${String(live['id'])} --yes. To keep it, leave it as it is. To create another task, use another --key.`,
-    },
-  );
+}
 
 function madeTwiceError(why: string, own: JsonObject): SendError {
   const id = String(own['id']);

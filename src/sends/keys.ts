@@ -23,15 +23,12 @@ export function nameUnderKey(name: string, token: string): string {
   return `${name} [svc-${digest.slice(0, MARK_DIGITS)}]`;
 }
 
-/** Reports whether svc created the record under a key or for a campaign, as the mark at the end of its name says. */
-export const hasMark = ({ name }: JsonObject): boolean => / \[svc-[0-9a-z-]+\]$/.test(String(name));
-
 /** Returns the name of a rule that svc has created paused under a key and not resumed yet: `Welcome [svc-7f3a9c12-new]`. */
 export const unfinishedName = (name: string): string => name.replace(/\]$/, '-new]');
 
 /** Access to the records of a key. */
 export interface KeyLook {
-  readonly client: Pick<Client, 'find' | 'get'>;
+  readonly client: Pick<Client, 'find' | 'get' | 'list'>;
   /**
    * Returns the ids of the records that this machine has created under one of the names, from its journal. Waits for requests of this
    * machine that are in flight.

@@ -84,13 +84,24 @@ describe('attack H1: a second task under one key', () => {
     const { create, transport, sent, live, post, tasks, sandbox } = await world();
     await runCli([...create, ...AT], { transport });
     await post((await tasks())[0]?.['name']);
+    await sandbox.at(1);
     await sandbox.send('admin', 'PUT', '/v1/task/1', { cancelled: true });
     const before = writesIn(sent).length;
     const run = await runCli([...create, ...AT], { transport });
     expect(run).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(run.stderr).toContain('svc task cancel 2');
+    expect(run.stderr).toContain('svc task get 2 shows whether it is scheduled');
     expect(writesIn(sent)).toHaveLength(before);
     expect(await live()).toEqual([2]);
+  });
+
+  it('is cancelled if it was created after someone had cancelled the first one: exit 5', async () => {
+    const { create, transport, live, post, tasks, sandbox } = await world();
+    await runCli([...create, ...AT], { transport });
+    await sandbox.send('admin', 'PUT', '/v1/task/1', { cancelled: true });
+    await sandbox.at(1);
+    await post((await tasks())[0]?.['name']);
+    expect((await runCli([...create, ...AT], { transport })).exitCode).toBe(5);
+    expect(await live()).toEqual([]);
   });
 
   it('a look that fails after the POST is exit 10, never success', async () => {
@@ -251,6 +262,32 @@ describe('the same send under another key', () => {
     expect(writesIn(sent)).toHaveLength(before);
     expect((await runCli([...other, '--both'], { transport })).exitCode).toBe(0);
     expect(await live()).toEqual([1, 2]);
+  });
+
+  it('is also the task of a person; without --key, svc only warns', async () => {
+    const { create, transport, post, live } = await world();
+    await post('By hand');
+    const run = await runCli([...create, ...AT], { transport });
+    expect([run.exitCode, run.stderr]).toEqual([
+      5,
+      expect.stringContaining('task 1 (By hand) sends the same'),
+    ]);
+    const plain = await runCli([...create, ...AT.slice(0, 2)], { transport });
+    expect([plain.exitCode, plain.stderr]).toEqual([0, expect.stringContaining('Careful: email message 1')]);
+    expect(await live()).toEqual([1, 2]);
+  });
+
+  it('is reported by every later run of both keys, until the higher id has given way', async () => {
+    const { create, transport, live } = await world();
+    const other = [...create, ...AT.slice(0, 2), '--key', 'b8'];
+    await runCli([...create, ...AT], { transport });
+    await runCli([...other, '--both'], { transport });
+    expect((await runCli([...create, ...AT], { transport })).exitCode).toBe(5);
+    expect(await live()).toEqual([1, 2]);
+    expect((await runCli([...other, '--both'], { transport })).exitCode).toBe(0);
+    expect((await runCli(other, { transport })).exitCode).toBe(5);
+    expect(await live()).toEqual([1]);
+    expect((await runCli([...create, ...AT], { transport })).exitCode).toBe(0);
   });
 
   it('gives way if both runs create it at once', async () => {

@@ -87,7 +87,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   const keyed = wanted && { wanted, look: await createKeyLook(session) };
   const earlier = keyed && (await findEarlier(session, input, keyed));
   if (earlier) return createOutcomeFromRecord(task, earlier);
-  const recheckTime = await guardCreation(session, input, body, wanted);
+  const recheckTime = await guardCreation(session, input, body);
   const done = input.get(sendNowFlag) ? 'Sending' : 'Scheduled';
   return createWriteOutcome(
     session,
@@ -150,10 +150,8 @@ async function guardCreation(
   session: Session,
   input: Input,
   body: Values,
-  wanted: KeyedTask | undefined,
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
-  if (wanted) await refuseSameSend(await session.client(), wanted);
   await warnAboutSameSends(session, body);
   // In other cases, svc prints the cost later, together with the number of recipients.
   if (input.get(sendNowFlag) || session.dryRun.isOn) await printSmsCostPerRecipient(session, body);
@@ -178,9 +176,16 @@ async function sendTask(
 ): Promise<JsonObject> {
   const { body, recheckTime, keyed } = given;
   const sends = createSendDependencies(session);
+  // Directly before the POST, after the checks of the profile's approvals.
+  const refuseDuplicate =
+    keyed &&
+    (async () => {
+      await refuseSameSend(await session.client(), keyed.wanted);
+      await recheckTime?.();
+    });
   return makeTask(sends, {
     body,
-    recheckTime,
+    recheckTime: refuseDuplicate ?? recheckTime,
     mayBeCancelled: mayBeCancelled(input),
     checks: checksOf(session, input),
     hold: readHoldSeconds(input),
