@@ -87,18 +87,24 @@ export async function createRuleUnderKey(rule: KeyedRule): Promise<RecordUnderKe
     if (first === undefined) throw own;
     return { record: first, isNew: false };
   }
-  const { first, rivals } = await lookedAfterCreation(resource, own, async () => {
+  const { first, rivals, others } = await lookedAfterCreation(resource, own, async () => {
     const alike = await findRecordsUnderKey(look, resource, nameOfKeyed(rule));
     const ids = [...alike, own].map(({ id }) => id);
     const before = known.map(({ id }) => id);
     const isRival = (each: JsonObject): boolean =>
       !ids.includes(each['id']) &&
       (isActive(each) || (!before.includes(each['id']) && listEarlier([each], own).length > 0));
-    return { first: listEarlier(alike, own)[0], rivals: await findOthers(rule, isRival) };
+    const others = alike.filter((each) => isActive(each) && each['id'] !== own['id']);
+    return { first: listEarlier(alike, own)[0], rivals: await findOthers(rule, isRival), others };
   });
   if (first !== undefined || rivals.length > 0) await client.remove(resource, { id: taskId(own) });
   await refuseSameRule(rule, rivals, 'svc has deleted the rule of this run');
-  if (first === undefined) return { record: staysPaused ? own : await resume(rule, own), isNew: true };
+  if (first === undefined) {
+    // The run of a later rule may be gone.
+    for (const each of others)
+      await withdraw(rule, each, `${titleOf(resource, own)} exists under the same --key`);
+    return { record: staysPaused ? own : await resume(rule, own), isNew: true };
+  }
   const differences = findDifferences(resource, body, first);
   if (differences.length > 0)
     throw otherContentError(resource, first, differences, 'svc has deleted the rule of this run');

@@ -64,7 +64,9 @@ export async function findTaskOfEarlierRun(
         await withdraw(ports, each, `${titleOf(task, cancelled)} with the same --key was cancelled before`);
     throw cancelledError(cancelled, live[0]);
   }
-  refuseDifferences(task, stays, differencesOf(wanted, stays));
+  const twins = live.filter((each) => each !== stays).map((each) => titleOf(task, each));
+  const also = twins.length === 0 ? '' : `; ${twins.join(' and ')} has the same --key, too`;
+  refuseDifferences(task, stays, differencesOf(wanted, stays), `nothing was sent${also}`);
   for (const other of live)
     if (other !== stays) await withdraw(ports, other, `${titleOf(task, stays)} exists under the same --key`);
   if (sent === undefined) await giveWayToOtherKey(ports, look, wanted, { stays, records });
@@ -113,6 +115,11 @@ export async function findRivalOfKeyedTask(
   const record = earlier.find(({ cancelled }) => cancelled !== true) ?? earlier[0];
   const [same] = record ? [] : listEarlier(await findSameSends(client, wanted, alike), own);
   const rival = record ? rivalUnderKey(wanted, record) : same && { record: same, ...otherSendRival(same) };
+  // The run of a later task may be gone.
+  if (rival === undefined)
+    for (const each of alike)
+      if (isActiveTask(each) && String(each['id']) !== String(own['id']))
+        await withdraw(ports, each, `${titleOf(task, own)} exists under the same --key`);
   if (rival === undefined || rival.record['cancelled'] === true) return rival;
   if (await isTooLate(ports, own)) throw madeTwiceError(rival.why, own);
   return rival;

@@ -104,8 +104,9 @@ export function refuseDifferences(
   resource: Resource,
   record: JsonObject,
   differences: readonly KeyDifference[],
+  done?: string,
 ): void {
-  if (differences.length > 0) throw otherContentError(resource, record, differences);
+  if (differences.length > 0) throw otherContentError(resource, record, differences, done);
 }
 
 /** Returns the error for a key that an earlier run used for other content. @param done what became of this run's own record */

@@ -74,7 +74,7 @@ export async function findSameRuleOfOthers(
   return undefined;
 }
 
-/** Reports whether another campaign's rule is active, so that the own rule must give way to it. */
+/** Reports whether a rule is still active, so that the own rule must give way to it. */
 export const isRuleActive = async (
   { client }: Pick<ApplyContext, 'client'>,
   rule: RuleKind,

@@ -183,7 +183,7 @@ async function change(
   return changed;
 }
 
-/** Pauses the item's rule if an active rule of another campaign with a lower id does the same. @throws CampaignError if it did */
+/** Pauses the item's rule if another active one with a lower id does the same. @throws CampaignError if it did */
 async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const rival = findRivalOfOwnRule(context.situation, wanted.rule, own);
   if (rival === undefined || !givesWayToRule(own, rival)) return;

@@ -258,7 +258,7 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
   return { id: step.id ?? null };
 }
 
-/** Cancels the item's task if a task of another campaign with a lower id is the same send. @throws CampaignError if it did */
+/** Cancels the item's task if another one with a lower id is the same send. @throws CampaignError if it did */
 async function giveWayToRival(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<void> {
   const rival = findRivalOfOwnTask(context.situation, kept);
   if (rival === undefined || !givesWay(kept, rival)) return;
@@ -266,7 +266,7 @@ async function giveWayToRival(context: ApplyContext, wanted: WantedTask, kept: J
   if (!now || !isActiveTask(now)) return;
   refuseDrift(context, wanted, kept);
   const other = `task ${String(now['id'])}`;
-  const why = `${other} of another campaign sends the same message to the same recipients at the same time`;
+  const why = `${other} sends the same message to the same recipients at the same time`;
   await cancelCampaignTask(context, kept, why, { item: wanted, as: CANCELLED_DUPLICATE_MARK_LETTER });
   throw sameSendError(wanted, other);
 }

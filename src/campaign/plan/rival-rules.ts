@@ -85,8 +85,8 @@ export function findReasonToBlockDuplicateRule(
 /** An active rule that does the same as an item's own active rule, and does not belong to the item. */
 interface ExistingRival {
   readonly record: JsonObject;
-  /** Owner of the rule: another campaign, this campaign without an item in the file, or no campaign. */
-  readonly of: 'other-campaign' | 'unnamed' | 'no-campaign';
+  /** True if another campaign created the rule. */
+  readonly isOfOtherCampaign: boolean;
 }
 
 /** Returns the first rival of an item's own rule, by ascending id. Returns undefined if the user allows both (`--both`). */
@@ -97,23 +97,19 @@ export function findRivalOfOwnRule(
 ): ExistingRival | undefined {
   const { options, unnamed, unowned } = situation;
   if (options.both || own['paused'] === true) return undefined;
-  const orphans = options.prune ? [] : unnamed.map((each) => ({ ...each, of: 'unnamed' as const }));
-  const foreign = unowned.map((each) => ({
-    ...each,
-    of: each.isMarked ? ('other-campaign' as const) : ('no-campaign' as const),
-  }));
+  const orphans = options.prune ? [] : unnamed.map((each) => ({ ...each, isMarked: false }));
   const kept = readComparableRecord(situation, rule, own);
-  return [...orphans, ...foreign]
+  return [...orphans, ...unowned]
     .filter((each) => each.rule === rule && each.record['paused'] !== true)
     .filter(({ record }) => ruleDelay(record) === ruleDelay(own))
     .filter(({ record }) => hasSameEffect(rule, readComparableRecord(situation, rule, record), kept))
-    .map(({ record, of }) => ({ record, of }))
+    .map(({ record, isMarked }) => ({ record, isOfOtherCampaign: isMarked }))
     .sort((a, b) => compareNumbers(idNumber(a.record), idNumber(b.record)))[0];
 }
 
-/** Reports whether the item's own rule must give way to the rival: the lowest id stays. `--prune` decides about rules of this campaign. */
-export const givesWayToRule = (own: JsonObject, { record, of }: ExistingRival): boolean =>
-  of !== 'unnamed' && compareNumbers(idNumber(record), idNumber(own)) < 0;
+/** Reports whether the item's own rule must give way to the rival: the lowest id stays. */
+export const givesWayToRule = (own: JsonObject, { record }: ExistingRival): boolean =>
+  compareNumbers(idNumber(record), idNumber(own)) < 0;
 
 /**
  * Returns the step of an item that is up to date, unless its active rule and another active one do the same. The step then pauses the
@@ -127,7 +123,7 @@ export function blockExistingSameRule(
   const rival = rule && findRivalOfOwnRule(situation, rule, own);
   if (!rival) return { ...step, action: 'keep' };
   const other = `${rule}:${String(rival.record['id'])}`;
-  const whose = rival.of === 'other-campaign' ? ' of another campaign' : '';
+  const whose = rival.isOfOtherCampaign ? ' of another campaign' : '';
   const same = `rule ${other}${whose} and rule ${step.id} have the same trigger, action and target, and the same delay`;
   if (givesWayToRule(own, rival))
     return {

@@ -137,9 +137,9 @@ export function findRivalOfOwnTask(situation: PlanningSituation, own: JsonObject
     .sort((a, b) => compareNumbers(idNumber(a.record), idNumber(b.record)))[0];
 }
 
-/** Reports whether the item's own task must give way to the rival: the lowest id stays. `--prune` decides about tasks of this campaign. */
-export const givesWay = (own: JsonObject, { record, of }: ExistingRival): boolean =>
-  of !== 'unnamed' && compareNumbers(idNumber(record), idNumber(own)) < 0;
+/** Reports whether the item's own task must give way to the rival: the lowest id stays. */
+export const givesWay = (own: JsonObject, { record }: ExistingRival): boolean =>
+  compareNumbers(idNumber(record), idNumber(own)) < 0;
 
 /**
  * Returns the step of an item that is up to date, unless its task and another one are the same send: two runs were faster than their last
