@@ -48,6 +48,7 @@ export async function runParsedCommand(
       secrets: secretsIn(given),
       command: path.join(' '),
       needsNoCompany: verb.needsNoCompany,
+      ignoresFolder: verb.ignoresFolder,
       run: program,
       report: (failed: unknown, of: Session, company?: CompanyWithError) =>
         printFailure(failed, { argv, asked: line }, context, of, company),

@@ -2,7 +2,7 @@
 
 import type { AccountId } from '../auth/credentials.ts';
 import { ProfileError } from './errors.ts';
-import type { PinnedFolder } from './folder-pin.ts';
+import { type PinnedFolder, requireTrustedPin } from './folder-pin.ts';
 import type { Profile } from './profile.ts';
 import { invalidIdError, looksLikeId, parseCompanyId } from './roster.ts';
 import { type ProfileStore, profileNotFoundError } from './store.ts';
@@ -67,7 +67,10 @@ export async function chooseProfile(
 function pinnedIn(profiles: readonly Profile[], pin: PinnedFolder | undefined): Profile | undefined {
   if (pin?.profile === undefined) return undefined;
   const profile = profiles.find(({ name }) => name === pin.profile);
-  if (profile !== undefined) return profile;
+  if (profile !== undefined) {
+    requireTrustedPin(pin);
+    return profile;
+  }
   throw profileNotFoundError(
     pin.profile,
     profiles.map(({ name }) => name),

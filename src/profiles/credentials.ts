@@ -21,7 +21,7 @@ import {
   type ValueWithSource,
 } from './choose-profile.ts';
 import { ProfileError } from './errors.ts';
-import type { PinnedFolder } from './folder-pin.ts';
+import { type PinnedFolder, requireTrustedPin } from './folder-pin.ts';
 import { type Profile, type ProfileCompany, profileProblem } from './profile.ts';
 import { findProfileCompany, invalidIdError, parseCompanyId } from './roster.ts';
 import type { ProfileStore } from './store.ts';
@@ -136,6 +136,7 @@ async function companyGiven(
   const isOwn = pin?.profile === undefined || pin.profile === profile?.name;
   const text = companyName?.value ?? (isOwn ? pin?.company : undefined);
   if (text === undefined) return undefined;
+  if (pin !== undefined) requireTrustedPin(pin);
   const source = companyName?.source ?? `company in ${pin?.filePath}`;
   const names = kind === 'partner' && profile !== undefined ? profile : undefined;
   if (names === undefined && parseCompanyId(text) === undefined) throw nameNeedsRoster(source);

@@ -1,6 +1,19 @@
-/** Reads `.svc.json` in a working folder. It pins a profile and a company, and nothing else. */
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+/**
+ * Reads `.svc.json` in a working folder. It pins a profile and a company, and nothing else. It counts once a person has accepted its content
+ * with `svc profile trust`, because the file may come from a repository that somebody else wrote.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Owner, octalFileMode } from '../files/directories.ts';
 import { codeOf } from '../files/errors.ts';
 import { parseJson } from '../protocol/json.ts';
@@ -8,15 +21,29 @@ import { isObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { isAccountId, isProfileName, ProfileError } from './errors.ts';
 
-const PIN_FILE = '.svc.json';
+export const PIN_FILE = '.svc.json';
+
+/** Name of the file, next to the profiles, that lists which `.svc.json` files the user trusts. */
+export const TRUSTED_FILES_FILE = 'trusted-files.json';
+
+/** SHA-256 of the accepted content in hexadecimal, by the real path of the file. */
+export type TrustedFiles = ReadonlyMap<string, string>;
 
 /** Profile and company to which a `.svc.json` pins its folder and the folders in it. */
-export interface PinnedFolder {
+export interface PinFile {
   /** Path of the `.svc.json`. */
   readonly filePath: string;
   readonly profile: string | undefined;
   /** Company that the folder is pinned to: its id, or its exact name in the profile's roster. */
   readonly company: string | undefined;
+  /** SHA-256 of the file's content, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** File of which svc knows whether the user trusts it. */
+export interface PinnedFolder extends PinFile {
+  /** `trusted`: the user has accepted this content. `changed`: the user has accepted other content of this file. */
+  readonly trust: 'trusted' | 'changed' | 'unknown';
 }
 
 const MAX_OCTETS = 64 * 1024;
@@ -26,16 +53,73 @@ const MAX_OCTETS = 64 * 1024;
  * and company, or undefined if there is no such file. Files further up are ignored.
  * @throws ProfileError `usage`, which names the file, if the file is not valid or if other users may have written it
  */
-export function findFolderPinnedToProfile(folder: string, owner: Owner): PinnedFolder | undefined {
+export function findFolderPinnedToProfile(folder: string, owner: Owner): PinFile | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
-    const path = join(at, PIN_FILE);
-    const text = readPin(path, owner);
-    if (text !== undefined) return parsePin(text, path);
-    if (dirname(at) === at) return undefined;
+    const found = readPinFile(join(at, PIN_FILE), owner);
+    if (found !== undefined || dirname(at) === at) return found;
   }
 }
 
-function readPin(path: string, owner: Owner): string | undefined {
+/** Reads one `.svc.json`. Returns undefined if the file does not exist. @throws ProfileError `usage` as `findFolderPinnedToProfile` does */
+export function readPinFile(filePath: string, owner: Owner): PinFile | undefined {
+  const octets = readPin(filePath, owner);
+  if (octets === undefined) return undefined;
+  const sha256 = createHash('sha256').update(octets).digest('hex');
+  return { filePath, ...parsePin(octets.toString('utf8'), filePath), sha256 };
+}
+
+/** Adds whether the user trusts the content of the file. */
+export function withTrust(pin: PinFile, trusted: TrustedFiles): PinnedFolder {
+  const accepted = trusted.get(realPathOfPin(pin.filePath));
+  if (accepted === undefined) return { ...pin, trust: 'unknown' };
+  return { ...pin, trust: accepted === pin.sha256 ? 'trusted' : 'changed' };
+}
+
+/** Returns the path under which svc stores the trust in a `.svc.json`: with symbolic links resolved. The file may be missing. */
+export function realPathOfPin(filePath: string): string {
+  try {
+    return realpathSync.native(filePath);
+  } catch {
+    const folder = dirname(filePath);
+    return folder === filePath ? filePath : join(realPathOfPin(folder), basename(filePath));
+  }
+}
+
+/**
+ * Checks that a person has accepted the content of the file.
+ * @throws ProfileError `usage`
+ */
+export function requireTrustedPin(pin: PinnedFolder): void {
+  if (pin.trust === 'trusted') return;
+  const why = pin.trust === 'changed' ? 'has changed since you trusted it' : 'is not trusted yet';
+  const flags = [
+    ...(pin.profile === undefined ? [] : ['--profile']),
+    ...(pin.company === undefined ? [] : ['--company']),
+  ];
+  throw new ProfileError(
+    'usage',
+    `${pin.filePath} ${why}, so svc does not use ${describePin(pin)}; nothing was sent`,
+    {
+      hints: [
+        'read the file, then run svc profile trust',
+        `or give ${flags.join(' and ')}, and svc ignores the file`,
+      ],
+    },
+  );
+}
+
+/** Returns what the file selects: `profile agency and company 12`. */
+export function describePin({ profile, company }: Pick<PinFile, 'profile' | 'company'>): string {
+  const parts = [
+    ...(profile === undefined ? [] : [`profile ${profile}`]),
+    ...(company === undefined
+      ? []
+      : [`company ${/^[0-9]+$/.test(company) ? company : JSON.stringify(company)}`]),
+  ];
+  return parts.join(' and ');
+}
+
+function readPin(path: string, owner: Owner): Buffer | undefined {
   let file: number;
   try {
     // Without O_NONBLOCK, opening a named pipe would block the program for ever.
@@ -50,7 +134,7 @@ function readPin(path: string, owner: Owner): string | undefined {
     if (!stats.isFile()) throw new ProfileError('usage', `${path} is not a regular file`);
     refuseOthers(path, stats, owner);
     if (stats.size > MAX_OCTETS) throw new ProfileError('usage', `${path} is larger than 64 KiB`);
-    return readFileSync(file, 'utf8');
+    return readFileSync(file);
   } finally {
     closeSync(file);
   }
@@ -90,7 +174,7 @@ function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): voi
 
 const INSTEAD = 'give both --profile and --company, and svc ignores the file';
 
-function parsePin(text: string, filePath: string): PinnedFolder {
+function parsePin(text: string, filePath: string): Pick<PinFile, 'profile' | 'company'> {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const settings = recordIn(json, filePath);
   refuseRepeated(json, filePath);
@@ -114,7 +198,6 @@ function parsePin(text: string, filePath: string): PinnedFolder {
   if (company !== undefined && !isCompany)
     throw new ProfileError('usage', `${filePath}: company must be an id or the name of a company`);
   return {
-    filePath,
     profile: profile as string | undefined,
     company: company === undefined ? undefined : String(company),
   };

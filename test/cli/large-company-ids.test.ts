@@ -101,6 +101,7 @@ it('company use, profile set and .svc.json keep every digit', async () => {
     await done(['profile', 'set', 'agency', 'company', '']);
   }
   await writeFile(join(folder, '.svc.json'), `{"company": ${ID}}`);
+  await done(['profile', 'trust', '--yes']);
   await done(['folder', 'list']);
   expect(companiesSent()).toEqual([ID]);
 });

@@ -72,6 +72,7 @@ async function writeAll(folder: string): Promise<void> {
   });
   await svc(['alias', 'set', 'news', 'folder list']);
   await writeFile(join(work, '.svc.json'), '{"profile": "shop", "company": 1}\n');
+  await svc('profile trust --yes');
 
   // The journal, with a write that can be undone, and a budget that is partly used.
   await svc('folder create --name Draft');

@@ -98,6 +98,8 @@ export interface Verb {
   readonly live?: true;
   /** Marks a verb that needs no company, or that selects its companies itself. A partner can run such a verb without naming a company. */
   readonly needsNoCompany?: true;
+  /** Marks a verb that ignores the file `.svc.json` in the working folder. */
+  readonly ignoresFolder?: true;
   /** Work that the verb does in each company of `--companies`. If omitted, the verb works on one company. */
   readonly companies?: PerCompanyAccess | ((input: Input) => PerCompanyAccess) | undefined;
   /** Marks a verb that gives `--timeout` its own meaning. For this verb, `--timeout` does not limit each call. */

@@ -29,6 +29,7 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
   work: 'reads',
   section: 'Authentication',
   live: true,
+  ignoresFolder: true,
   example: 'mcp --profile sandbox --sandbox-only',
   flags: [sandboxOnlyFlag, toolsFlag],
   run: async (session, input) => {

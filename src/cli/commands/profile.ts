@@ -21,6 +21,7 @@ import {
   skipCredentialCheckFlag,
   warnAboutRemovedProfileLimits,
 } from './new-profile.ts';
+import { trust, untrust } from './profile-trust.ts';
 
 const COLUMNS: readonly Column[] = [
   { name: 'name' },
@@ -208,7 +209,7 @@ async function newNamingFaults(key: string): Promise<(before: Profile, after: Pr
 export const profile: Group = {
   name: 'profile',
   summary: 'Manage profiles (saved credentials)',
-  commands: [list, show, use, add, remove, set],
+  commands: [list, show, use, add, remove, set, trust, untrust],
 };
 
 const one = (value: JsonObject): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });

@@ -4,7 +4,12 @@ import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkDirectoryAccess, configDirOf, thisUser } from '../../files/directories.ts';
 import { readPrivateFile } from '../../files/private-file.ts';
-import { findFolderPinnedToProfile, type PinnedFolder } from '../../profiles/folder-pin.ts';
+import {
+  findFolderPinnedToProfile,
+  type PinnedFolder,
+  TRUSTED_FILES_FILE,
+  withTrust,
+} from '../../profiles/folder-pin.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { isObject } from '../../text/json-object.ts';
 import { flagValue } from '../command/tokens.ts';
@@ -169,18 +174,30 @@ function profileName(
 }
 
 /** Returns the `.svc.json` that the typed command would use, or `refused` if the command would reject the file. */
-function pinFor(
-  flags: readonly string[],
-  { env, cwd, platform }: UserEnvironment,
-): PinnedFolder | undefined | 'refused' {
+function pinFor(flags: readonly string[], place: UserEnvironment): PinnedFolder | undefined | 'refused' {
+  const { env, cwd, platform } = place;
   const isSaid = (flag: string, variable: string): boolean =>
     (flagValue(flags, flag) ?? env[variable] ?? '') !== '';
-  if (isSaid('--profile', 'SVC_PROFILE') && isSaid('--company', 'SVC_COMPANY_ID')) return undefined;
+  const hasProfile = isSaid('--profile', 'SVC_PROFILE');
+  const hasCompany = isSaid('--company', 'SVC_COMPANY_ID');
+  if (hasProfile && hasCompany) return undefined;
   try {
-    return findFolderPinnedToProfile(cwd, thisUser(platform));
+    const found = findFolderPinnedToProfile(cwd, thisUser(platform));
+    if (found === undefined) return undefined;
+    const { profile, company } = found;
+    if ((hasProfile || profile === undefined) && (hasCompany || company === undefined)) return undefined;
+    const pin = withTrust(found, trustedFiles(place));
+    return pin.trust === 'trusted' ? pin : 'refused';
   } catch {
     return 'refused';
   }
+}
+
+/** Reads which `.svc.json` files the user trusts. @throws Error if svc would refuse the file that lists them */
+function trustedFiles(place: UserEnvironment): ReadonlyMap<string, string> {
+  const { text = '{}' } = readConfigFile(place, TRUSTED_FILES_FILE);
+  const { files } = objectOrEmpty(JSON.parse(text));
+  return new Map(Object.entries(objectOrEmpty(files)).map(([path, sha256]) => [path, String(sha256)]));
 }
 
 const isOfMany = (word: string): boolean => word === '--companies' || word.startsWith('--companies=');

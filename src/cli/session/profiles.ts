@@ -55,12 +55,9 @@ export function openProfiles(parts: ProfileParts): Profiles {
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
   const named = globals.profile ?? (env['SVC_PROFILE'] || undefined);
+  const configDir = configDirOf(env, homeDir, platform);
   const store = once(async (): Promise<ProfileStore> => {
-    const opened = openProfileStore({
-      configDir: configDirOf(env, homeDir, platform),
-      platform,
-      beforeWrite,
-    });
+    const opened = openProfileStore({ configDir, platform, beforeWrite });
     const waiting = <T>(work: () => Promise<T>) => waitNotices.runWithNotice(OTHER_PROCESS_WAIT_TEXT, work);
     return {
       ...opened,
@@ -76,10 +73,22 @@ export function openProfiles(parts: ProfileParts): Profiles {
     );
   const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);
   const pin = once(async (): Promise<PinnedFolder | undefined> => {
-    if (parts.ignoresFolder || (named !== undefined && company !== undefined)) return undefined;
-    const { findFolderPinnedToProfile } = await import('../../profiles/folder-pin.ts');
-    return findFolderPinnedToProfile(context.cwd, thisUser(platform));
+    const isUnused = named !== undefined && company !== undefined;
+    // An assistant works with the profile of svc mcp, whatever a file in its working folder says.
+    if (parts.ignoresFolder || context.confined !== undefined || isUnused) return undefined;
+    const { findFolderPinnedToProfile, withTrust } = await import('../../profiles/folder-pin.ts');
+    const found = findFolderPinnedToProfile(context.cwd, thisUser(platform));
+    if (found === undefined) return undefined;
+    const { openTrustedFileStore } = await import('../../profiles/trusted-files.ts');
+    return withTrust(found, await openTrustedFileStore({ configDir, platform }).list());
   });
+  /** Returns the file that pins a profile. @throws ProfileError if the user does not trust its content */
+  const trustedPinOfProfile = async (): Promise<PinnedFolder | undefined> => {
+    const found = await pin();
+    if (found?.profile === undefined) return undefined;
+    (await import('../../profiles/folder-pin.ts')).requireTrustedPin(found);
+    return found;
+  };
   let isSaid = false;
   const sayPinned = async (pinned: ValuesFromPinnedFolder): Promise<void> => {
     if (isSaid) return;
@@ -113,7 +122,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
     },
     profileName: async () => {
       if (named !== undefined) return named;
-      const { filePath, profile } = (await pin()) ?? {};
+      const { filePath, profile } = (await trustedPinOfProfile()) ?? {};
       if (filePath === undefined || profile === undefined) return (await (await store()).list()).defaultName;
       await sayPinned({ path: filePath, profile });
       return profile;
@@ -133,7 +142,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
     outputFormatOfProfile: async () => {
       try {
         const opened = await store();
-        const name = named ?? (await pin())?.profile ?? (await opened.list()).defaultName;
+        const name = named ?? (await trustedPinOfProfile())?.profile ?? (await opened.list()).defaultName;
         const output = name === undefined ? undefined : (await opened.get(name))?.output;
         return FORMATS.find((format) => format === output) ?? 'table';
       } catch {

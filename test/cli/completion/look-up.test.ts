@@ -15,6 +15,8 @@ import { refreshCompletionList } from '../../../src/cli/completion/refresh-list.
 import { CANDIDATE_LIST_COMMANDS } from '../../../src/cli/completion/sources.ts';
 import type { Context } from '../../../src/cli/outside/context.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
+import { findFolderPinnedToProfile, realPathOfPin } from '../../../src/profiles/folder-pin.ts';
+import { openTrustedFileStore } from '../../../src/profiles/trusted-files.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // The marks of lists in progress have the time of their file.
@@ -33,6 +35,14 @@ function store(profiles: unknown, defaultName?: string): void {
   mkdirSync(join(home, 'config'), { recursive: true, mode: 0o700 });
   const text = JSON.stringify({ version: 1, default: defaultName, profiles });
   writeFileSync(join(home, 'config', 'config.json'), text, { mode: 0o600 });
+}
+
+/** Writes a `.svc.json` that the user trusts. */
+async function pin(folder: string, text: string): Promise<void> {
+  writeFileSync(join(folder, '.svc.json'), text, { mode: 0o600 });
+  const { filePath, sha256 } = findFolderPinnedToProfile(folder, { platform: 'linux', uid: undefined }) ?? {};
+  const trusted = openTrustedFileStore({ configDir: join(home, 'config'), platform: 'linux' });
+  await trusted.trust(realPathOfPin(filePath ?? ''), sha256 ?? '');
 }
 
 const outside = (more: Partial<CompletionEnvironment> = {}): CompletionEnvironment => ({
@@ -120,8 +130,8 @@ describe('ids of records', () => {
 
   it('are not shown if the profile file has changed, or another folder pins another company', async () => {
     await list('task', answers(TASKS));
-    writeFileSync(join(home, '.svc.json'), '{"company":7}');
-    expect(ask('task', '').lines).toEqual([]);
+    await pin(home, '{"company":7}');
+    expect(ask('task', '')).toMatchObject({ lines: [], isCold: true });
     // Contract, "Partners and many companies": the nearest file above counts, too.
     mkdirSync(join(home, 'below'));
     expect(ask('task', '', [], { cwd: join(home, 'below') }).lines).toEqual([]);
@@ -394,15 +404,19 @@ describe('companies of a roster', () => {
     expect(words('companies', typed)).toEqual(expected);
   });
 
-  it('of a profile that a .svc.json selects are those of that profile', () => {
+  it('of a profile that a .svc.json selects are those of that profile', async () => {
     mkdirSync(join(home, 'a', 'b'), { recursive: true });
-    writeFileSync(join(home, 'a', '.svc.json'), '{"profile":"agency"}', { mode: 0o600 });
+    await pin(join(home, 'a'), '{"profile":"agency"}');
     const cwd = join(home, 'a', 'b');
     expect(ask('company', '1', [], { cwd }).lines).toHaveLength(2);
     expect(ask('company', '1', ['--profile=prod'], { cwd }).lines).toEqual([]);
     expect(ask('company', '1', [], { cwd, env: { SVC_PROFILE: 'prod' } }).lines).toEqual([]);
     writeFileSync(join(home, 'a', '.svc.json'), '{"key":"agency"}');
     expect(ask('company', '1', [], { cwd }).lines).toEqual([]);
+    // Second attack M1: a file that nobody has accepted selects nothing.
+    writeFileSync(join(home, 'a', '.svc.json'), '{"profile": "agency"}');
+    expect(ask('company', '1', [], { cwd })).toEqual({ lines: [], listsToRefresh: [], isCold: false });
+    expect(ask('company', '1', ['--profile=agency'], { cwd }).lines).toHaveLength(2);
   });
 
   it('have tags with the number of their companies', () => {

@@ -74,6 +74,7 @@ describe('require-company needs --company each time', () => {
 
   it('a default, the environment and .svc.json are not enough', async () => {
     await writeFile(join(agency.folder, '.svc.json'), '{"company":2}');
+    await agency.done(['profile', 'trust', '--yes']);
     for (const env of [{}, { SVC_COMPANY_ID: '1' }]) {
       const run = await agency.svc(['folder', 'list'], { env });
       expect([run.exitCode, run.stdout]).toEqual([2, '']);
@@ -108,8 +109,12 @@ describe('require-company needs --company each time', () => {
 });
 
 describe('.svc.json', () => {
-  const pin = (text: string, ...folders: string[]) =>
+  const write = (text: string, ...folders: string[]) =>
     writeFile(join(agency.folder, ...folders, '.svc.json'), text);
+  const pin = async (text: string, ...folders: string[]) => {
+    await write(text, ...folders);
+    await agency.svc(['profile', 'trust', join(agency.folder, ...folders), '--yes']);
+  };
   beforeEach(async () => {
     await mkdir(join(agency.folder, 'a', 'b'), { recursive: true });
     const add = ['profile', 'add', 'second', '--base-url', 'https://api.example.com', '--partner', '1'];
@@ -190,6 +195,71 @@ describe('.svc.json', () => {
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toContain('.svc.json is not a regular file');
     expect(agency.sent).toEqual([]);
+  });
+
+  describe('second attack M1: counts once somebody has accepted its content', () => {
+    const refused = async (argv: readonly string[], reason: string) => {
+      const before = agency.sent.length;
+      const run = await agency.svc(argv, below());
+      expect([run.exitCode, run.stdout]).toEqual([2, '']);
+      expect(run.stderr).toContain(`${join(agency.folder, 'a', '.svc.json')} ${reason}`);
+      expect(run.stderr).toContain('svc profile trust');
+      expect(agency.sent).toHaveLength(before);
+    };
+
+    it.each([
+      ['a profile', '{"profile":"second"}', 'profile second'],
+      ['a company', '{"company":2}', 'company 2'],
+      ['both', '{"profile":"agency","company":"Other Ltd"}', 'profile agency and company "Other Ltd"'],
+    ])('a new file that selects %s: no command reads or writes', async (_, text, what) => {
+      await write(text, 'a');
+      const reason = `is not trusted yet, so svc does not use ${what}; nothing was sent`;
+      for (const argv of [
+        ['folder', 'list'],
+        ['folder', 'create', '--name', 'A', '--yes'],
+      ])
+        await refused(argv, reason);
+    });
+
+    it('a changed file is refused until it is trusted again, and a write says what it uses', async () => {
+      await pin('{"company":1}', 'a');
+      await agency.done(['folder', 'list'], below());
+      await write('{"company":2}', 'a');
+      await refused(['folder', 'list'], 'has changed since you trusted it');
+      await agency.done(['profile', 'trust', '--yes'], below());
+      const run = await agency.done(['folder', 'create', '--name', 'A', '--quiet'], below());
+      expect(companyAsked()).toBe('2');
+      expect(run.stderr).toContain(
+        `using company 2 (Other Ltd), as ${join(agency.folder, 'a', '.svc.json')} says\n`,
+      );
+    });
+
+    it('a copy of a trusted file in another folder is not trusted', async () => {
+      await pin('{"company":1}');
+      await agency.done(['folder', 'list']);
+      await write('{"company":1}', 'a');
+      await refused(['folder', 'list'], 'is not trusted yet');
+    });
+
+    it.each([
+      ['{"profile":"second"}', ['--profile', 'agency', '--company', '1'], {}],
+      ['{"company":2}', ['--company', '1'], {}],
+      ['{"profile":"second","company":2}', ['--profile', 'agency', '--company', '1'], {}],
+      // The company of another profile does not apply, so the file has no effect.
+      ['{"profile":"second","company":2}', ['--profile', 'agency'], {}],
+      ['{"profile":"second"}', [], { SVC_PROFILE: 'agency' }],
+      ['{"company":2}', [], { SVC_COMPANY_ID: '1' }],
+    ])('%s needs no trust if %j %j override all that it says', async (text, flags, env) => {
+      await agency.done(['profile', 'set', 'agency', 'company', '1']);
+      await write(text, 'a');
+      await agency.done(['folder', 'list', ...flags], { ...below(), env });
+      expect(companyAsked()).toBe('1');
+    });
+
+    it('--profile alone is not enough if the company of the file would still apply', async () => {
+      await write('{"profile":"agency","company":2}', 'a');
+      await refused(['folder', 'list', '--profile', 'agency'], 'is not trusted yet');
+    });
   });
 
   it('is not read by a command without credentials', async () => {

@@ -2,10 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configDirOf, stateDirOf } from '../../../files/directories.ts';
+import { configDirOf, stateDirOf, thisUser } from '../../../files/directories.ts';
 import { FileError } from '../../../files/errors.ts';
 import { readRegularFile } from '../../../files/private-file.ts';
 import { ProfileError } from '../../../profiles/errors.ts';
+import { findFolderPinnedToProfile } from '../../../profiles/folder-pin.ts';
 import { isLoopback } from '../../../protocol/wire.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -35,6 +36,7 @@ export async function verifyMcpServerSettings(
   if (credentials.companyId === undefined)
     throw new UsageError('svc mcp needs a company', { hint: 'add --company ID|NAME' });
   const signers = profile?.signers === undefined ? undefined : readSigners(profile.signers);
+  await sayIfFolderIsIgnored(session);
   await checkKey(session, origin);
   const copy = signers && (await copyOf(signers));
   const { env, homeDir, platform } = context;
@@ -54,7 +56,6 @@ export async function verifyMcpServerSettings(
           ...(profile?.sandbox ? [profile.sandbox.dataDir] : []),
         ].filter((folder) => folder !== ''),
       },
-      // With a profile and a company, no .svc.json of the working folder is read.
       flags: [
         ...given('profile', profile?.name),
         ...given('company', String(credentials.companyId)),
@@ -75,6 +76,19 @@ function asUsage(error: unknown): never {
   if (error instanceof ProfileError && error.kind === 'storage')
     throw new UsageError(error.message, { hints: error.hints, cause: error });
   throw error;
+}
+
+/** Says that a `.svc.json` has no effect: whoever wrote it must not choose the account that an assistant works with. */
+async function sayIfFolderIsIgnored({ context: { cwd, platform }, warn }: Session): Promise<void> {
+  const say = (file: string): Promise<void> =>
+    warn(`svc mcp ignores ${file}; the profile comes from --profile, SVC_PROFILE or your default`);
+  try {
+    const pin = findFolderPinnedToProfile(cwd, thisUser(platform));
+    if (pin !== undefined) await say(pin.filePath);
+  } catch (error) {
+    if (!(error instanceof ProfileError)) throw error;
+    await say('the .svc.json of this folder');
+  }
 }
 
 /** Checks the key with one request. Throws if the service refuses the key, and warns if the service is unreachable. */

@@ -85,6 +85,18 @@ describe('svc mcp starts', () => {
     await assistant.close();
   });
 
+  // Second attack M1: a cloned repository must not choose the account that an assistant works with.
+  it.each(['{"profile":"other"}', '{"company":2}', '{'])(
+    'with the default profile if a .svc.json says %s, and says that it ignores the file',
+    async (text) => {
+      await writeFile(join(world.folder, '.svc.json'), text);
+      const assistant = await openAssistant([], world.outside);
+      expect(assistant.stderr().match(/svc mcp ignores .*\.svc\.json/g)).toHaveLength(1);
+      expect(await assistant.call('get_record', { noun: 'account' })).toMatchObject({ result: { id: 1 } });
+      expect(await assistant.close()).toBe(0);
+    },
+  );
+
   it('with only the tools of --tools', async () => {
     const assistant = await world.open('--tools', 'plan,lint');
     const { tools } = await assistant.client.listTools();
