@@ -1,10 +1,21 @@
-/** Reads contents of messages from files beside or below the campaign's file, and from nowhere else. */
+/**
+ * Reads contents of messages from files beside or below the campaign's file, and from nowhere else. A campaign file may come from somebody
+ * else, so it must not put files with secrets into a message: hidden files such as `.git/config`, files of svc, and files with a key.
+ */
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
-import { isAbsolute, join, posix, relative, sep } from 'node:path';
+import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 
 /** Content of a file, or the fault that completes a sentence about the file: `does not exist`. */
 export type ContentFileResult = { readonly octets: Uint8Array } | { readonly fault: string };
+
+/** Limits of what a campaign may read. */
+export interface ContentFileLimits {
+  /** Folders in which svc keeps keys and its other files. */
+  readonly ownFolders: readonly string[];
+  /** Keys and tokens that no content may hold. */
+  readonly secrets: readonly string[];
+}
 
 /** Returns the path in its shortest form, with `/` between folders. */
 export function parseContentPath(text: string): { readonly path: string } | { readonly fault: string } {
@@ -21,20 +32,48 @@ export function parseContentPath(text: string): { readonly path: string } | { re
 
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-/** Returns a function that reads files of that folder. It follows a symbolic link only if the target is inside the folder. */
-export function createContentFileReader(folder: string): (path: string) => Promise<ContentFileResult> {
+/**
+ * Returns a function that reads files of that folder. It follows a symbolic link only if the target is inside the folder. A part of the path
+ * is hidden if it begins with a dot; the folder itself may be in a hidden folder.
+ */
+export function createContentFileReader(
+  folder: string,
+  limits: ContentFileLimits,
+): (path: string) => Promise<ContentFileResult> {
   return async (path) => {
     try {
       const root = await realpath(folder);
-      const found = await realpath(join(folder, ...path.split('/')));
-      const way = relative(root, found);
-      if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way))
+      const parts = path.split('/');
+      const found = await realpath(join(folder, ...parts));
+      if (!isInside(found, root))
         return { fault: 'is a symbolic link to a file outside the campaign folder' };
-      return await readContentFile(found, MAX_BODY_OCTETS);
+      if ([...parts, ...relative(root, found).split(sep)].some((part) => part.startsWith('.')))
+        return { fault: 'is hidden: a part of its path begins with a dot' };
+      for (const own of limits.ownFolders)
+        if (isInside(found, await realpath(own).catch(() => resolve(own))))
+          return { fault: 'is in a folder in which svc keeps keys' };
+      return refuseSecrets(await readContentFile(found, MAX_BODY_OCTETS), limits);
     } catch (error) {
       return { fault: describeReadError(error) };
     }
   };
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** Returns a fault if the file holds a key or a token. The fault does not repeat the content. */
+export function refuseSecrets(
+  read: ContentFileResult,
+  { secrets }: Pick<ContentFileLimits, 'secrets'>,
+): ContentFileResult {
+  if ('fault' in read) return read;
+  const octets = Buffer.from(read.octets.buffer, read.octets.byteOffset, read.octets.byteLength);
+  return secrets.some((secret) => octets.includes(secret))
+    ? { fault: 'holds an API key or a token of svc' }
+    : read;
 }
 
 /** Reads a regular file of at most `maxOctets` octets. Never blocks: a pipe is refused. @throws the system's error */

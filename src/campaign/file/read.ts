@@ -18,11 +18,13 @@ import {
   type ValueOrFault,
 } from './attributes.ts';
 import {
+  type ContentFileLimits,
   type ContentFileResult,
   createContentFileReader,
   decodeText,
   describeReadError,
   readContentFile,
+  refuseSecrets,
 } from './content-files.ts';
 import {
   type CampaignFault,
@@ -84,18 +86,25 @@ export function positionOf(
 /** Reads the file, and the files that it names. @param path as the user typed it, because the faults name the file in this way */
 export async function readCampaignFile(
   path: string,
-  { cwd, ...options }: CampaignReadOptions & { readonly cwd: string },
+  {
+    cwd,
+    limits,
+    ...options
+  }: CampaignReadOptions & { readonly cwd: string; readonly limits: ContentFileLimits },
 ): Promise<CampaignReadResult> {
   const full = resolve(cwd, path);
   const failed = (fault: string): CampaignReadResult => ({
     faults: [{ file: path, line: 1, column: 1, message: `the file ${fault}` }],
   });
   try {
-    const found = await readContentFile(await realpath(full), MAX_CAMPAIGN_FILE_OCTETS);
+    const found = refuseSecrets(
+      await readContentFile(await realpath(full), MAX_CAMPAIGN_FILE_OCTETS),
+      limits,
+    );
     if ('fault' in found) return failed(found.fault);
     return await readCampaign(
       { path, octets: found.octets },
-      { ...options, readContent: createContentFileReader(dirname(full)) },
+      { ...options, readContent: createContentFileReader(dirname(full), limits) },
     );
   } catch (error) {
     return failed(describeReadError(error));

@@ -8,6 +8,7 @@ import { dirname, relative, resolve, sep } from 'node:path';
 import { namingWithOverrides } from '../../protocol/naming.ts';
 import { CampaignError } from '../errors.ts';
 import {
+  type ContentFileLimits,
   type ContentFileResult,
   createContentFileReader,
   describeReadError,
@@ -29,6 +30,7 @@ export const relativeCampaignPath = (folder: string, file: string): string =>
  * relative to the folder of the plan and to each folder above, because people may move a plan deeper, and then to the current folder.
  * @param path absolute path of the plan's file
  * @param cwd absolute path of the current folder
+ * @param limits limits of the files that the campaign may read
  * @returns absolute path of the campaign's file
  * @throws CampaignError `refused` if a file is missing or has changed, or if the two campaigns differ
  */
@@ -36,6 +38,7 @@ export async function requireCampaignFileMatchingPlan(
   path: string,
   cwd: string,
   plan: Pick<Plan, 'inputs' | 'naming'>,
+  limits: ContentFileLimits,
 ): Promise<string> {
   const { file, files } = plan.inputs;
   const found = await firstExisting(
@@ -49,25 +52,27 @@ export async function requireCampaignFileMatchingPlan(
         hint: 'svc looks for the campaign file in the folder of the plan, in the folders above it, and in the current folder. Run the command where the campaign files are, or make a new plan.',
       },
     );
-  const readContent = createContentFileReader(dirname(found));
+  const readContent = createContentFileReader(dirname(found), limits);
   for (const [index, { file: name, sha256 }] of files.entries()) {
     const read = index === 0 ? await readWhole(found) : await readContent(name);
     if ('fault' in read) throw changed(`${name} ${read.fault}, but the plan was made with this file`);
     if (createHash('sha256').update(read.octets).digest('hex') !== sha256)
       throw changed(`${name} has changed since the plan was made`);
   }
-  await checkCampaign(found, plan);
+  await checkCampaign(found, plan, limits);
   return found;
 }
 
 async function checkCampaign(
   path: string,
   { inputs, naming }: Pick<Plan, 'inputs' | 'naming'>,
+  limits: ContentFileLimits,
 ): Promise<void> {
   const { set, env, wanted, files } = inputs;
   const read = await readCampaignFile(path, {
     ...{ cwd: dirname(path), env, set: new Map(Object.entries(set)) },
     words: namingWithOverrides(naming),
+    limits,
   });
   if ('faults' in read) {
     const [{ line, column, message } = { line: 1, column: 1, message: 'it has faults' }] = read.faults;

@@ -28,6 +28,7 @@ import {
   type RecordingClientOptions,
 } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
+import { keysInEnvironment, longEnough } from './content-limits.ts';
 import type { DryRunState } from './dry-run.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import { OTHER_PROCESS_WAIT_TEXT, type StderrNotePrinter, type WaitNotices } from './notes.ts';
@@ -152,8 +153,15 @@ function guardedClients(
   counter: ServiceAccess['counter'],
   check: WriteCheck,
 ): Pick<ServiceAccess, 'client' | 'bareClient' | 'clientWith'> {
-  const { globals, command, needsNoCompany, resolved, actsFor, wrapClient: around } = parts;
+  const { context, globals, command, needsNoCompany, resolved, actsFor, wrapClient: around } = parts;
   const naming = async (): Promise<Naming> => (await resolved()).naming;
+  const secrets = once(async () => {
+    const { credentials, profile } = await resolved();
+    return [
+      ...keysInEnvironment(context.env),
+      ...longEnough([credentials.apiKey, profile?.sandbox?.controlToken]),
+    ];
+  });
   // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = needsNoCompany || globals.companies !== undefined || command === 'api';
   const checksCompany = command !== undefined && (!namesCompany || actsFor !== undefined);
@@ -163,7 +171,8 @@ function guardedClients(
   ): Promise<Client> => {
     if (checksCompany) mustActForCompany(await resolved());
     const client = createBudgetCountingClient(await make(), { counter, naming, isChecked });
-    return createWriteCheckingClient(around?.(client) ?? client, naming, (write) => check(write, approvals));
+    const before = (write: WriteRequestBeforeSending): Promise<void> => check(write, approvals);
+    return createWriteCheckingClient(around?.(client) ?? client, { naming, secrets, before });
   };
   return {
     client: once(() => guarded(() => made.createRecording({}))),

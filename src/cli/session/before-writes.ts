@@ -23,16 +23,38 @@ export interface WriteRequestBeforeSending extends AccountAnnouncementOptions {
   readonly sendKind?: SendKind | undefined;
 }
 
-/** Returns a client that calls `before` ahead of each write. If `before` throws, the write is not sent. */
+/**
+ * Returns a client that calls `before` ahead of each write. If `before` throws, the write is not sent. A write that would send one of the
+ * `secrets`, such as the API key, is not sent either.
+ */
 export const createWriteCheckingClient = (
   client: Client,
-  naming: () => Promise<Naming>,
-  before: (write: WriteRequestBeforeSending) => Promise<void>,
+  {
+    naming,
+    secrets,
+    before,
+  }: {
+    readonly naming: () => Promise<Naming>;
+    readonly secrets: () => Promise<readonly string[]>;
+    readonly before: (write: WriteRequestBeforeSending) => Promise<void>;
+  },
 ): Client =>
   wrapClientWrites(client, async (write, send) => {
+    refuseSecrets(write, await secrets());
     await before(await pendingWriteOf(write, naming));
     return send();
   });
+
+/** Refuses a write whose body holds a key: a file with the key was probably named by mistake. */
+function refuseSecrets(write: ClientWrite, secrets: readonly string[]): void {
+  const texts = write.request === undefined ? Object.values(write.body) : [write.request.body];
+  const holdsOne = (text: unknown): boolean =>
+    typeof text === 'string' && secrets.some((secret) => text.includes(secret));
+  if (!texts.some(holdsOne)) return;
+  throw new UsageError('the request would send an API key or a token of svc; nothing was sent', {
+    hint: 'remove the key from the content, and get a new key if others may have seen it',
+  });
+}
 
 async function pendingWriteOf(
   write: ClientWrite,

@@ -32,7 +32,12 @@ describe('examples/campaign/spring.yaml', () => {
   let read: ParsedCampaign;
   beforeAll(async () => {
     demo = await openDemoService();
-    const found = await readCampaignFile('spring.yaml', { cwd: FOLDER, env: {}, set: new Map() });
+    const found = await readCampaignFile('spring.yaml', {
+      cwd: FOLDER,
+      env: {},
+      set: new Map(),
+      limits: { ownFolders: [], secrets: [] },
+    });
     if ('faults' in found) throw new Error(JSON.stringify(found.faults));
     read = found;
   });

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ContentFileResult } from '../../../src/campaign/file/content-files.ts';
+import type { ContentFileLimits, ContentFileResult } from '../../../src/campaign/file/content-files.ts';
 import {
   type CampaignReadResult,
   type ParsedCampaign,
@@ -361,8 +361,8 @@ describe('files on disk', () => {
   }
   const sale = (path: string): string =>
     `version: 1\ncampaign: Sale\nmessages:\n  m:\n${TEXT.replace('c/sms.txt', path)}`;
-  const readIn = (cwd: string): Promise<CampaignReadResult> =>
-    readCampaignFile('sale.yaml', { cwd, ...OPTIONS });
+  const readIn = (cwd: string, limits: Partial<ContentFileLimits> = {}): Promise<CampaignReadResult> =>
+    readCampaignFile('sale.yaml', { cwd, ...OPTIONS, limits: { ownFolders: [], secrets: [], ...limits } });
 
   it('are read as content beside and below the campaign file', async () => {
     const folder = await folderWith({ 'sale.yaml': sale('c/deep/sms.txt'), 'c/deep/sms.txt': 'Hello' });
@@ -409,6 +409,47 @@ describe('files on disk', () => {
     await truncate(join(folder, 'large'), 10 * 1024 * 1024 + 1);
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     expect(faultsOf(await readIn(folder))).toEqual([`8:14 message m: message: ${path} ${says}`]);
+  });
+
+  describe('second attack M2: never give a message what its author must not see', () => {
+    const SECRET = 'deadbeefdeadbeefdeadbeefdeadbeef';
+    it.each([
+      ['.env', '.env', 'is hidden'],
+      ['.git/config', '.git/config', 'is hidden'],
+      ['c/.env', 'c/.env', 'is hidden'],
+      ['a link to a hidden file', 'c/link.txt', 'is hidden'],
+      ["a file of svc's folder", 'own/journal.txt', 'is in a folder in which svc keeps keys'],
+      ["a link into svc's folder", 'own-link/journal.txt', 'is in a folder in which svc keeps keys'],
+      ['a file with the key', 'key.txt', 'holds an API key or a token of svc'],
+    ])('%s', async (_, path, says) => {
+      const folder = await folderWith({ 'sale.yaml': sale(path), '.env': 'x', 'key.txt': `a\n${SECRET}.\n` });
+      for (const hidden of ['.git', 'own']) await mkdir(join(folder, hidden));
+      for (const file of ['.git/config', 'c/.env', 'own/journal.txt'])
+        await writeFile(join(folder, file), 'content');
+      await symlink('../.env', join(folder, 'c', 'link.txt'));
+      await symlink('own', join(folder, 'own-link'));
+      const limits = { ownFolders: [join(folder, 'own'), join(folder, 'missing')], secrets: [SECRET] };
+      const [fault = '', ...others] = faultsOf(await readIn(folder, limits));
+      expect(fault).toMatch(`8:14 message m: message: ${path} ${says}`);
+      expect(fault).not.toContain(SECRET);
+      expect(others).toEqual([]);
+    });
+
+    it('a campaign file with the key', async () => {
+      const folder = await folderWith({ 'sale.yaml': `${sale('sms.txt')}# ${SECRET}`, 'sms.txt': 'Hello' });
+      expect(faultsOf(await readIn(folder, { secrets: [SECRET] }))).toEqual([
+        '1:1 the file holds an API key or a token of svc',
+      ]);
+    });
+
+    it('but reads a campaign whose own folder is hidden', async () => {
+      const outer = await folderWith({});
+      const folder = join(outer, '.campaigns');
+      await mkdir(folder);
+      await writeFile(join(folder, 'sale.yaml'), sale('sms.txt'));
+      await writeFile(join(folder, 'sms.txt'), 'Hello');
+      good(await readIn(folder));
+    });
   });
 
   it('can be missing', async () => {

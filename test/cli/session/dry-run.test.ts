@@ -224,6 +224,8 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     },
   ],
   'profile remove': [would('remove profile other and its key', 'other')],
+  'profile trust': [would('trust ', 'pinned')],
+  'profile untrust': [would('stop trusting ', 'pinned')],
   'profile set': [would('save profile prod in', 'prod', 'tz', 'Europe/London')],
   'company list': [ofRoster(reads())],
   'company show': [ofRoster(reads('Company'))],
@@ -436,6 +438,9 @@ async function prepare(): Promise<void> {
   const ofAgency = { env: { ...NOBODY, SVC_PROFILE: 'agency' } };
   await done(['company', 'add', '1', '--name', 'Company'], ofAgency);
   await done(['alias', 'set', 'known', 'folder list']);
+  mkdirSync(join(home, 'work', 'pinned'));
+  write('pinned/.svc.json', '{"profile":"prod"}');
+  await done(['profile', 'trust', 'pinned', '--yes']);
   const task = ['task', 'create', '--channel', 'email', '--message', 'Free', '--list', '1', '--at', '+1d'];
   await done([...task, '--name', 'Mine']);
   await sandbox.put('do_not_contact', { account_id: 1, contactdata: 'two@example.com', cdate: NOW });

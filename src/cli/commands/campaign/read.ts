@@ -21,8 +21,9 @@ import type { Input } from '../../command/command.ts';
 import { repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
 import type { ServiceAccess } from '../../session/access.ts';
+import { contentFileLimits } from '../../session/content-limits.ts';
 import { listRecordsMadeHere } from '../../session/made-here.ts';
-import type { Invocation, Session } from '../../session/session.ts';
+import type { Session } from '../../session/session.ts';
 import { readIdsToTakeOverPerCampaign, requireTakenOverRecordsExist } from './adopt.ts';
 
 const campaignVariableFlag = repeatableTextFlag('set', {
@@ -99,7 +100,7 @@ export async function planCampaignFiles(
 ): Promise<readonly PlannedCampaignFile[]> {
   const given = {
     set: variablesIn(input.get(campaignVariableFlag)),
-    env: allowedIn(session, input.get(allowedEnvironmentVariableFlag)),
+    env: await allowedIn(session, input.get(allowedEnvironmentVariableFlag)),
   };
   const files: FileRead[] = [];
   for (const path of paths) files.push(await readFileOf(session, path, given));
@@ -263,7 +264,8 @@ async function readFileOf(session: Session, path: string, { set, env }: Given): 
   const { cwd } = session.context;
   // The checks of messages need the names of the service to recognise opt-in links.
   const { naming: words } = await session.resolved();
-  const parsed = await readCampaignFile(path, { cwd, env, set, words });
+  const limits = await contentFileLimits(session);
+  const parsed = await readCampaignFile(path, { cwd, env, set, words, limits });
   return 'faults' in parsed
     ? { path, parsed: parsed.readable, faults: parsed.faults.map(findingOf) }
     : { path, parsed, faults: [] };
@@ -290,12 +292,16 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
 
 /**
  * Returns the environment variables that `--env` allows.
- * @throws UsageError if no environment variable has the name, for example because the user wrote `NAME=value`
+ * @throws UsageError for a variable with a key, or if no environment variable has the name, for example because the user wrote `NAME=value`
  */
-function allowedIn({ context }: Invocation, names: readonly string[]): PlannedCampaignFile['env'] {
+async function allowedIn(session: Session, names: readonly string[]): Promise<PlannedCampaignFile['env']> {
+  const { env } = session.context;
+  const { secrets } = names.length === 0 ? { secrets: [] } : await contentFileLimits(session);
   return Object.fromEntries(
     names.map((name) => {
-      const value = Object.hasOwn(context.env, name) ? context.env[name] : undefined;
+      const value = Object.hasOwn(env, name) ? env[name] : undefined;
+      if (secrets.some((secret) => value?.includes(secret)))
+        throw new UsageError(`--env ${name}: this variable holds an API key or a token of svc`);
       if (value !== undefined) return [name, value];
       throw new UsageError(`--env ${name}: this environment variable is not set`, {
         hint: name.includes('=')

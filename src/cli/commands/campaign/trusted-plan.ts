@@ -6,6 +6,7 @@ import { requireCampaignFileMatchingPlan } from '../../../campaign/plan-file/der
 import { type Plan, readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { contentFileLimits } from '../../session/content-limits.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 /**
@@ -14,10 +15,11 @@ import type { Invocation, Session } from '../../session/session.ts';
  * @param name the path as the user typed it
  * @throws CampaignError `refused` if the plan is invalid or differs from its files
  */
-export async function readVerifiedPlan({ context: { cwd } }: Invocation, name: string) {
+export async function readVerifiedPlan(session: Session, name: string) {
+  const { cwd } = session.context;
   const path = resolve(cwd, name);
   const plan = readPlanFile(path, name);
-  const file = await requireCampaignFileMatchingPlan(path, cwd, plan);
+  const file = await requireCampaignFileMatchingPlan(path, cwd, plan, await contentFileLimits(session));
   return { plan, path, file: relative(cwd, file) };
 }
 

@@ -1,5 +1,5 @@
 /** Contract, "Sends and campaigns, once more": the messages of `svc plan` and `svc apply` about a file that cannot be applied as it is. */
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
@@ -230,5 +230,67 @@ describe('two files', () => {
     await write('b.yaml', file([task('one')], '', 'Summer'));
     const { stdout } = await svc('plan a.yaml b.yaml');
     expect(stdout).toMatch(/b\.yaml:6:3: task one sends the same message/);
+  });
+});
+
+describe('second attack M2: keys never become content', () => {
+  const key = () => demo.admin['SVC_API_KEY'] ?? '';
+  const plan = async (name: string, content: string) => {
+    await write(name, content);
+    await write(
+      'leak.yaml',
+      file([]).replace('text: content/news.txt', `text: ${name}`).replace('tasks:\n', ''),
+    );
+    return svc('plan leak.yaml --out leak.plan --json');
+  };
+
+  it.each([
+    ['.env', 'PASSWORD=hunter2-hunter2', 'is hidden'],
+    ['state/journal.txt', 'hunter2-hunter2', 'is in a folder in which svc keeps keys'],
+  ])('the file %s in a campaign file is exit 2, with its place', async (name, content, says) => {
+    await mkdir(join(folder, 'state'));
+    await write(name, content);
+    await write('leak.yaml', file([]).replace('content/news.txt', name));
+    const run = await runCli(['plan', 'leak.yaml', '--out', 'leak.plan'], {
+      cwd: folder,
+      transport: demo.transport,
+      env: { ...demo.admin, SVC_STATE_DIR: join(folder, 'state') },
+    });
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      new RegExp(`leak\\.yaml:4:\\d+: message news: text: ${name} ${says}`),
+    );
+    expect(run.stderr).not.toContain('hunter2');
+    await expect(readFile(join(folder, 'leak.plan'))).rejects.toThrow('ENOENT');
+  });
+
+  it('a content file with the key is exit 2, and no plan is written', async () => {
+    const run = await plan('notes.txt', `Our key: ${key()}\n`);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('notes.txt holds an API key or a token of svc');
+    expect(run.stderr).not.toContain(key());
+    await expect(readFile(join(folder, 'leak.plan'))).rejects.toThrow('ENOENT');
+  });
+
+  it('--env with a variable that holds the key is exit 2', async () => {
+    await write('env.yaml', file([]).replace('Hello,', `"\${{ env.SVC_API_KEY }}",`));
+    const run = await svc('plan env.yaml --env SVC_API_KEY');
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('--env SVC_API_KEY: this variable holds an API key');
+  });
+
+  it.each([
+    [
+      'a file that a person names',
+      'email create --name N --subject S --fromname A --reply-to a@example.com --text-file key.txt --html-file content/news.html',
+    ],
+    ['a body of svc api', 'api POST /v1/smsMessage --data @key.json'],
+  ])('%s is not sent if it holds the key', async (_, line) => {
+    await write('key.txt', `Our key: ${key()}\n`);
+    await write('key.json', JSON.stringify({ name: 'N', message: key(), from: 'A' }));
+    const run = await svc(line);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('the request would send an API key or a token of svc; nothing was sent');
+    expect(run.stderr).not.toContain(key());
   });
 });

@@ -1,5 +1,6 @@
 /** Contract, "Assistants": "Its tools read, check, rehearse and plan. Only `apply` writes to a real service". */
-import { cp, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
@@ -259,6 +260,44 @@ describe('each tool', () => {
   it('writes nothing to the service', () => {
     expect(sent.length).toBeGreaterThan(50);
     expect(writesIn(sent)).toEqual([]);
+  });
+});
+
+describe('second attack M2: a campaign file cannot read what an assistant must not see', () => {
+  const SECRET = 'pat-canary-12345';
+  const campaign = (path: string): string =>
+    `version: 1\ncampaign: Leak\nmessages:\n  m: {channel: sms, name: S, from: Me, message: ${path}}\n`;
+
+  it.each([
+    ['.git/config', /is hidden/],
+    ['sub/.env', /is hidden/],
+    ['link.txt', /is hidden/],
+    ['state/notes.txt', /is in a folder in which svc keeps keys/],
+    ['key.txt', /holds an API key or a token of svc/],
+  ])('%s', async (path, says) => {
+    const own = await makeTemporaryFolder('leak');
+    for (const each of ['.git', 'sub', 'state']) await mkdir(join(own, each));
+    for (const each of ['.git/config', 'sub/.env', 'state/notes.txt'])
+      await writeFile(join(own, each), `[remote]\n  url = https://user:${SECRET}@/x\n`);
+    await writeFile(join(own, 'key.txt'), demo.admin['SVC_API_KEY'] ?? '');
+    await symlink('.git/config', join(own, 'link.txt'));
+    await writeFile(join(own, 'leak.yaml'), campaign(path));
+    const env = { ...demo.admin, SVC_STATE_DIR: join(own, 'state') };
+    const other = await openAssistant([], { transport: recorded, env, cwd: own });
+    for (const [name, given] of [
+      ['plan', { file: ['leak.yaml'], out: 'leak.plan' }],
+      ['rehearse', { file: ['leak.yaml'] }],
+    ] as const) {
+      const result = await other.call(name, given);
+      expect(result).toMatchObject({ ok: false, exit: 2 });
+      expect(JSON.stringify(result.untrusted)).toMatch(says);
+    }
+    const linted = path === 'key.txt' ? undefined : { noun: 'sms-message', message_file: path };
+    if (linted) expect(await other.call('lint', linted)).toMatchObject({ ok: false, exit: 2 });
+    expect(JSON.stringify(other.wire)).not.toContain(SECRET);
+    expect(existsSync(join(own, 'leak.plan'))).toBe(false);
+    await other.close();
+    await rm(own, { recursive: true });
   });
 });
 
