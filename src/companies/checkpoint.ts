@@ -10,7 +10,8 @@ import { dirname } from 'node:path';
 import type { AccountId } from '../auth/credentials.ts';
 import { BulkError } from '../bulk/errors.ts';
 import { acquireRunnerLock, type RunnerLock } from '../bulk/runner-lock.ts';
-import { flushDirectoryToDisk } from '../files/directories.ts';
+import { checkOnlyOwnerWrites, flushDirectoryToDisk, thisUser } from '../files/directories.ts';
+import { FileError } from '../files/errors.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
 import { parseJsonObject } from '../text/json-object.ts';
@@ -84,6 +85,7 @@ export async function openCompaniesCheckpoint(
     const stats = await file.stat();
     if (!stats.isFile() || stats.size > MAX_OCTETS)
       throw damaged(fileName, 'it is not a checkpoint of a command with --companies');
+    checkOnlyOwnerWrites(fileName, stats, thisUser());
     const text = await file.readFile('utf8');
     // The file may have been emptied, and then nothing shows which companies were written.
     if (!isNew && text === '') throw damaged(fileName, 'it is empty');
@@ -224,7 +226,10 @@ function guardedText(text: string, name: string): string {
   if (counted.length < Number(octets)) throw damaged(name, 'it is truncated');
   if (createHash('sha256').update(counted).digest('hex') !== sha256)
     throw damaged(name, 'the file was changed after svc wrote it');
-  // A truncated line was never acted upon.
+  // A crash can leave one more line than the guard counts, and the beginning of another. A truncated line was never acted upon.
+  const uncounted = rest.subarray(counted.length).toString('utf8').split('\n');
+  if (uncounted.length > 2 || !/^(?:\{[^\0]*)?$/.test(uncounted.at(-1) ?? ''))
+    throw damaged(name, 'it ends with text that svc did not write');
   return rest.subarray(0, rest.lastIndexOf('\n') + 1).toString('utf8');
 }
 
@@ -312,7 +317,7 @@ const damaged = (name: string, why: string): BulkError =>
 function cannotUse(name: string, cause: unknown): BulkError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new BulkError('input', `cannot keep a checkpoint in ${name} (${why}); nothing was sent`, {
-    hint: 'name another file with --checkpoint',
+    hints: [...(cause instanceof FileError ? cause.hints : []), 'name another file with --checkpoint'],
     cause,
   });
 }

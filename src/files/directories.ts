@@ -165,6 +165,24 @@ export function checkOwner(path: string, stats: Stats, owner: Owner): void {
   );
 }
 
+/**
+ * Checks that only the owner or root can have written the file. A group with the number of its user may write: many systems give each
+ * user such a group, which has no other members.
+ * @param name name of the file in the error message
+ * @throws FileError `not-own`, `open-to-others`
+ */
+export function checkOnlyOwnerWrites(name: string, stats: Stats, owner: Owner): void {
+  if (owner.platform === 'win32') return;
+  if (stats.uid !== 0) checkOwner(name, stats, owner);
+  const others = stats.gid === stats.uid ? 0o002 : 0o022;
+  if ((stats.mode & others) === 0) return;
+  throw new FileError(
+    'open-to-others',
+    `other users can write to ${name} (mode ${octalFileMode(stats)})`,
+    `chmod go-w ${name}`,
+  );
+}
+
 /** Returns the mode in the form that `chmod` accepts. */
 export function octalFileMode(stats: Stats): string {
   return `0${(stats.mode & 0o7777).toString(8)}`;

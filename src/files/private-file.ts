@@ -3,7 +3,7 @@
  * read or could have written.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
-import { checkOwner, type Owner, octalFileMode } from './directories.ts';
+import { checkOnlyOwnerWrites, checkOwner, type Owner, octalFileMode } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
 
 /**
@@ -123,14 +123,16 @@ function linkFound(path: string): FileError {
 /**
  * Returns the octets of the file. A link is followed.
  * @param name name of the file in error messages
- * @throws FileError `missing`, `not-a-file`, `too-large`, `unusable`
+ * @param writer user who alone may be able to write the file; undefined if that does not matter
+ * @throws FileError `missing`, `not-a-file`, `too-large`, `unusable`; with a writer also `not-own`, `open-to-others`
  */
-export function readRegularFile(path: string, name: string, maxOctets: number): Buffer {
+export function readRegularFile(path: string, name: string, maxOctets: number, writer?: Owner): Buffer {
   const file = openToRead(path, name);
   try {
     // The opened file is checked, because the name may point elsewhere by now.
     const stats = fstatSync(file);
     if (!stats.isFile()) throw new FileError('not-a-file', `${name} is not a regular file`);
+    if (writer !== undefined) checkOnlyOwnerWrites(name, stats, writer);
     if (stats.size > maxOctets) throw tooLarge(name, maxOctets);
     const octets = Buffer.alloc(stats.size + 1);
     let length = 0;

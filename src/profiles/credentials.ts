@@ -22,7 +22,7 @@ import {
 } from './choose-profile.ts';
 import { ProfileError } from './errors.ts';
 import { type PinnedFolder, requireTrustedPin } from './folder-pin.ts';
-import { type Profile, type ProfileCompany, profileProblem } from './profile.ts';
+import { type Profile, type ProfileCompany, type ProfileInUse, profileProblem } from './profile.ts';
 import { findProfileCompany, invalidIdError, parseCompanyId } from './roster.ts';
 import type { ProfileStore } from './store.ts';
 
@@ -34,7 +34,7 @@ export interface ResolvedCredentials {
   readonly baseUrl: string;
   readonly origin: string;
   /** Profile that is used. Undefined if flags and environment give all values. */
-  readonly profile: Profile | undefined;
+  readonly profile: ProfileInUse | undefined;
   readonly naming: Naming;
   /**
    * Source of each value, for texts that svc prints: `flag --company`, `environment SVC_API_KEY`, `profile prod`, `the output of

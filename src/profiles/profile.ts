@@ -76,6 +76,9 @@ export interface Profile {
   readonly sandbox?: { readonly dataDir: string; readonly controlToken: string };
 }
 
+/** Profile of a command. `signersContent` replaces the content of the signers file if an assistant runs the command. It is never stored. */
+export type ProfileInUse = Profile & { readonly signersContent?: Uint8Array };
+
 /** Output formats (contract, "Output"). */
 export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
 

@@ -1,5 +1,5 @@
 /** Contract, "Partners and many companies": a checkpoint makes a run resumable, and no company is written twice. */
-import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { AccountId } from '../../src/auth/credentials.ts';
@@ -132,6 +132,33 @@ it.each([
 ])('%s is refused', async (_, text) => {
   await writeFile(path, text);
   await expect(open()).rejects.toThrow('cannot resume from cp');
+});
+
+it.each([
+  ['a NUL byte', '\0'],
+  ['a NUL byte in a truncated line', '{"company":1\0'],
+  ['other text', 'x'],
+  ['two lines, although a crash leaves one', '{"company":1,"state":"done"}\n{"company":2,"state":"done"}\n'],
+])('second attack L3: is refused if it ends with %s', async (_, end) => {
+  await open();
+  await ended();
+  await appendFile(path, end);
+  const before = await readFile(path);
+  await expect(open()).rejects.toThrow('cannot resume from cp: it ends with text that svc did not write');
+  expect(await readFile(path)).toEqual(before);
+});
+
+it('second attack L3: is refused if every user can write it, and left unchanged', async () => {
+  const first = await open();
+  await first.note(1, 'done');
+  await ended();
+  await chmod(path, 0o666);
+  await expect(open()).rejects.toMatchObject({
+    kind: 'input',
+    message: 'cannot keep a checkpoint in cp (other users can write to cp (mode 0666)); nothing was sent',
+    hints: ['chmod go-w cp', 'name another file with --checkpoint'],
+  });
+  expect((await stat(path)).mode & 0o777).toBe(0o666);
 });
 
 it('is refused with an unknown kind of line', async () => {

@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   checkDirectoryAccess,
+  checkOnlyOwnerWrites,
   configDirOf,
   flushDirectoryToDisk,
   makeDirectory,
@@ -106,6 +107,33 @@ describe('a directory', () => {
     mkdirAs(join(folder, 'to'), mode);
     symlinkSync(join(folder, 'to'), join(folder, 'it'));
   };
+});
+
+describe('second attack L3: a file that only its owner can have written', () => {
+  const stats = (mode: number, uid: number, gid: number) => Object.assign(statSync('.'), { mode, uid, gid });
+  const owner = { platform: 'linux', uid: 1000 } as const;
+
+  it.each<[string, number, number, number]>([
+    ['for its owner alone', 0o600, 1000, 1000],
+    ['readable by everybody', 0o644, 1000, 100],
+    ["writable by the user's own group", 0o664, 1000, 1000],
+    ['of root', 0o644, 0, 0],
+  ])('%s is accepted', (_, ...given) => {
+    expect(() => checkOnlyOwnerWrites('x', stats(...given), owner)).not.toThrow();
+  });
+
+  it.each<[string, string, number, number, number]>([
+    ['writable by everybody', 'open-to-others', 0o666, 1000, 1000],
+    ['writable by a group of several users', 'open-to-others', 0o664, 1000, 100],
+    ['of root, and writable by everybody', 'open-to-others', 0o646, 0, 0],
+    ['of another user', 'not-own', 0o600, 1001, 1001],
+  ])('%s is rejected', (_, kind, ...given) => {
+    expect(refusalOf(() => checkOnlyOwnerWrites('x', stats(...given), owner))).toMatchObject({
+      name: 'FileError',
+      kind,
+    });
+    expect(() => checkOnlyOwnerWrites('x', stats(...given), { ...owner, platform: 'win32' })).not.toThrow();
+  });
 });
 
 function refusalOf(work: () => unknown): unknown {

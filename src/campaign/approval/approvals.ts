@@ -1,5 +1,6 @@
 /** Checks how many approvals a plan needs, and whether the plan has them. */
-import type { Profile } from '../../profiles/profile.ts';
+import { basename } from 'node:path';
+import type { ProfileInUse } from '../../profiles/profile.ts';
 import { CampaignError } from '../errors.ts';
 import { checkPlanNotExpired, makePlan, type Plan } from '../plan-file/plan-file.ts';
 import {
@@ -8,8 +9,8 @@ import {
   readSignatures,
   type Signature,
   type SignatureCheckDependencies,
-  type SignersFile,
 } from './signatures.ts';
+import type { SignersFile } from './signers.ts';
 
 export interface RequiredApprovals {
   /** Number of people who must approve; 0 if no approvals are required. */
@@ -20,7 +21,7 @@ export interface RequiredApprovals {
   readonly allowOffline?: boolean;
 }
 
-type ApprovalSettings = Pick<Profile, 'name' | 'requireApprovals' | 'signers'>;
+type ApprovalSettings = Pick<ProfileInUse, 'name' | 'requireApprovals' | 'signers' | 'signersContent'>;
 
 /**
  * Combines the requirements of the profile and of the flags. Flags may raise the profile's requirements, but never lower them, and they
@@ -52,7 +53,12 @@ export function resolveSignersFile(
   profile: ApprovalSettings | undefined,
   signersOfFlag: SignersFile | undefined,
 ): SignersFile | undefined {
-  const { name, requireApprovals = 0, signers: own } = profile ?? { name: '' };
+  const {
+    name,
+    requireApprovals = 0,
+    signers: own,
+    signersContent: content,
+  }: ApprovalSettings = profile ?? { name: '' };
   if (requireApprovals > 0 && own === undefined)
     throw new CampaignError('refused', `profile ${name} requires approvals, but has no signers file`, {
       hint: `to name the people who may approve, run svc profile set ${name} signers FILE`,
@@ -61,7 +67,9 @@ export function resolveSignersFile(
     throw new CampaignError('refused', `profile ${name} requires its own signers file, ${own}`, {
       hint: 'leave out --signers: it cannot replace the signers file of the profile',
     });
-  return own === undefined ? signersOfFlag : { path: own, name: own };
+  if (own === undefined) return signersOfFlag;
+  // An assistant need not know where the file is.
+  return content === undefined ? { path: own, name: own } : { path: own, name: basename(own), content };
 }
 
 /** Result of the check whether a plan has the approvals that it needs. Only `checkApprovals` creates one. */
@@ -80,11 +88,14 @@ const CHECKED = new WeakSet<Approvals>();
  */
 export function areApprovalsSufficient(
   approvals: Approvals,
-  { requireApprovals = 0, signers }: Pick<Profile, 'requireApprovals' | 'signers'>,
+  { requireApprovals = 0, signers, signersContent }: Omit<ApprovalSettings, 'name'>,
 ): boolean {
   if (requireApprovals === 0) return true;
   const { required, people } = approvals;
-  const isBySigners = signers !== undefined && required.signers?.path === signers;
+  const isBySigners =
+    signers !== undefined &&
+    required.signers?.path === signers &&
+    required.signers.content === signersContent;
   return CHECKED.has(approvals) && isBySigners && people.length >= requireApprovals;
 }
 

@@ -10,6 +10,7 @@ import { basename, dirname, join } from 'node:path';
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/private-file.ts';
 import { CampaignError } from '../errors.ts';
+import { foldSignerName, readSigners, type SignersFile, signerNameFault } from './signers.ts';
 import {
   findFirstSshKeygenOutputLine,
   runSshKeygen,
@@ -24,7 +25,6 @@ const OFFLINE_PLAN_SIGNATURE_NAMESPACE = 'svc-plan-offline';
 
 const MAX_SIGNATURES = 100;
 const MAX_SIGNATURE_OCTETS = 32 * 1024;
-const MAX_SIGNERS_OCTETS = 1024 * 1024;
 
 export interface Signature {
   /** Name of the signature file, without its folder. */
@@ -49,13 +49,6 @@ export interface SignatureCheckDependencies extends SshKeygenDependencies {
   readonly now: number;
 }
 
-export interface SignersFile {
-  /** Absolute path of the signers file. */
-  readonly path: string;
-  /** Name of the signers file in texts that svc prints, such as error messages. */
-  readonly name: string;
-}
-
 /**
  * Returns every signature beside the plan, ordered by file name.
  * @param planPath absolute
@@ -78,21 +71,21 @@ export async function readSignatures(
     const found: Signature[] = [];
     for (const file of files)
       found.push(await judge(join(dirname(planPath), file), { file, sha256, folder, known }, dependencies));
+    if (known && allowed) refuseChangedCopy(known.copy, allowed);
     return found;
   });
 }
 
-/** Reads the signers file. @throws CampaignError `refused` if the file can't be read */
-function readSigners({ path, name }: SignersFile): Buffer {
+/** Checks that no program of this user has changed the copy of the signers file that ssh-keygen has read. */
+function refuseChangedCopy(copy: string, allowed: Uint8Array): void {
   try {
-    return readRegularFile(path, name, MAX_SIGNERS_OCTETS);
-  } catch (cause) {
-    if (!(cause instanceof FileError)) throw cause;
-    throw new CampaignError('refused', `cannot read the signers file: ${cause.message}`, {
-      hint: "write one line for each key, as in git's allowed_signers: alice@example.com ssh-ed25519 AAAA…",
-      cause,
-    });
+    if (readRegularFile(copy, 'the copy', allowed.length).equals(allowed)) return;
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
   }
+  throw new CampaignError('refused', 'another program changed the signers while svc verified approvals', {
+    hint: 'find out which program writes to the folder for temporary files, then try again',
+  });
 }
 
 async function signatureFiles(planPath: string): Promise<readonly string[]> {
@@ -160,7 +153,7 @@ async function judge(
     const args = ['-Y', 'verify', '-O', at, ...signers, '-s', copy];
     return runSshKeygen(args, dependencies, { input: sha256 });
   };
-  if (known && principals.length === 1 && !PATTERN.test(only)) {
+  if (known && principals.length === 1 && signerNameFault(only) === undefined) {
     // Most signatures are valid, and those need no further run.
     const verified = await verifyAs(only, PLAN_SIGNATURE_NAMESPACE);
     const by = verified.exitCode === 0 ? KEY_AT_END.exec(verified.stdout)?.[1] : undefined;
@@ -197,12 +190,12 @@ async function judge(
       reason: `the signers file ${known.name} does not list this key${more}`,
     };
   }
-  const pattern = principals.find((each) => PATTERN.test(each));
-  if (pattern !== undefined)
+  const [nameFault] = principals.flatMap((each) => signerNameFault(each) ?? []);
+  if (nameFault !== undefined)
     return {
       ...signed,
       state: 'invalid',
-      reason: `the signers file ${known.name} lists this key under the name pattern ${pattern}, which does not identify one person`,
+      reason: `the signers file ${known.name} lists this key under ${nameFault}`,
     };
   for (const principal of principals) {
     const verified = await verifyAs(principal, namespace);
@@ -215,9 +208,6 @@ async function judge(
   }
   return { ...signed, principals, state: 'valid', reason: null };
 }
-
-/** Matches a name that contains `*`, `?` or `!`. Such a name in a signers file is a pattern, which can match several people. */
-const PATTERN = /[*?!]/;
 
 /** Matches the fingerprint at the end of the output of `ssh-keygen -Y verify`. The name of the principal precedes the fingerprint. */
 const KEY_AT_END = /\bkey (SHA256:[A-Za-z0-9+/]+)\s*$/;
@@ -251,7 +241,7 @@ export interface Approver {
   readonly files: readonly string[];
 }
 
-/** Returns the people behind the valid signatures. Those that share a key or a name, ignoring case, are one person. */
+/** Returns the people behind the valid signatures. Those that share a key or a name (`foldSignerName`) are one person. */
 export function groupSignaturesByPerson(signatures: readonly Signature[]): readonly Approver[] {
   let people: readonly Approver[] = [];
   for (const { state, principals, fingerprint, file } of signatures) {
@@ -266,14 +256,12 @@ export function groupSignaturesByPerson(signatures: readonly Signature[]): reado
 }
 
 function areSame(a: Approver, b: Approver): boolean {
-  const names = b.names.map(folded);
+  const names = b.names.map(foldSignerName);
   return (
-    a.names.some((name) => names.includes(folded(name))) ||
+    a.names.some((name) => names.includes(foldSignerName(name))) ||
     a.fingerprints.some((each) => b.fingerprints.includes(each))
   );
 }
-
-const folded = (name: string): string => name.normalize('NFKC').toLowerCase();
 
 const joined = (a: Approver, b: Approver): Approver => ({
   name: a.name,

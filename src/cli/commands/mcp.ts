@@ -39,17 +39,13 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
         hint: 'see docs/assistants.md',
       });
     const { verifyMcpServerSettings } = await import('./mcp/start.ts');
-    const { settings, close } = await verifyMcpServerSettings(session, input.get(sandboxOnlyFlag));
-    try {
-      const { createServer, stdioTransport } = await import('./mcp/server.ts');
-      const server = await createServer(settings, entries(), input.get(toolsFlag));
-      const transport = stdioTransport(context);
-      await server.connect(transport);
-      await transport.ended;
-      await server.close();
-    } finally {
-      await close();
-    }
+    const settings = await verifyMcpServerSettings(session, input.get(sandboxOnlyFlag));
+    const { createServer, stdioTransport } = await import('./mcp/server.ts');
+    const server = await createServer(settings, entries(), input.get(toolsFlag));
+    const transport = stdioTransport(context);
+    await server.connect(transport);
+    await transport.ended;
+    await server.close();
     return { result: { kind: 'nothing' } };
   },
 });

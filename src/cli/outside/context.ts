@@ -110,9 +110,9 @@ export interface AssistantCommandLimits {
   readonly origin: string;
   /**
    * Permission to write to the service. With `none`, the command can send only GET and HEAD. Otherwise only `svc apply` may write, for a
-   * plan that at least one person in the signers file approved. This file replaces the profile's signers file.
+   * plan that at least one of the signers approved. They are in memory, and replace the content of the profile's signers file.
    */
-  readonly writes: 'none' | { readonly signers: string };
+  readonly writes: 'none' | { readonly signers: { readonly path: string; readonly content: Uint8Array } };
   /** Called before svc sends each request. */
   readonly onRequest?: () => void;
 }

@@ -7,7 +7,7 @@ import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { RawRequest } from '../../client/connection.ts';
 import type { WriteMethod } from '../../client/decorate.ts';
 import { bodyOf } from '../../journal/raw-request.ts';
-import type { Profile } from '../../profiles/profile.ts';
+import type { ProfileInUse } from '../../profiles/profile.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { automations } from '../../resources/catalogue.ts';
@@ -86,7 +86,7 @@ function onlyStopsSending(
  * missing
  */
 export async function refuseUnapprovedWrite(
-  profile: Profile | undefined,
+  profile: ProfileInUse | undefined,
   sending: SendKind | undefined,
   approvals: SendPermission | undefined,
 ): Promise<void> {
@@ -123,7 +123,7 @@ const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc
 /** Returns a transport that refuses unapproved writes, in case a client did not. @param basePath the prefix before `/v1` in every path */
 export function createApprovalCheckingTransport(
   transport: Transport,
-  profile: Profile,
+  profile: ProfileInUse,
   {
     approvals,
     naming,

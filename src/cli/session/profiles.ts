@@ -2,7 +2,7 @@
 import { configDirOf, thisUser } from '../../files/directories.ts';
 import type { ResolvedCredentials, ValuesFromPinnedFolder } from '../../profiles/credentials.ts';
 import type { PinnedFolder } from '../../profiles/folder-pin.ts';
-import type { Profile } from '../../profiles/profile.ts';
+import type { Profile, ProfileInUse } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWithOverrides } from '../../protocol/naming.ts';
 import type { SecretRedactor } from '../output/redact.ts';
@@ -20,7 +20,7 @@ export interface Profiles {
   readonly storedNames: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<ResolvedCredentials>;
   /** Returns the profile in use. Needs no key. Returns undefined if flags and environment provide all settings. */
-  readonly profileInUse: () => Promise<Profile | undefined>;
+  readonly profileInUse: () => Promise<ProfileInUse | undefined>;
   /** Returns the names that the service uses: from the profile in use, else from SVC_NAMING, else the defaults. Needs no key. */
   readonly naming: () => Promise<Naming>;
   /**
@@ -154,18 +154,19 @@ export function openProfiles(parts: ProfileParts): Profiles {
 
 /**
  * Returns the profile for a command that an assistant runs. If the assistant may write, the profile requires at least one approval by the
- * signers in the file of `confined`.
+ * signers that `svc mcp` read when it started, whatever their file says now.
  */
 function confinedProfile(
   profile: Profile | undefined,
   confined: AssistantCommandLimits | undefined,
-): Profile | undefined {
+): ProfileInUse | undefined {
   if (profile === undefined || confined === undefined || confined.writes === 'none') return profile;
   const { approvalsFor: _, ...rest } = profile;
   return {
     ...rest,
     requireApprovals: Math.max(1, profile.requireApprovals ?? 0),
-    signers: confined.writes.signers,
+    signers: confined.writes.signers.path,
+    signersContent: confined.writes.signers.content,
   };
 }
 

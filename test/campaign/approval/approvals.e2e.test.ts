@@ -3,7 +3,8 @@
  * that verifies them are real.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -192,6 +193,31 @@ describe('a person is a principal of the signers file', () => {
       () => [alice, alicesOther],
       1,
     ],
+    // Second attack L4: names that people cannot tell apart are not two people.
+    ...(
+      [
+        ['a zero-width space', 'ali\u200bce@example.com'],
+        ['a soft hyphen', 'ali\u00adce@example.com'],
+        ['a mark that changes the direction', 'alice\u202e@example.com'],
+        ['a variation selector', 'alice\ufe0f@example.com'],
+        ['a blank that is no space', 'alice\u00a0@example.com'],
+        ['a Cyrillic letter', '\u0430lice@example.com'],
+        ['a Greek letter', 'alic\u03b5@example.com'],
+        ['letters of another width', '\uff41lice@example.com'],
+        ['a dot at the end', 'alice@example.com.'],
+      ] as const
+    ).map(([what, name]): [string, () => readonly string[], () => readonly SshKey[], number] => [
+      `the same name with ${what}`,
+      () => [`alice@example.com ${alice.line}`, `"${name}" ${bob.line}`],
+      () => [alice, bob],
+      1,
+    ]),
+    [
+      'names in other scripts, each in one',
+      () => [`\u0438\u0432\u0430\u043d@example.com ${alice.line}`, `"Zo\u00eb \u5c71\u7530" ${bob.line}`],
+      () => [alice, bob],
+      2,
+    ],
     [
       'a pattern, which does not identify one person',
       () => [`*@example.com ${alice.line}`, `?ob@example.com ${bob.line}`],
@@ -255,6 +281,18 @@ describe('a person is a principal of the signers file', () => {
     expect((await refusal(check(2))).message).toContain('1 of 2');
   });
   const names = ({ path }: SshKey): string => path.split('/').at(-1) ?? '';
+
+  it.each([
+    ['alice\u200b@example.com', /under the name "alice.*", which has characters that people cannot see/],
+    [
+      '\u0430lice@example.com',
+      /under the name .lice@example.com, which mixes Latin and Cyrillic letters in one word/,
+    ],
+  ])('second attack L4: the reason names %j', async (name, reason) => {
+    await allow(`"${name}" ${alice.line}`);
+    await putSignature(plan, 'alice', alice, digest);
+    expect(await only()).toMatchObject({ state: 'invalid', reason: expect.stringMatching(reason) });
+  });
 
   it('an expired line is reported as expired', async () => {
     await allow(`alice@example.com valid-before="20200101" ${alice.line}`);
@@ -354,6 +392,54 @@ describe('the locations of the plan and the signers', () => {
     expect((await refusal(check(1))).message).toContain('0 of 1');
     await putSignature(plan, 'alice', alice, digest);
     await check(1);
+  });
+
+  it('second attack L3: a signers file that every user can write is refused', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    await chmod(signers, 0o666);
+    const error = await refusal(check(1));
+    expect(error.message).toBe(
+      'cannot trust the signers file: other users can write to team.signers (mode 0666)',
+    );
+    expect(error.hints).toContain('chmod go-w team.signers');
+    await chmod(signers, 0o644);
+    await check(1);
+  });
+
+  it('second attack M3: a program that changes the copy of the signers approves nothing', async () => {
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    // A stand-in for another program of this user that writes to the copy just before ssh-keygen reads it.
+    const script = [
+      '#!/bin/sh',
+      'for word; do [ "$last" = -f ] && file="$word"; last="$word"; done',
+      `case "$*" in *find-principals*) echo 'mallory@example.com ${stranger.line}' >> "$file";; esac`,
+      'PATH="$REAL_PATH" exec ssh-keygen "$@"',
+    ];
+    await writeFile(join(bin, 'ssh-keygen'), script.join('\n'), { mode: 0o755 });
+    const env = { ...process.env, REAL_PATH: process.env['PATH'], PATH: `${bin}:${process.env['PATH']}` };
+    await putSignature(plan, 'mallory', stranger, digest);
+    const read = readPlanFile(plan, 'spring.plan');
+    const required = { count: 1, signers: { path: signers, name: 'team.signers' } };
+    const error = await refusal(checkApprovals(plan, read, required, { ...ports, env }));
+    expect(error.message).toBe('another program changed the signers while svc verified approvals');
+    expect(error.message).not.toContain(tmpdir());
+  });
+
+  it('second attack M3: signers in memory count, whatever is in their file', async () => {
+    await putSignature(plan, 'alice', alice, digest);
+    await putSignature(plan, 'mallory', stranger, digest);
+    const content = await readFile(signers);
+    await allow(`mallory@example.com ${stranger.line}`);
+    const read = readPlanFile(plan, 'spring.plan');
+    const given = { path: signers, name: 'team.signers', content };
+    const approvals = await checkApprovals(plan, read, { count: 1, signers: given }, { ...ports, now });
+    expect(approvals.people.map(({ name }) => name)).toEqual(['alice@example.com']);
+    const profile = { requireApprovals: 1, signers };
+    expect(areApprovalsSufficient(approvals, { ...profile, signersContent: content })).toBe(true);
+    // Approvals by other signers than those in memory are not enough.
+    expect(areApprovalsSufficient(approvals, profile)).toBe(false);
+    expect(areApprovalsSufficient(await check(1), { ...profile, signersContent: content })).toBe(false);
   });
 
   it.each<[string, (file: string) => Promise<unknown>]>([

@@ -3,11 +3,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { invalidateIfSignedOffline, resolveSignersFile } from '../../../campaign/approval/approvals.ts';
-import {
-  groupSignaturesByPerson,
-  readSignatures,
-  type SignersFile,
-} from '../../../campaign/approval/signatures.ts';
+import { groupSignaturesByPerson, readSignatures } from '../../../campaign/approval/signatures.ts';
+import type { SignersFile } from '../../../campaign/approval/signers.ts';
 import {
   type AuditedRecord,
   createAuditRow,

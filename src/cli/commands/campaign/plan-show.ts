@@ -1,7 +1,8 @@
 /** Defines `svc plan show PLAN`, which shows a plan and its approvals. */
 
 import { resolve } from 'node:path';
-import type { Approver, Signature, SignersFile } from '../../../campaign/approval/signatures.ts';
+import type { Approver, Signature } from '../../../campaign/approval/signatures.ts';
+import type { SignersFile } from '../../../campaign/approval/signers.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';

@@ -25,10 +25,10 @@ export interface McpServerSettings {
   readonly sandboxFlags: readonly string[];
   readonly origin: string;
   /**
-   * Path of a copy of the signers file, made at the start of the server. Undefined if the profile names no signers file; the server then
-   * applies no plans.
+   * Content of the signers file, read at the start of the server, and the path of that file. Undefined if the profile names no signers
+   * file; the server then applies no plans.
    */
-  readonly signers: string | undefined;
+  readonly signers: { readonly path: string; readonly content: Uint8Array } | undefined;
   /** Returns the text without the profile's key. */
   readonly redact: (text: string) => string;
 }

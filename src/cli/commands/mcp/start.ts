@@ -1,10 +1,7 @@
 /** Verifies the profile, the key and the folders of `svc mcp` before it serves an assistant (contract, "Assistants"). */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readSigners, type SignersFile } from '../../../campaign/approval/signers.ts';
+import { CampaignError } from '../../../campaign/errors.ts';
 import { configDirOf, stateDirOf, thisUser } from '../../../files/directories.ts';
-import { FileError } from '../../../files/errors.ts';
-import { readRegularFile } from '../../../files/private-file.ts';
 import { ProfileError } from '../../../profiles/errors.ts';
 import { findFolderPinnedToProfile } from '../../../profiles/folder-pin.ts';
 import { isLoopback } from '../../../protocol/wire.ts';
@@ -16,14 +13,13 @@ import type { Session } from '../../session/session.ts';
 import type { McpServerSettings } from './call-tool.ts';
 
 /**
- * Verifies the profile, the key and the folders, and returns the settings of the server. The function `close` deletes the temporary copy of
- * the signers file.
+ * Verifies the profile, the key and the folders, and returns the settings of the server.
  * @throws UsageError, ProfileError or ServiceError if the server must not start
  */
 export async function verifyMcpServerSettings(
   session: Session,
   isSandboxOnly: boolean,
-): Promise<{ readonly settings: McpServerSettings; readonly close: () => Promise<void> }> {
+): Promise<McpServerSettings> {
   const { context, globals } = session;
   const { profile, credentials, origin } = await session.resolved().catch(asUsage);
   if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))
@@ -35,39 +31,35 @@ export async function verifyMcpServerSettings(
     );
   if (credentials.companyId === undefined)
     throw new UsageError('svc mcp needs a company', { hint: 'add --company ID|NAME' });
-  const signers = profile?.signers === undefined ? undefined : readSigners(profile.signers);
+  const signers = profile?.signers === undefined ? undefined : signersAt(profile.signers);
   await sayIfFolderIsIgnored(session);
   await checkKey(session, origin);
-  const copy = signers && (await copyOf(signers));
   const { env, homeDir, platform } = context;
   const given = (name: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name}=${value}`];
   const dryRun = globals.dryRun ? ['--dry-run'] : [];
   return {
-    settings: {
-      session,
-      origin,
-      signers: copy?.path,
-      allowedFolder: {
-        folder: context.cwd,
-        forbidden: [
-          configDirOf(env, homeDir, platform),
-          stateDirOf(env, homeDir, platform),
-          ...(profile?.sandbox ? [profile.sandbox.dataDir] : []),
-        ].filter((folder) => folder !== ''),
-      },
-      flags: [
-        ...given('profile', profile?.name),
-        ...given('company', String(credentials.companyId)),
-        ...given('user', globals.user),
-        ...given('base-url', globals.baseUrl),
-        ...given('tz', globals.tz),
-        ...dryRun,
-      ],
-      sandboxFlags: [...given('profile', profile?.sandbox && profile.name), ...dryRun],
-      redact: createRedactor([credentials.apiKey]),
+    session,
+    origin,
+    signers,
+    allowedFolder: {
+      folder: context.cwd,
+      forbidden: [
+        configDirOf(env, homeDir, platform),
+        stateDirOf(env, homeDir, platform),
+        ...(profile?.sandbox ? [profile.sandbox.dataDir] : []),
+      ].filter((folder) => folder !== ''),
     },
-    close: async () => copy?.remove(),
+    flags: [
+      ...given('profile', profile?.name),
+      ...given('company', String(credentials.companyId)),
+      ...given('user', globals.user),
+      ...given('base-url', globals.baseUrl),
+      ...given('tz', globals.tz),
+      ...dryRun,
+    ],
+    sandboxFlags: [...given('profile', profile?.sandbox && profile.name), ...dryRun],
+    redact: createRedactor([credentials.apiKey]),
   };
 }
 
@@ -101,35 +93,30 @@ async function checkKey(session: Session, origin: string): Promise<void> {
   }
 }
 
-const MAX_SIGNERS_OCTETS = 1024 * 1024;
 /** Matches a key in a line of the signers file: the type of the key, then the key itself in base64. */
 const SIGNER = /\s(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+\s+[A-Za-z0-9+/]{40,}={0,3}(?:\s|$)/;
 
-/** Reads the signers file. @throws UsageError for an unreadable file, or a line without a key */
-function readSigners(path: string): Buffer {
-  let octets: Buffer;
-  try {
-    octets = readRegularFile(path, path, MAX_SIGNERS_OCTETS);
-  } catch (cause) {
-    if (!(cause instanceof FileError)) throw cause;
-    throw new UsageError(`cannot read the signers of the profile: ${cause.message}`, { cause });
-  }
-  const lines = octets.toString('utf8').split('\n');
+/**
+ * Reads the signers file into memory, so that later changes of the file have no effect.
+ * @throws UsageError for a file that svc cannot read or trust, or a line without a key
+ */
+function signersAt(path: string): Required<Pick<SignersFile, 'path' | 'content'>> {
+  const content = contentOf(path);
+  const lines = Buffer.from(content).toString('utf8').split('\n');
   const entries = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const wrong = lines.findIndex((line) => entries.includes(line) && !SIGNER.test(line));
-  if (entries.length > 0 && wrong < 0) return octets;
+  if (entries.length > 0 && wrong < 0) return { path, content };
   throw new UsageError(
     `the signers file ${path} ${entries.length === 0 ? 'has no keys' : `has no key in line ${wrong + 1}`}`,
     { hint: 'write one line for each key to the signers file: alice@example.com ssh-ed25519 AAAA…' },
   );
 }
 
-/** Copies the signers file to a temporary file, so that later changes of the original have no effect. */
-async function copyOf(
-  octets: Buffer,
-): Promise<{ readonly path: string; readonly remove: () => Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-mcp-'));
-  const path = join(folder, 'signers');
-  await writeFile(path, octets, { mode: 0o600 });
-  return { path, remove: () => rm(folder, { recursive: true, force: true }) };
+function contentOf(path: string): Uint8Array {
+  try {
+    return readSigners({ path, name: path });
+  } catch (cause) {
+    if (cause instanceof CampaignError) throw new UsageError(cause.message, { hints: cause.hints, cause });
+    throw cause;
+  }
 }

@@ -1,5 +1,5 @@
 /** Contract, "Assistants": "If svc cannot verify something at the start, the server does not start". */
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
@@ -34,9 +34,11 @@ describe('svc mcp does not start', () => {
     ['missing', undefined, /cannot read the signers/],
     ['empty', '# nobody\n', /has no keys/],
     ['broken', 'alice@example.com ssh-ed25519\n', /no key in line 1/],
+    ['writable by everybody', 'open', /other users can write to .*team\.signers/],
   ])('with a signers file that is %s', async (_, text, said) => {
     const path = join(world.folder, 'team.signers');
     if (text === undefined) await rm(path);
+    else if (text === 'open') await chmod(path, 0o666);
     else await writeFile(path, text);
     const run = await start(PROD);
     expect(run.stderr).toMatch(said);
@@ -105,14 +107,20 @@ describe('svc mcp starts', () => {
     await assistant.close();
   });
 
-  it('with all 16 tools if the profile has signers, and leaves no copy of them', async () => {
+  it('with all 16 tools if the profile has signers, and keeps no copy of them on disk', async () => {
     // A separate folder, because other tests make copies at the same time.
     const { path, remove } = await temporaryFolder();
     await mkdir(path);
     vi.stubEnv('TMPDIR', path);
     const assistant = await world.open();
     expect((await assistant.client.listTools()).tools).toHaveLength(16);
-    expect(await readdir(path)).toEqual([expect.stringMatching(/^svc-mcp-/)]);
+    // Second attack M3: a program of this user could change a copy on disk.
+    expect(await readdir(path)).toEqual([]);
+    await assistant.call('plan', { file: ['spring.yaml'], out: 'spring.plan' });
+    const refused = await assistant.call('apply', { file: 'spring.plan' });
+    expect(refused).toMatchObject({ ok: false, exit: 2 });
+    expect(JSON.stringify(refused)).not.toContain(path);
+    expect(await readdir(path)).toEqual([]);
     await assistant.close();
     expect(await readdir(path)).toEqual([]);
     vi.unstubAllEnvs();

@@ -1,0 +1,79 @@
+/**
+ * Reads the signers file, and judges the names in it. Whoever can write this file can approve every plan, so svc refuses a file that other
+ * users may write. The names decide how many people have approved, so svc refuses names that people cannot tell apart.
+ */
+import { thisUser } from '../../files/directories.ts';
+import { FileError } from '../../files/errors.ts';
+import { readRegularFile } from '../../files/private-file.ts';
+import { CampaignError } from '../errors.ts';
+
+export interface SignersFile {
+  /** Absolute path of the signers file. */
+  readonly path: string;
+  /** Name of the signers file in texts that svc prints, such as error messages. */
+  readonly name: string;
+  /** Content that svc read earlier and uses instead of the file. `svc mcp` reads the file once, when it starts. */
+  readonly content?: Uint8Array;
+}
+
+const MAX_SIGNERS_OCTETS = 1024 * 1024;
+
+/**
+ * Returns the content of the signers file.
+ * @throws CampaignError `refused` if the file can't be read, or if other users may write it
+ */
+export function readSigners({ path, name, content }: SignersFile): Uint8Array {
+  if (content !== undefined) return content;
+  try {
+    return readRegularFile(path, name, MAX_SIGNERS_OCTETS, thisUser());
+  } catch (cause) {
+    if (!(cause instanceof FileError)) throw cause;
+    const isUnsafe = cause.kind === 'not-own' || cause.kind === 'open-to-others';
+    throw new CampaignError(
+      'refused',
+      `cannot ${isUnsafe ? 'trust' : 'read'} the signers file: ${cause.message}`,
+      {
+        hints: isUnsafe
+          ? [...cause.hints, 'whoever can write this file can approve every plan']
+          : ["write one line for each key, as in git's allowed_signers: alice@example.com ssh-ed25519 AAAA…"],
+        cause,
+      },
+    );
+  }
+}
+
+/** Returns why a name does not identify one person, as the end of a sentence, or undefined for a name that does. */
+export function signerNameFault(name: string): string | undefined {
+  if (PATTERN.test(name)) return `the name pattern ${name}, which does not identify one person`;
+  if (INVISIBLE.test(name))
+    return `the name ${JSON.stringify(name)}, which has characters that people cannot see`;
+  const scripts = name.split(/[^\p{L}\p{M}\p{N}]+/u).map(scriptsOf);
+  const mixed = scripts.find((each) => each.length > 1);
+  return mixed && `the name ${name}, which mixes ${mixed.join(' and ')} letters in one word`;
+}
+
+/** Matches a name that contains `*`, `?` or `!`. Such a name in a signers file is a pattern, which can match several people. */
+const PATTERN = /[*?!]/;
+
+/** Matches characters without a visible form: control and format characters, ignorable ones, and every blank but the usual one. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
+
+/** Scripts with letters that look alike, by name. No word of a name needs two of them. */
+const LOOK_ALIKE_SCRIPTS: readonly (readonly [name: string, letter: RegExp])[] = [
+  ['Latin', /\p{Script=Latin}/u],
+  ['Cyrillic', /\p{Script=Cyrillic}/u],
+  ['Greek', /\p{Script=Greek}/u],
+  ['Armenian', /\p{Script=Armenian}/u],
+  ['Cherokee', /\p{Script=Cherokee}/u],
+  ['Coptic', /\p{Script=Coptic}/u],
+];
+
+const scriptsOf = (word: string): readonly string[] =>
+  LOOK_ALIKE_SCRIPTS.filter(([, letter]) => letter.test(word)).map(([name]) => name);
+
+/** Returns the name in the form in which names are compared: two names with the same form are one person. */
+export const foldSignerName = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replace(/(?<!\.)\.+$/, '');
