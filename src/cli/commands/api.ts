@@ -1,13 +1,11 @@
 import type { RawRequest } from '../../client/connection.ts';
-import { readEnvelope } from '../../protocol/envelope.ts';
-import { formatJson } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';
 import { isClearlyNotSecret } from '../command/safe-to-repeat.ts';
-import { CliError, UsageError } from '../errors/errors.ts';
+import { UsageError } from '../errors/errors.ts';
 import { EXIT, exitCodeForHttpStatus } from '../errors/exit-codes.ts';
 import { confirmActionWithAccountShown } from '../request/guards.ts';
 import { readText } from '../request/input-text.ts';
@@ -50,7 +48,11 @@ export const api: Verb = {
       );
     }
     if (method !== 'GET' && method !== 'HEAD') await hideSecrets(session, request);
-    if (input.get(paginateFlag)) return { result: { kind: 'raw', body: await allPages(session, request) } };
+    if (input.get(paginateFlag)) {
+      if (method !== 'GET') throw new UsageError('--paginate works only with GET');
+      const { readAllPages } = await import('./api-pages.ts');
+      return { result: { kind: 'raw', body: readAllPages((page) => send(session, page), request) } };
+    }
     const { status, body } = await send(session, request);
     if (status >= 400) await session.info(`the service responded with ${status}`);
     const exit = status < 400 ? EXIT.done : exitCodeForHttpStatus(status);
@@ -134,53 +136,5 @@ async function send(session: ServiceAccess, request: RawRequest) {
     throw cause;
   }
 }
-
-/** Returns the rows of all pages as one envelope. A row that is on two pages is included once. */
-async function allPages(session: ServiceAccess, request: RawRequest): Promise<string> {
-  if (request.method !== 'GET') throw new UsageError('--paginate works only with GET');
-  const rows = new Map<string, unknown>();
-  const parameters = new URLSearchParams(request.query ?? '');
-  for (let start: unknown; ; ) {
-    const { status, body } = await send(session, { ...request, query: parameters.toString() });
-    const envelope = readEnvelope(body);
-    if (envelope.kind === 'error' && status === 404) break;
-    if (envelope.kind !== 'ok' || !Array.isArray(envelope.data))
-      throw new UsageError(`cannot get all pages of ${request.path}: the response is not a list`);
-    const { data, next } = envelope;
-    const before = rows.size;
-    for (const row of data) rows.set(formatJson(row), row);
-    if (next === null) break;
-    if (next === start)
-      throw new CliError(
-        'paging',
-        `cannot get all pages: more rows have the value ${formatJson(start)} than fit on a page`,
-        {
-          exit: EXIT.failed,
-          hint: 'add sort=id to the query of the path, or use a list command of svc; a list command never skips or repeats rows',
-        },
-      );
-    if (typeof next === 'object')
-      throw incompletePagesError(
-        request,
-        `cannot get all pages: the service returned ${formatJson(next)} as next`,
-      );
-    if (rows.size === before)
-      throw incompletePagesError(
-        request,
-        `cannot get all pages: a page had no new rows, but its next is ${formatJson(next)}`,
-      );
-    start = next;
-    parameters.set('start', String(start));
-  }
-  const data = [...rows.values()];
-  return withLineEnd(formatJson({ status: 'ok', response: { count: data.length, next: null, data } }));
-}
-
-/** Returns the error of `--paginate` for pages that may lack rows. svc prints no rows, because an incomplete list would look complete. */
-const incompletePagesError = ({ path }: RawRequest, problem: string): CliError =>
-  new CliError('not-ours', `GET ${path}: ${problem.slice(0, 200)}`, {
-    exit: EXIT.failed,
-    hint: 'To see the raw response, leave out --paginate.',
-  });
 
 const withLineEnd = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

@@ -40,9 +40,12 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
       });
     const { verifyMcpServerSettings } = await import('./mcp/start.ts');
     const settings = await verifyMcpServerSettings(session, input.get(sandboxOnlyFlag));
-    const { createServer, stdioTransport } = await import('./mcp/server.ts');
+    const [{ createServer }, { stdioTransport }] = await Promise.all([
+      import('./mcp/server.ts'),
+      import('./mcp/stdio.ts'),
+    ]);
     const server = await createServer(settings, entries(), input.get(toolsFlag));
-    const transport = stdioTransport(context);
+    const transport = stdioTransport(context, session.warn);
     await server.connect(transport);
     await transport.ended;
     await server.close();

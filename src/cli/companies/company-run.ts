@@ -24,6 +24,7 @@ import { runOrListPlannedRequests } from '../command/run-verb.ts';
 import { UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
+import { wholeText } from '../output/render.ts';
 import type { Column, Result } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { readText } from '../request/input-text.ts';
@@ -109,7 +110,7 @@ export function createSingleCompanyRun(
       const outcome = await runOrListPlannedRequests(acting, () => run(acting, input));
       const { exit = EXIT.done } = outcome;
       return {
-        ...contentOf(outcome.result, writes),
+        ...(await contentOf(outcome.result, writes)),
         exit: () => (typeof exit === 'function' ? exit() : exit),
       };
     },
@@ -152,14 +153,14 @@ const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): 
 const nothing = (): readonly string[] => [];
 
 /** Converts any result of the verb to rows. @param writes true if the verb changes records */
-function contentOf(
+async function contentOf(
   result: Outcome['result'],
   writes: boolean,
-): {
+): Promise<{
   readonly shape: RowFormatForAllCompanies;
   readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
   readonly notes: () => readonly string[];
-} {
+}> {
   switch (result.kind) {
     case 'rows':
       return { shape: shapeOf(result), rows: result.rows, notes: result.notes ?? nothing };
@@ -168,7 +169,7 @@ function contentOf(
     case 'text':
       return alone('text', result.text);
     case 'raw':
-      return alone('answer', parsed(result.body));
+      return alone('answer', parsed(await wholeText(result.body)));
     case 'nothing':
       // A write without a result still gets a row for its company.
       return { shape: { columns: [], empty: EMPTY }, rows: writes ? [{}] : [], notes: nothing };

@@ -59,7 +59,8 @@ async function write(result: Result, rendering: ResultOptions, to: Streams): Pro
     case 'text':
       return out.write(result.text);
     case 'raw':
-      if (rendering.jq !== undefined) return writeFollowed(rendering.jq, parsed(result.body), out);
+      if (rendering.jq !== undefined)
+        return writeFollowed(rendering.jq, parseResponse(await wholeText(result.body)), out);
       return writeRaw(result.body, rendering, to);
     case 'rows':
     case 'object':
@@ -192,15 +193,44 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
 }
 
 /** Writes the response unchanged, except on a terminal, where control characters are escaped and CR LF becomes LF. */
-async function writeRaw(body: string, rendering: ResultOptions, to: Streams): Promise<void> {
+async function writeRaw(
+  body: string | AsyncIterable<string>,
+  rendering: ResultOptions,
+  to: Streams,
+): Promise<void> {
   const { out } = to;
   if (rendering.query !== undefined) {
     const { applyJmespathQuery } = await import('./query.ts');
-    return writeValue(applyJmespathQuery(rendering.query, parsed(body)), rendering, to);
+    const response = parseResponse(await wholeText(body));
+    return writeValue(applyJmespathQuery(rendering.query, response), rendering, to);
   }
-  if (!out.isTTY) return out.write(body);
-  const text = escapeForTerminal(body.replaceAll('\r\n', '\n'), { newlines: true });
-  await out.write(text.endsWith('\n') ? text : `${text}\n`);
+  const shown = (text: string): string =>
+    out.isTTY ? escapeForTerminal(text.replaceAll('\r\n', '\n'), { newlines: true }) : text;
+  if (typeof body === 'string') {
+    const isOpen = out.isTTY && !body.endsWith('\n');
+    return out.write(`${shown(body)}${isOpen ? '\n' : ''}`);
+  }
+  for await (const part of body) await out.write(shown(part));
+}
+
+/** Maximum length of a response that svc keeps in memory as a whole. */
+const MAX_WHOLE_LENGTH = 128 * 1024 * 1024;
+
+/** Returns the whole text of a response. @throws CliError if it is too long to keep in memory */
+export async function wholeText(body: string | AsyncIterable<string>): Promise<string> {
+  if (typeof body === 'string') return body;
+  const parts: string[] = [];
+  let length = 0;
+  for await (const part of body) {
+    parts.push(part);
+    length += part.length;
+    if (length > MAX_WHOLE_LENGTH)
+      throw new CliError('too-large', 'the response is too large for a query', {
+        exit: EXIT.failed,
+        hint: 'print it as it is, or use a list command of svc',
+      });
+  }
+  return parts.join('');
 }
 
 function asUsage<T>(work: () => T): T {
@@ -212,7 +242,7 @@ function asUsage<T>(work: () => T): T {
   }
 }
 
-function parsed(body: string): Json {
+function parseResponse(body: string): Json {
   try {
     const value = parseJson(body) as Json;
     if (!isJsonTooDeep(value)) return value;

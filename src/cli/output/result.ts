@@ -94,8 +94,8 @@ export type Result =
   | SingleItemResult
   /** Text that svc itself wrote, such as a completion script. It is printed unchanged. */
   | { readonly kind: 'text'; readonly text: string }
-  /** Response of the service, unchanged (`svc api`). */
-  | { readonly kind: 'raw'; readonly body: string }
+  /** Response of the service, unchanged (`svc api`). A long response arrives in parts, each of which ends between two rows. */
+  | { readonly kind: 'raw'; readonly body: string | AsyncIterable<string> }
   | { readonly kind: 'nothing' };
 
 /** Settings with which a result is printed. */

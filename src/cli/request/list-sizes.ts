@@ -3,17 +3,25 @@ import type { ListSizesById } from '../../rehearse/estimates.ts';
 import type { Input } from '../command/command.ts';
 import { repeatableTextFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
+import type { AssistantCommandLimits } from '../outside/context.ts';
 
 /** Maximum number of subscribers that `--list-size` accepts. */
 const MAX_LIST_SIZE = 10_000_000;
+
+/** Maximum number of invented subscribers, on all lists together, in a rehearsal by an assistant. Each takes memory of the server. */
+const MAX_SUBSCRIBERS_FOR_ASSISTANTS = 1_000_000;
 
 export const listSizeFlag = repeatableTextFlag('list-size', {
   describe: 'Number of invented subscribers on a list of the copied account: LIST-ID=NUMBER (repeatable)',
   value: 'id=number',
 });
 
-/** Reads the sizes of lists, by list id. @throws UsageError for a value that is not `id=number` */
-export function readListSizes(input: Input): ListSizesById {
+/**
+ * Reads the sizes of lists, by list id.
+ * @param confined limits of the assistant that runs the command, if one does
+ * @throws UsageError for a value that is not `id=number`, and for more subscribers than the command may invent
+ */
+export function readListSizes(input: Input, confined?: AssistantCommandLimits): ListSizesById {
   const sizes = new Map<number, number>();
   for (const text of input.get(listSizeFlag)) {
     const [, id, size] = /^([1-9][0-9]{0,14})=([0-9]{1,15})$/.exec(text) ?? [];
@@ -27,5 +35,11 @@ export function readListSizes(input: Input): ListSizesById {
     if (sizes.has(Number(id))) throw new UsageError(`--list-size names list ${id} twice`);
     sizes.set(Number(id), Number(size));
   }
+  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  if (confined !== undefined && total > MAX_SUBSCRIBERS_FOR_ASSISTANTS)
+    throw new UsageError(
+      `--list-size: an assistant can rehearse at most ${MAX_SUBSCRIBERS_FOR_ASSISTANTS} invented subscribers, not ${total}`,
+      { hint: 'use smaller lists, or ask a person to run svc rehearse' },
+    );
   return sizes;
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { OutputStream } from '../../../src/cli/outside/context.ts';
+import type { Transport } from '../../../src/protocol/wire.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
@@ -86,6 +88,65 @@ describe('svc api', () => {
     expect({ count, next }).toEqual({ count: 7, next: null });
     expect(data.map((row: { id: number }) => row.id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(sent.length).toBeGreaterThan(2);
+  });
+
+  describe('second attack L6: --paginate of a collection without end', () => {
+    /** Serves pages of a hundred long rows. @param nextOf returns the next start for the number of the page */
+    const endless =
+      (nextOf: (page: number) => unknown, served: { pages: number }): Transport =>
+      async () => {
+        served.pages += 1;
+        const { pages } = served;
+        const data = Array.from({ length: 100 }, (_, at) => ({
+          id: pages * 100 + at,
+          text: 'x'.repeat(10_000),
+        }));
+        const response = { count: 100, next: nextOf(pages), data };
+        return { status: 200, headers: {}, body: JSON.stringify({ status: 'ok', response }) };
+      };
+
+    it('prints rows while pages arrive, and remembers only the latest', async () => {
+      const served = { pages: 0 };
+      const transport = endless((page) => (page === 60 ? null : page * 100), served);
+      const parts: { readonly text: string; readonly pages: number }[] = [];
+      const stdout: OutputStream = {
+        isTTY: false,
+        columns: undefined,
+        write: async (text) => {
+          parts.push({ text, pages: served.pages });
+        },
+      };
+      const run = await runCli(['api', 'GET', '/v1/folder', '--paginate'], { transport, stdout });
+      expect([run.exitCode, run.stderr]).toEqual([0, '']);
+      // 16 MiB are held back, so that a short collection is printed completely or not at all.
+      expect(parts[0]?.pages).toBe(17);
+      expect(parts.length).toBeGreaterThan(40);
+      const { status, response } = JSON.parse(parts.map(({ text }) => text).join(''));
+      expect([status, response.count, response.next, response.data.length]).toEqual(['ok', 6000, null, 6000]);
+    });
+
+    it('ends with an error, and no complete JSON, if a page breaks off after the first rows', async () => {
+      const served = { pages: 0 };
+      const pages = endless((page) => page * 100, served);
+      const transport: Transport = async (request, signal) =>
+        served.pages < 30 ? pages(request, signal) : { status: 200, headers: {}, body: '{"status":"ok"}' };
+      const run = await runCli(['api', 'GET', '/v1/folder', '--paginate'], { transport });
+      expect(run.exitCode).not.toBe(0);
+      expect(run.stdout.length).toBeGreaterThan(16 * 1024 * 1024);
+      expect(() => JSON.parse(run.stdout)).toThrow();
+    });
+
+    it.each([
+      ['goes back to an earlier page', (page: number) => [5, 6, 7, 5][(page - 1) % 4]],
+      ['returns an object', () => ({})],
+    ])('ends with exit 1 and prints nothing if its next %s', async (_, nextOf) => {
+      const served = { pages: 0 };
+      const transport = endless(nextOf, served);
+      const run = await runCli(['api', 'GET', '/v1/folder', '--paginate'], { transport });
+      expect([run.exitCode, run.stdout]).toEqual([1, '']);
+      expect(run.stderr).toContain('cannot get all pages');
+      expect(served.pages).toBeLessThan(6);
+    });
   });
 
   it('--paginate reports rows with equal values, at which it cannot continue', async () => {

@@ -1,7 +1,5 @@
 /** Serves the tools, resources and prompts of `svc mcp` with the Model Context Protocol. The caller provides the transport. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -15,7 +13,6 @@ import {
 import { startMachineTimer } from '../../../client/ports.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
-import type { Context } from '../../outside/context.ts';
 import { VERSION } from '../../outside/version.ts';
 import {
   callTool,
@@ -54,6 +51,7 @@ export async function createServer(
     outputSchema: outputSchema(tool, commands) as { type: 'object' },
     annotations: annotationsOf(tool),
   }));
+  const inTurn = createTurns(MAX_CALLS_AT_ONCE);
   const server = new Server(
     { name: 'svc', version: VERSION },
     {
@@ -77,8 +75,12 @@ export async function createServer(
       });
       told.catch(() => undefined);
     };
-    return runWithLimits(settings, ready.tool, { signal: extra.signal, progress }, async (limits) =>
-      toMcpToolResult(await callTool(settings, ready, { toolArguments: params.arguments ?? {}, ...limits })),
+    return inTurn(extra.signal, () =>
+      runWithLimits(settings, ready.tool, { signal: extra.signal, progress }, async (limits) =>
+        toMcpToolResult(
+          await callTool(settings, ready, { toolArguments: params.arguments ?? {}, ...limits }),
+        ),
+      ),
     );
   });
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
@@ -122,6 +124,28 @@ function annotationsOf({ changes }: Tool) {
     destructiveHint: changes === 'sandbox' || changes === 'service',
     idempotentHint: changes !== 'sandbox',
     openWorldHint: changes === 'service',
+  };
+}
+
+/** Number of tool calls that run at once. Each takes memory and connections, and a rehearsal takes a processor. Later calls wait. */
+const MAX_CALLS_AT_ONCE = 4;
+
+/** Returns a function that runs work, but at most `most` at once. Later work waits in the order of its arrival. */
+function createTurns(most: number): <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (signal, work) => {
+    // Work that was cancelled while it waited still takes its turn, and then ends at once.
+    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      signal.throwIfAborted();
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
   };
 }
 
@@ -213,59 +237,4 @@ function asInvalid<T>(work: () => T): T {
     if (error instanceof UsageError) throw new McpError(ErrorCode.InvalidParams, error.message);
     throw error;
   }
-}
-
-/**
- * Returns a transport over standard input and output. Its promise `ended` resolves when the client closes the input, or when a signal asks
- * svc to exit.
- */
-export function stdioTransport({
-  stdin,
-  stdout,
-  signal,
-}: Pick<Context, 'stdin' | 'stdout' | 'signal'>): Transport & {
-  readonly ended: Promise<void>;
-} {
-  let end: () => void = () => undefined;
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const transport: Transport & { readonly ended: Promise<void> } = {
-    ended,
-    start: async () => {
-      signal.addEventListener('abort', end, { once: true });
-      void read();
-    },
-    send: (message) => stdout.write(serializeMessage(message)),
-    close: async () => {
-      end();
-      transport.onclose?.();
-    },
-  };
-  const read = async (): Promise<void> => {
-    const buffer = new ReadBuffer();
-    try {
-      for await (const chunk of stdin.chunks()) {
-        buffer.append(Buffer.from(chunk));
-        deliver(buffer);
-      }
-    } catch (error) {
-      transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    } finally {
-      end();
-    }
-  };
-  const deliver = (buffer: ReadBuffer): void => {
-    for (;;) {
-      try {
-        const message = buffer.readMessage();
-        if (message === null) return;
-        transport.onmessage?.(message);
-      } catch (error) {
-        // A line that is not a message is ignored. Later lines may be messages.
-        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
-      }
-    }
-  };
-  return transport;
 }

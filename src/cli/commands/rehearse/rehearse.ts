@@ -78,7 +78,7 @@ export const rehearse: Verb = {
   ],
   run: async (session, input) => {
     const file = await checkNewFileAndNoCompaniesFlag(session, input, htmlFlag, forceFlag);
-    const listSizes = readListSizes(input);
+    const listSizes = readListSizes(input, session.context.confined);
     const { campaigns, findings } = await campaignsIn(session, input);
     const { readAccountCopy } = await import('../../../rehearse/read-account.ts');
     const read = await session.waiting('while the account is read', async () =>

@@ -91,6 +91,42 @@ it('stops a call after its time limit', async () => {
   expect(await call).toMatchObject({ ok: false, exit: 130, kind: expect.stringMatching(/^[a-z]+$/) });
 });
 
+it('second attack L6: runs four calls at once, and the others in the order of their arrival', async () => {
+  let [inFlight, most] = [0, 0];
+  const gates: (() => void)[] = [];
+  const state = { hangs: false };
+  const transport: Transport = async (request, signal) => {
+    if (!state.hangs) return demo.transport(request, signal);
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    await new Promise<void>((resolve) => gates.push(resolve));
+    inFlight -= 1;
+    return demo.transport(request, signal);
+  };
+  assistant = await openAssistant([], { transport, env: demo.admin, cwd: folder });
+  const { call } = assistant;
+  state.hangs = true;
+  const cancelling = new AbortController();
+  const done: number[] = [];
+  const calls = Array.from({ length: 12 }, async (_, at) => {
+    const options = at === 8 ? { signal: cancelling.signal } : {};
+    const result = await call('get_record', { noun: 'task', id: '2' }, options).catch(() => undefined);
+    done.push(at);
+    return result;
+  });
+  await until(() => gates.length === 4);
+  for (let turns = 0; turns < 50; turns += 1) await turn();
+  expect([gates.length, inFlight]).toEqual([4, 4]);
+  // A call that is cancelled while it waits keeps no turn.
+  cancelling.abort();
+  const opening = setInterval(() => gates.shift()?.(), 1);
+  const results = await Promise.all(calls);
+  clearInterval(opening);
+  expect(most).toBe(4);
+  expect(results.map((result) => result?.ok)).toEqual(results.map((_, at) => (at === 8 ? undefined : true)));
+  expect(done[0]).toBe(8);
+});
+
 it('reports progress as numbers, without data', async () => {
   assistant = await openAssistant([], { transport: demo.transport, env: demo.admin, cwd: folder });
   const told: { progress: number; message?: string | undefined }[] = [];

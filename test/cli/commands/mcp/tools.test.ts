@@ -214,6 +214,9 @@ const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exi
     ['rehearse', { file: ['link.yaml'] }, 2, /link out of the working folder/],
     ['rehearse', { file: ['elsewhere.plan'] }, 2, /link out|not in the working folder|must not leave/],
     ['rehearse', { html: 'x.html' }, 2, /no argument "html"/],
+    // Second attack L6: the server's memory is not for an assistant to fill.
+    ['rehearse', { list_size: ['1=1000001'] }, 2, /at most 1000000 invented subscribers, not 1000001/],
+    ['rehearse', { list_size: ['1=600000', '3=600000'] }, 2, /at most 1000000 .*, not 1200000/],
     ['export', { dir: '..' }, 2, /must not leave/],
     ['sandbox', { command: 'start' }, 2, /must be one of/],
     ['sandbox', { command: 'company key' }, 2, /must be one of/],
