@@ -7,8 +7,10 @@ import { BulkError } from './errors.ts';
 export interface TemporaryFile {
   /** Appends text. The text is kept in memory until there is enough for a large write. */
   readonly write: (text: string) => Promise<void>;
+  /** Writes the text that is still in memory. A full disk is then noticed before a file of several is moved to its final path. */
+  readonly flush: () => Promise<void>;
   /**
-   * Writes the file to disk and moves it to its final path.
+   * Writes the file to disk and moves it to its final path. If that fails, deletes the temporary file.
    * @throws BulkError if another run has put a temporary file in the place of this run's file
    */
   readonly commit: () => Promise<void>;
@@ -40,11 +42,17 @@ export async function openTemporaryFile(path: string, name: string, force: boole
       size += text.length;
       if (size >= FULL) written(name, flush);
     },
+    flush: async () => written(name, flush),
     commit: async () => {
-      written(name, () => {
-        flush();
-        file.commit();
-      });
+      try {
+        written(name, () => {
+          flush();
+          file.commit();
+        });
+      } catch (error) {
+        file.abort();
+        throw error;
+      }
     },
     abort: async () => file.abort(),
   };

@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { Signature, SigningKey } from '../../../campaign/approval/signatures.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
+import type { AtomicFile } from '../../../files/atomic-file.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -244,13 +245,21 @@ function refuseOthers(earlier: Earlier, fingerprint: string): void {
 }
 
 async function write(file: string, text: string): Promise<void> {
-  const { createAtomicFile } = await import('../../../files/atomic-file.ts');
-  const opened = createAtomicFile(file);
+  const [{ createAtomicFile }, { FileError, systemErrorReason }] = await Promise.all([
+    import('../../../files/atomic-file.ts'),
+    import('../../../files/errors.ts'),
+  ]);
+  let opened: AtomicFile | undefined;
   try {
+    opened = createAtomicFile(file);
     opened.write(text);
     opened.commit();
-  } catch (cause) {
-    opened.abort();
-    throw new CliError('system', `can't write ${file}`, { exit: EXIT.failed, cause });
+  } catch (error) {
+    opened?.abort();
+    const cause = error instanceof FileError ? (error.cause ?? error) : error;
+    throw new CliError('system', `can't write ${file}: ${systemErrorReason(cause)}`, {
+      exit: EXIT.failed,
+      cause,
+    });
   }
 }

@@ -5,10 +5,11 @@
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { openTemporaryFile } from '../../../bulk/temporary-file.ts';
+import { openTemporaryFile, type TemporaryFile } from '../../../bulk/temporary-file.ts';
 import { decodeText, describeReadError, readContentFile } from '../../../campaign/file/content-files.ts';
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import type { HtmlAndText } from '../../../campaign/original-links.ts';
+import { codeOf } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
@@ -106,7 +107,7 @@ const sidecarShape: ShapeCheck<PulledFilesMetadata> = objectWithAtLeast({
 export async function readPulledParts(base: string, givenPath: string): Promise<HtmlAndText> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, givenPath, part)));
   for (const [at, found] of [html, text].entries())
-    if (found === undefined) throw new UsageError(`${givenPath}${ENDINGS[PARTS[at] ?? 'html']} not found`);
+    if (found === undefined) throw new UsageError(`${givenPath}${ENDINGS[PARTS[at] ?? 'html']} does not exist`);
   return { html: html ?? '', text: text ?? '' };
 }
 
@@ -121,7 +122,7 @@ async function readText(path: string, name: string, most: number): Promise<strin
     if (text !== undefined) return text;
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    if (describeReadError(cause) === 'not found') return undefined;
+    if (codeOf(cause) === 'ENOENT') return undefined;
     throw new UsageError(`${name} ${describeReadError(cause)}`, { cause });
   }
   throw new UsageError(`${name} is not UTF-8 text`);
@@ -186,12 +187,13 @@ export async function writePulledFiles(
     ...PARTS.map((part) => [ENDINGS[part], parts[part]] as const),
     [SIDECAR, `${JSON.stringify(sidecar, undefined, 2)}\n`] as const,
   ];
-  const files = [];
+  const files: TemporaryFile[] = [];
   try {
     for (const [ending, text] of texts) {
       const file = await openTemporaryFile(`${base}${ending}`, `${givenPath}${ending}`, force);
       files.push(file);
       await file.write(text);
+      await file.flush();
     }
     while (files.length > 0) await files.shift()?.commit();
   } finally {

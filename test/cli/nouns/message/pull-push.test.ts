@@ -71,6 +71,14 @@ describe('pull', () => {
     expect(writes()).toEqual([]);
   });
 
+  it('writes a file again that somebody deleted', async () => {
+    await run('pull', '1');
+    await rm(join(cwd, 'spring-sale.txt'));
+    const again = await run('pull', '1');
+    expect(again.exitCode, again.stderr).toBe(0);
+    expect(await read('spring-sale.txt')).toBe(TEXT);
+  });
+
   it('updates files that were not changed here when it runs again', async () => {
     await run('pull', '1');
     await send('PUT', '/v1/emailMessage/1', { html: '<p>New</p>', name: 'Renamed' });
