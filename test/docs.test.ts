@@ -217,6 +217,25 @@ describe('docs/acceptance.md', () => {
     },
   );
 
+  const later = tableRows(section(read('docs/acceptance.md'), 'What the second attack has shown'));
+
+  it('has one row for each finding of the second attack', () => {
+    const ids = later.map(([id = '']) => id);
+    expect(ids.filter((id) => !/^2-[HML][1-9][0-9]?$/.test(id))).toEqual([]);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThanOrEqual(8);
+  });
+
+  it.each(later.map(([id = '', , tests = '']) => [id, tests] as const))(
+    '%s is named by each of the tests in its row',
+    (id, tests) => {
+      const files = [...tests.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
+      expect(files).not.toEqual([]);
+      const named = new RegExp(`\\bsecond attack ${id.slice(2)}\\b`, 'i');
+      expect(files.filter((file) => !named.test(read(file)))).toEqual([]);
+    },
+  );
+
   const rows = tableRows(section(read('docs/acceptance.md'), 'What is promised, and how it is tested'));
 
   it.each(rows.map((cells) => [cells[0] ?? '', cells.join(' ')] as const))(
