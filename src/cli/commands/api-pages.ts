@@ -35,8 +35,8 @@ export async function* readAllPages(send: Send, request: RawRequest): AsyncGener
 /** Number of characters that svc keeps before it prints the first rows. */
 const HELD_LENGTH = 16 * 1024 * 1024;
 
-/** Number of rows, and of starts of pages, that svc remembers in order to find repeated ones. */
-const REMEMBERED = 100_000;
+/** Number of rows, and of starts of pages, that svc at least remembers in order to find repeated ones. */
+const REMEMBERED = 50_000;
 
 /** Returns the new rows of each page, as JSON. */
 async function* pagesOf(send: Send, request: RawRequest): AsyncGenerator<readonly string[]> {
@@ -88,16 +88,16 @@ const incompletePagesError = ({ path }: RawRequest, problem: string): CliError =
     hint: 'To see the raw response, leave out --paginate.',
   });
 
-/** Returns a set that keeps the latest texts. `add` returns false for a text that the set has. */
-function createRecentTexts(most: number): { readonly add: (text: string) => boolean } {
-  const known = new Set<string>();
+/** Returns a set that keeps at least the latest `least` texts, and at most twice as many. `add` returns false for a text that the set has. */
+function createRecentTexts(least: number): { readonly add: (text: string) => boolean } {
+  let older: ReadonlySet<string> = new Set();
+  let latest = new Set<string>();
   return {
     add: (text) => {
       const key = text.length > 64 ? createHash('sha256').update(text).digest('base64') : text;
-      if (known.has(key)) return false;
-      known.add(key);
-      const [oldest] = known.size > most ? known : [];
-      if (oldest !== undefined) known.delete(oldest);
+      if (latest.has(key) || older.has(key)) return false;
+      latest.add(key);
+      if (latest.size >= least) [older, latest] = [latest, new Set()];
       return true;
     },
   };
