@@ -41,8 +41,8 @@ const nameIn = ({ body }: KeyedTask): string => String(body['name']);
 
 /**
  * Returns the task of an earlier run with the same key, or undefined. Cancels further tasks under the key.
- * @throws SendError exit 5 if the task was cancelled, has other content, or is the same send as one of another key, or if two tasks are live
- * and start too soon to cancel one; ClientError
+ * @throws SendError exit 5 if the task was cancelled, has other content, or is the same send as one of another key. Also if two tasks are
+ * live and there is too little time to cancel one. ClientError if svc could not look.
  */
 export async function findTaskOfEarlierRun(
   ports: SendDependencies,

@@ -1,6 +1,6 @@
 /**
- * Contract, "Campaigns as files": the same content to the same list at the same minute is sent once, "under another key or campaign". Attack
- * H2: two campaign files with a message record each, applied at once, were both sent, and no later run said so.
+ * Contract, "Campaigns as files": the same content to the same list at the same minute is sent once, "under another key or campaign". Second
+ * attack H2 (`second attack H2`): two campaign files with a message record each, applied at once, were both sent, and no later run said so.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Contract, "Safety", `--key`: a repeated job finds the record of its first run. Attack H1, M5 and M6: twins under one key, and a key that is
+ * Contract, "Safety", `--key`: a repeated job finds the record of its first run. Second attack H1, second attack M5 and second attack M6: twins under one key, and a key that is
  * used for other content.
  */
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ const killedAfterPost =
     return answer;
   };
 
-describe('attack H1: a second task under one key', () => {
+describe('second attack H1: a second task under one key', () => {
   it('is cancelled by the next run, which keeps the lowest id', async () => {
     const { create, transport, live, post, tasks, deliveries } = await world();
     await runCli([...create, ...AT], { transport });
@@ -121,7 +121,7 @@ describe('attack H1: a second task under one key', () => {
   });
 });
 
-describe('attack M6: the same key with other content', () => {
+describe('second attack M6: the same key with other content', () => {
   it.each([
     ['--list', ['--list', '2'], 'list_id 1, and this command asks for 2'],
     ['--message', ['--message', 'Other'], 'message_id 1, and this command asks for 2'],
@@ -182,7 +182,7 @@ describe('attack M6: the same key with other content', () => {
   });
 });
 
-describe('attack M5: two runs at once under one key', () => {
+describe('second attack M5: two runs at once under one key', () => {
   /** Runs the command twice, the second one between the looks and the POST of the first. */
   async function race(line: readonly string[], transport: Transport) {
     let second: Awaited<ReturnType<typeof runCli>> | undefined;
