@@ -243,7 +243,9 @@ function refusal(
   const message =
     envelope?.message ??
     `${method} ${path} was answered with ${status}, in a format that the service does not use`;
-  return new ClientError(kindOf(status), message, { method, path, status, envelope });
+  // A gateway may have sent this 429 although the service has made the change.
+  const kind = status === 429 && envelope === undefined && isWrite(method) ? 'failed' : kindOf(status);
+  return new ClientError(kind, message, { method, path, status, envelope });
 }
 
 function kindOf(status: number): ClientErrorKind {

@@ -1,5 +1,6 @@
 /** Decides whether and when a request is retried (contract, "Safety"; wire, "Responses"). Only `RetryQuota` has state. */
 
+import { readEnvelope } from '../protocol/envelope.ts';
 import { parseHttpDate, type WireResponse } from '../protocol/wire.ts';
 import { assertNever, type Method } from '../schema/resource.ts';
 import type { TransportError } from './errors.ts';
@@ -18,9 +19,12 @@ export type AttemptOutcomeClass =
   | 'not-sent'
   /** `unknown`: svc sent at least a part of the request, and got no response. */
   | 'unknown'
-  /** `throttled`: the response has status 429. The service rejected the request before processing it. */
+  /** `throttled`: the service itself responded with status 429. It rejected the request before processing it. */
   | 'throttled'
-  /** `unavailable`: the response has status 502, 503 or 504. A proxy may have passed the request on to the service. */
+  /**
+   * `unavailable`: the response has status 502, 503 or 504, or it has status 429 and is not in the service's format. A proxy may have passed
+   * the request on to the service.
+   */
   | 'unavailable'
   /** `broken`: the response has status 500 or higher, but not 502, 503 or 504. */
   | 'broken'
@@ -42,9 +46,9 @@ const TIMEOUT_COST = 10;
  */
 export function classifyAttemptOutcome(outcome: AttemptOutcome): AttemptOutcomeClass {
   if (outcome.kind === 'failure') return outcome.error.sent;
-  const { status } = outcome.response;
+  const { status, body } = outcome.response;
   if (status === 401) return 'unauthenticated';
-  if (status === 429) return 'throttled';
+  if (status === 429) return readEnvelope(body).kind === 'error' ? 'throttled' : 'unavailable';
   if (status >= 502 && status <= 504) return 'unavailable';
   return status >= 500 ? 'broken' : 'final';
 }

@@ -10,7 +10,7 @@ import {
 import { folder } from '../../src/resources/folder.ts';
 import { METHODS } from '../../src/schema/resource.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
-import { answer, BEGIN, clientOn, lost, notSent, ok, timedOut } from './fakes.ts';
+import { answer, BEGIN, clientOn, lost, no, notSent, ok, timedOut } from './fakes.ts';
 import { type Chance, createChance } from './simulation-world.ts';
 
 const answered = (status: number, headers: Readonly<Record<string, string>> = {}): AttemptOutcome => ({
@@ -29,7 +29,14 @@ describe('outcomes that may be repeated, by method', () => {
     ['nothing sent', failed(notSent), all],
     ['cut after sending', failed(lost), allButPost],
     ['time-out', failed(timedOut), allButPost],
-    ['429', answered(429), all],
+    ['429 of the service', { kind: 'answer', response: no(429) } as const, all],
+    // Second attack, L1: a gateway may send a 429 after the service has acted.
+    ['429 in a format that the service does not use', answered(429), allButPost],
+    [
+      '429 with a success of the service',
+      { kind: 'answer', response: ok({}, null, 429) } as const,
+      allButPost,
+    ],
     ['502', answered(502), allButPost],
     ['503', answered(503), allButPost],
     ['504', answered(504), allButPost],
@@ -137,7 +144,7 @@ it(`Y3: the client obeys ${VALUES} values of Retry-After (SVC_SEED=${SEED})`, as
     const values = [randomValue(chance, offset), randomValue(chance, offset), randomValue(chance, offset)];
     const status = chance.pick([429, 503]);
     const date = new Date(BEGIN + offset).toUTCString();
-    const refusals = values.map(({ text }) => answer(status, '', { 'retry-after': text, date }));
+    const refusals = values.map(({ text }) => no(status, 'no', { 'retry-after': text, date }));
     const failures = Math.floor(chance.between(1, 4));
     const { client, sent, clock } = clientOn([...refusals.slice(0, failures), ok([{ id: 1, name: 'a' }])], {
       timeout: chance.pick([60_000, 1e9]),

@@ -1,23 +1,24 @@
 /**
  * Acceptance, Y2: on a real socket no request acts twice, and no success is false. The service is a sandbox behind a server that handles
- * some requests with one of twelve faults. The rows of the sandbox decide (acceptance, "What is sent again").
+ * some requests with one of thirteen faults. The rows of the sandbox decide (acceptance, "What is sent again").
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Credentials } from '../../src/auth/credentials.ts';
-import { type Client, createClient } from '../../src/client/client.ts';
+import { createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/errors.ts';
 import { createTransport } from '../../src/client/transport/undici-transport.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import type { WireRequest } from '../../src/protocol/wire.ts';
-import { type CatalogueResource, catalogue } from '../../src/resources/catalogue.ts';
+import { catalogue } from '../../src/resources/catalogue.ts';
 import { readBody, readRequestWithoutBody, writeResponse } from '../../src/sandbox/http/wire.ts';
-import { METHODS, type Method, type Values } from '../../src/schema/resource.ts';
+import { METHODS } from '../../src/schema/resource.ts';
+import { CALLS, type Call, SINGLE } from '../support/client-calls.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 import { withEverything } from '../support/everything.ts';
-import { REPEATABLE, UNIQUE } from '../support/post-bodies.ts';
+import { REPEATABLE } from '../support/post-bodies.ts';
 import { IDS, KEYS, NOW, type TestSandbox } from '../support/sandbox.ts';
 import { type Chance, createChance } from './simulation-world.ts';
 
@@ -43,12 +44,14 @@ interface Fault {
 
 /** Responds as a proxy does, with a page that is not the service's. */
 const page =
-  (status: number, more = '') =>
+  (status: number, more = '', body = '<h1>page</h1>') =>
   ({ socket, isHead }: Ending): unknown =>
     socket.end(
-      `HTTP/1.1 ${status} Page\r\nContent-Type: text/html\r\n${more}Content-Length: 13\r\nConnection: close\r\n\r\n` +
-        (isHead ? '' : '<h1>page</h1>'),
+      `HTTP/1.1 ${status} Page\r\nContent-Type: text/html\r\n${more}Content-Length: ${body.length}\r\nConnection: close\r\n\r\n` +
+        (isHead ? '' : body),
     );
+
+const THROTTLED = '{"status":"error","response":{"code":429,"subcode":null,"message":"Too Many Requests"}}';
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   // The server does not listen: see `refuse`.
@@ -108,65 +111,17 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   'the request is throttled': {
     acts: 'never',
     kind: 'throttled',
+    end: page(429, 'Retry-After: 3\r\n', THROTTLED),
+  },
+  // Second attack, L1: three tasks for one command.
+  'the service acts, and a proxy says 429': {
+    acts: 'at once',
+    kind: 'unavailable',
     end: page(429, 'Retry-After: 3\r\n'),
   },
 };
 const NAMES = Object.keys(FAULTS);
 const REFUSED = 'the connection is refused';
-
-interface Call {
-  readonly resource: CatalogueResource;
-  readonly method: Method;
-  readonly run: (client: Client) => Promise<unknown>;
-  /** The body of a POST or PUT. */
-  readonly body?: Values;
-  /** The record that a PUT or DELETE names. */
-  readonly id?: string | number;
-  readonly isPartner?: boolean;
-}
-
-/** The attribute that a PUT changes. */
-const CHANGES: Readonly<Record<string, Values>> = {
-  user: { firstname: 'Eve' },
-  smsDestination: { keyword: 'FRESH' },
-  subscriberProfileData: { value: 'red' },
-  accountFeatures: { enableanalyse: true },
-};
-const POSTS: readonly (readonly [string, Values])[] = [
-  ...REPEATABLE,
-  ...UNIQUE,
-  ['account', { name: 'New', contactemail: 'new@example.com' }],
-];
-const SINGLE = ['account', 'accountFeatures'];
-
-function callsOf(resource: CatalogueResource): readonly Call[] {
-  const { name, methods } = resource;
-  const isSingle = SINGLE.includes(name);
-  const id = name === 'subscriberProfileData' ? '1_1' : name === 'user' ? IDS.sub2 : 1;
-  const filters = name === 'subscriberProfileData' ? { subscriber_id: 1 } : {};
-  const calls: Call[] = [];
-  const add = (method: Method, run: Call['run'], more: Partial<Call> = {}): void => {
-    calls.push({ resource, method, run, ...more });
-  };
-  if (methods.get && isSingle) add('GET', (client) => client.single(resource));
-  if (methods.get && !isSingle) {
-    add('GET', (client) => client.find(resource, filters));
-    add('GET', (client) => client.get(resource, id), { id });
-  }
-  if (methods.head) add('HEAD', (client) => client.exists(resource, isSingle ? {} : { id }));
-  for (const [of, body] of POSTS)
-    if (of === name)
-      add('POST', (client) => client.create(resource, body), { body, isPartner: name === 'account' });
-  if (methods.put) {
-    const body = CHANGES[name] ?? { name: 'Fresh' };
-    const isPartner = methods.put.only === 'partner';
-    add('PUT', (client) => client.update(resource, id, body), { body, id, isPartner });
-  }
-  if (methods.delete) add('DELETE', (client) => client.remove(resource, { id }), { id });
-  return calls;
-}
-
-const CALLS = catalogue.flatMap(callsOf);
 
 /** The requests that meet the fault: the first one of the tested method, all of them, or half of all requests, each with any fault. */
 type Extent = 'first' | 'all' | 'storm';
@@ -192,9 +147,9 @@ function casesOf(count: number): readonly Case[] {
   return [...drawn, ...storms];
 }
 
-it('Y2: covers each method of the 18 resources, and 12 faults', () => {
+it('Y2: covers each method of the 18 resources, and 13 faults', () => {
   expect(catalogue).toHaveLength(18);
-  expect(NAMES.length).toBe(12);
+  expect(NAMES.length).toBe(13);
   for (const { name, methods } of catalogue)
     for (const method of METHODS) {
       const hasMethod = methods[method.toLowerCase() as keyof typeof methods] !== undefined;
