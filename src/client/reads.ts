@@ -2,12 +2,12 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
 import type { Scalar } from '../schema/field.ts';
-import type { Id } from '../schema/integer.ts';
+import { type Id, isId, isSameId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
 import { checkResponsePage, type PagedRows, type PageQuery, type ResponsePage } from './paging/page.ts';
 import { readCollectionRows } from './paging/walk.ts';
-import type { ResourceCalls } from './resource-calls.ts';
+import type { ResourceCalls, ServiceResponse } from './resource-calls.ts';
 
 export interface ReadOptions {
   /**
@@ -46,7 +46,7 @@ export interface Reads {
 }
 
 export function createReadMethods(calls: ResourceCalls): Reads {
-  const { pathTo, queryOf, send, sendHead, recordIn, pageIn } = calls;
+  const { connection, pathTo, queryOf, send, sendHead, recordIn, pageIn } = calls;
 
   function list(resource: Resource, options: ListOptions = {}): PagedRows {
     const {
@@ -66,15 +66,29 @@ export function createReadMethods(calls: ResourceCalls): Reads {
     return readCollectionRows(fetch, { resource, filters, sort, reverse, from, limit, pageSize });
   }
 
+  async function get(
+    resource: Resource,
+    id: Id,
+    { onMissing }: ReadOptions = {},
+  ): Promise<JsonObject | undefined> {
+    const answered = await send({ method: 'GET', path: pathTo(resource, id) });
+    if (answered.missing) onMissing?.(answered.missing);
+    if (answered.envelope === undefined) return undefined;
+    const record = recordIn(answered);
+    return isSameId(record['id'], id) ? record : throwMisanswered(answered, resource, id, record);
+  }
+
   return {
     list,
-    async get(resource, id, { onMissing } = {}) {
-      const answered = await send({ method: 'GET', path: pathTo(resource, id) });
-      if (answered.missing) onMissing?.(answered.missing);
-      return answered.envelope === undefined ? undefined : recordIn(answered);
-    },
+    get,
     async single(resource) {
-      return recordIn(await send({ method: 'GET', path: pathTo(resource) }));
+      const answered = await send({ method: 'GET', path: pathTo(resource) });
+      const record = recordIn(answered);
+      const { companyId } = connection.credentials;
+      // The request names no id, so a record without one is no contradiction.
+      if (companyId === undefined || record['id'] === undefined || isSameId(record['id'], companyId))
+        return record;
+      return throwMisanswered(answered, resource, companyId, record);
     },
     async find(resource, filters, { onMissing } = {}) {
       const found: JsonObject[] = [];
@@ -89,7 +103,19 @@ export function createReadMethods(calls: ResourceCalls): Reads {
         : { path: pathTo(resource), query: queryOf({ filters }) };
       const found = await sendHead(request);
       if (found !== undefined) return found;
+      if (byId && isId(id)) return (await get(resource, id)) !== undefined;
       return checkResponsePage(resource, pageIn(await send({ method: 'GET', ...request }))).rows.length > 0;
     },
   };
+}
+
+/** Throws the error for a response about another record than the requested one. */
+async function throwMisanswered(
+  answered: ServiceResponse,
+  resource: Resource,
+  asked: Id,
+  other: JsonObject,
+): Promise<never> {
+  const { misansweredReadError } = await import('./other-record.ts');
+  throw misansweredReadError(answered, resource, asked, other);
 }

@@ -46,7 +46,7 @@ export interface ResourceCalls {
  * an earlier attempt is unknown, so that the service may have carried out that attempt. `missing` is the error for a 404, otherwise
  * undefined.
  */
-type ServiceResponse = {
+export type ServiceResponse = {
   readonly request: CallRequest;
   readonly response: WireResponse;
   readonly hasUncertainAttempt: boolean;

@@ -3,8 +3,8 @@
  * service carried out the write (docs/acceptance.md, "What is sent again").
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { type Id, isId } from '../schema/integer.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import { type Id, isId, isSameId } from '../schema/integer.ts';
+import { joinCompositeId, type Resource, type Values } from '../schema/resource.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, verifyTaskCancellation } from './recovery/cancellation.ts';
@@ -13,11 +13,12 @@ import {
   adviseHowToCheckWrite,
   canLookUpRecord,
   findRecordsCreatedByHttpPost,
+  isRecordOfPost,
   readHighestIdBeforeHttpPost,
   type TimeAndHighestIdBeforeHttpPost,
 } from './recovery/find-created.ts';
 import { MIN_CLOCK_SKEW_TO_TRUST_401_MS } from './recovery/settle.ts';
-import { type ResourceCalls, readDeletedIds } from './resource-calls.ts';
+import { type ResourceCalls, readDeletedIds, type ServiceResponse } from './resource-calls.ts';
 
 export interface WriteOptions {
   /** Called before every attempt. An error that it throws ends the call, and nothing more is sent. */
@@ -81,7 +82,7 @@ export function createWriteMethods(calls: ResourceCalls, recovery: CreatedRecord
       return findRecordsCreatedByHttpPost(recovery.list, resource, body, () => stateBefore);
     },
     update: (resource, id, body, options = {}) => update(calls, recovery, resource, id, body, options),
-    remove: (resource, by) => remove(calls, resource, by),
+    remove: (resource, by) => remove(calls, recovery, resource, by),
   };
 }
 
@@ -93,14 +94,15 @@ function create(
   { beforeAttempt, ifOutcomeUnknown = 'look', stateBefore, onRecovered }: CreateOptions,
 ): Promise<JsonObject> {
   if (ifOutcomeUnknown === 'give-up' || !canLookUpRecord(resource))
-    return post(calls, { resource, body, beforeAttempt });
+    return post(calls, { resource, body, beforeAttempt, above: stateBefore?.above });
   const { retries } = calls.connection;
   // The number of retries bounds the attempts of all sends together.
   let attempts = 0;
   const counted = withCheckBefore(beforeAttempt, () => {
     attempts += 1;
   });
-  const send = () => post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts });
+  const send = (above: TimeAndHighestIdBeforeHttpPost['above']) =>
+    post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts, above });
   const maySend = (): boolean => attempts <= retries;
   const pending = { resource, body, send, maySend, stateBefore, onRecovered };
   return import('./recovery/create-once.ts').then(({ createRecordWithoutDuplicate }) =>
@@ -112,11 +114,16 @@ interface Post extends WriteOptions {
   readonly resource: Resource;
   readonly body: Values;
   readonly retries?: number;
+  readonly above: TimeAndHighestIdBeforeHttpPost['above'];
 }
 
+/**
+ * Sends the POST and returns the record of the response.
+ * @throws ClientError `unknown` if the response is about another record, because the service may have carried out the POST
+ */
 async function post(
   { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
-  { resource, body, beforeAttempt, retries }: Post,
+  { resource, body, beforeAttempt, retries, above }: Post,
 ): Promise<JsonObject> {
   const answered = await send({
     method: 'POST',
@@ -128,7 +135,10 @@ async function post(
     minSkew: MIN_CLOCK_SKEW_TO_TRUST_401_MS,
     retries,
   });
-  return recordIn(answered);
+  const record = recordIn(answered);
+  if (isRecordOfPost(resource, body, record, above)) return record;
+  const { misansweredPostError } = await import('./other-record.ts');
+  throw misansweredPostError(answered, resource, record);
 }
 
 /** Returns a check to run before each attempt: first `callerCheck`, then `next` if `callerCheck` does not throw. */
@@ -164,21 +174,33 @@ async function update(
         ? adviseHowToCheckWrite(resource, body, connection.basePath, connection.naming)
         : `GET ${path}`,
   } as const;
+  const isCancellation = cancelsTask(resource, body);
   let hasUncertainAttempt = false;
   const onDoubt = (): void => {
     hasUncertainAttempt = true;
   };
+  let answered: ServiceResponse;
+  let record: JsonObject;
   try {
-    return recordIn(await send(request, onDoubt));
+    answered = await send(request, onDoubt);
+    record = recordIn(answered);
   } catch (error) {
     const isOpen = hasUncertainAttempt || (error instanceof ClientError && error.kind === 'unknown');
-    if (!isOpen || id === undefined || !cancelsTask(resource, body)) throw error;
+    if (!isOpen || id === undefined || !isCancellation) throw error;
     return verifyTaskCancellation(error, () => get(resource, id));
   }
+  const target = id ?? joinCompositeId(resource, body);
+  if (target === undefined || !hasOtherId(record, target)) return record;
+  const { describeMisansweredWrite, verifyUpdate } = await import('./recovery/misanswered-write.ts');
+  const write = describeMisansweredWrite(answered, resource, target, record, () => get(resource, target));
+  return isCancellation
+    ? verifyTaskCancellation(write.unknownBecause(), write.read)
+    : verifyUpdate(write, body);
 }
 
 async function remove(
   { pathTo, queryOf, send }: ResourceCalls,
+  { get }: CreatedRecordLookUpContext,
   resource: Resource,
   by: Values,
 ): Promise<readonly Id[]> {
@@ -188,11 +210,22 @@ async function remove(
   const query = id === undefined ? queryOf({ filters: by }) : '';
   const check = () => `GET ${path}${query === '' ? '' : `?${query}`}`;
   const answered = await send({ method: 'DELETE', path, query, check });
-  if (answered.envelope !== undefined) return readDeletedIds(answered.envelope);
+  if (answered.envelope !== undefined) {
+    const deleted = readDeletedIds(answered.envelope);
+    const other = deleted.find((each) => isId(id) && !isSameId(each, id));
+    if (other === undefined || !isId(id)) return deleted;
+    const { describeMisansweredWrite, verifyDeletion } = await import('./recovery/misanswered-write.ts');
+    const read = () => get(resource, id);
+    return verifyDeletion(describeMisansweredWrite(answered, resource, id, { id: other }, read), id);
+  }
   // An earlier attempt whose response was lost has deleted it.
   if (!answered.hasUncertainAttempt) throw answered.missing;
   return attributes.includes('id') && isId(id) ? [id] : [];
 }
+
+/** Reports whether the record has another id than `id`. A response to a PUT may lack the id, because the request named the record. */
+const hasOtherId = (record: JsonObject, id: Id): boolean =>
+  (record['id'] ?? null) !== null && !isSameId(record['id'], id);
 
 /**
  * Checks that a DELETE says which records to delete (contract, "Safety"). Returns the names of the attributes that select the records.

@@ -69,16 +69,6 @@ export function timestampsInBody(resource: Resource, body: Values): Readonly<Rec
   );
 }
 
-/**
- * Returns the attributes that the service later returns unchanged: not passwords, which it never shows, nor HTML, whose links it rewrites.
- */
-export function findAttributesReturnedUnchanged(resource: Resource, body: Values): readonly string[] {
-  return Object.keys(body).filter((name) => {
-    const field = resource.fields[name];
-    return name !== 'id' && field !== undefined && !field.writeOnly && field.format !== 'html';
-  });
-}
-
 /** Returns a digest of the values that the record has for the attributes. Two ways to write the same value have the same digest. */
 export function digestOfRecordValues(
   resource: Resource,

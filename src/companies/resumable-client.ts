@@ -8,6 +8,7 @@ import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
+import { findAttributesReturnedUnchanged } from '../client/recovery/misanswered-write.ts';
 import {
   computeMaxHttpPostArrivalDelayMs,
   MAX_DATE_HEADER_CLOCK_SKEW_MS,
@@ -22,7 +23,6 @@ import type { Resource, Values } from '../schema/resource.ts';
 import {
   digestOfRecordValues,
   digestOfWrite,
-  findAttributesReturnedUnchanged,
   idOfDeleteTarget,
   type RecordedWrite,
   timestampsInBody,

@@ -43,6 +43,14 @@ export const isId = (value: unknown): value is Id =>
   typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value);
 
 /**
+ * Reports whether two values are spellings of one id: `5`, `5n` and `"5"`, or composite ids with equal parts. False if a value is not an id.
+ */
+export const isSameId = (a: unknown, b: unknown): boolean =>
+  isId(a) && isId(b) && canonicalIdText(a) === canonicalIdText(b);
+
+const canonicalIdText = (id: Id): string => String(id).replaceAll(/(?<![0-9])0+(?=[0-9])/g, '');
+
+/**
  * Returns the id of a record as a number, for comparisons. Returns NaN for a record without an id; NaN is neither above nor below any
  * number.
  */

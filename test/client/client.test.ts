@@ -66,7 +66,7 @@ describe('list', () => {
 
 describe('get and single', () => {
   it('request the percent-encoded item path', async () => {
-    const { client, sent } = clientOn([ok({ id: '1_2' })]);
+    const { client, sent } = clientOn([ok({ id: '1_2' }), no(404)]);
     await client.get(subscriberProfileData, '1_2');
     await client.get(folder, 'a/../b?x#y');
     expect(lines(sent)).toEqual(['GET /v1/subscriberProfileData/1_2', 'GET /v1/folder/a%2F..%2Fb%3Fx%23y']);

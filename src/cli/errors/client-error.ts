@@ -40,9 +40,15 @@ export function explainClientError(error: ClientError, context?: FailedRequestCo
 function messageOf({ message, path }: ClientError): string {
   if (message !== `${path} not found`) return message;
   const resource = resourceIn(path);
+  const id = idIn(path);
+  if (resource === undefined || id === undefined) return message;
+  return `${resource.noun} ${formatRecordId(resource, id)} not found`;
+}
+
+/** Returns the id in a path: `5` in `/v1/folder/5`. */
+function idIn(path: string): string | undefined {
   const id = path.slice(API_PREFIX.length).split('/')[1];
-  if (resource === undefined || id === undefined || id === '') return message;
-  return `${resource.noun} ${formatRecordId(resource, decodeURIComponent(id))} not found`;
+  return id === undefined || id === '' ? undefined : decodeURIComponent(id);
 }
 
 /** Explains a refused connection to a sandbox, which svc recognizes by the address in the sandbox's profile. */
@@ -142,7 +148,7 @@ const OUTCOMES: Readonly<Record<ClientErrorKind, KindOutcome>> = {
 /** Returns commands that show whether the service made the change. */
 function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
-    return `The service may have made the change. Check with ${listCommand(path)} before you try again.`;
+    return `The service may have made the change. Check with ${checkCommand(path)} before you try again.`;
   const { noun, variant } = resourceNamed(lookUp.resource) ?? { noun: lookUp.resource };
   if (lookUp.ids.length > 0) {
     const shown = lookUp.ids.map((id) => `svc ${noun} get ${formatRecordId({ variant }, id)}`);
@@ -251,6 +257,14 @@ export function readServiceClockTimeMs(envelope: ErrorEnvelope | undefined): num
   const time = isObject(more) ? Object.entries(more) : [];
   const seconds = time.find(([key]) => key === 'time')?.[1];
   return typeof seconds === 'number' && Math.abs(seconds) <= 8.64e12 ? seconds * 1000 : undefined;
+}
+
+/** Returns the command that shows the record at a path: `svc folder get 5`. Without an id in the path, lists the records. */
+function checkCommand(path: string): string {
+  const resource = resourceIn(path);
+  const id = idIn(path);
+  if (resource === undefined || id === undefined || resource.single) return listCommand(path);
+  return `svc ${resource.noun} get ${formatRecordId(resource, id)}`;
 }
 
 /** Returns the command that lists the records at a path: `svc folder list`. */

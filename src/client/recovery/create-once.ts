@@ -40,8 +40,12 @@ export interface CreatedRecordLookUpContext {
 export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;
-  /** Sends the POST. Retries the POST only if the service certainly did not process the earlier attempt. */
-  readonly send: () => Promise<JsonObject>;
+  /**
+   * Sends the POST. Retries the POST only if the service certainly did not process the earlier attempt.
+   * @param above highest id before the POST, if svc knows it
+   * @throws ClientError `unknown` if the response is about another record
+   */
+  readonly send: (above: TimeAndHighestIdBeforeHttpPost['above']) => Promise<JsonObject>;
   /** Reports whether this POST may be sent once more. All attempts count, including the retries within `send`. */
   readonly maySend: () => boolean;
   /**
@@ -74,7 +78,7 @@ export async function createRecordWithoutDuplicate(
     const before = earliest(begun);
     const offset = signingTime(0);
     try {
-      return await pending.send();
+      return await pending.send(above);
     } catch (error) {
       const doubt = openOutcomeIn(error, context, resource, sends);
       const stateBefore = (): TimeAndHighestIdBeforeHttpPost => ({

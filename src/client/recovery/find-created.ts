@@ -4,9 +4,9 @@ import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { formatQuery } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
-import type { Field, Scalar } from '../../schema/field.ts';
+import type { Field, Format, Scalar } from '../../schema/field.ts';
 import { normaliseByFormat } from '../../schema/formats.ts';
-import { idNumber } from '../../schema/integer.ts';
+import { idNumber, isId } from '../../schema/integer.ts';
 import { filtersOf, type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
 import { scalarOf } from '../paging/page.ts';
 import type { ListOptions } from '../reads.ts';
@@ -104,16 +104,37 @@ function isAfterState(
 }
 
 /**
+ * Reports whether the record in the response to a POST can be the record that the POST created. An older id, no id, or another value of an
+ * identifying attribute shows that it is another record. An attribute that the response lacks shows nothing.
+ * @param above highest id before the POST, see `TimeAndHighestIdBeforeHttpPost`
+ */
+export function isRecordOfPost(
+  resource: Resource,
+  body: Values,
+  record: JsonObject,
+  above: TimeAndHighestIdBeforeHttpPost['above'],
+): boolean {
+  if (!isId(record['id'])) return false;
+  // Not "greater than": an id that is not a number proves nothing.
+  if (above !== undefined && idNumber(record) <= above) return false;
+  const names = canLookUpRecord(resource) ? resource.identifiedBy : ['name'];
+  return names.every((name) => record[name] === undefined || hasValueSent(resource, name, body, record));
+}
+
+/**
  * Reports whether the row has the same identifying attributes as the body. If svc may repeat the POST (`inDoubt` of the resource is
  * `send-again`), compares all attributes of the body.
  */
 function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean {
   const names = resource.inDoubt === 'send-again' ? Object.keys(body) : resource.identifiedBy;
-  return names.every((name) => {
-    const wanted = body[name];
-    const field = resource.fields[name];
-    return wanted === undefined || field === undefined || isSame(field, wanted, row[name] ?? null, row);
-  });
+  return names.every((name) => hasValueSent(resource, name, body, row));
+}
+
+/** Reports whether the record has the value that the body gives to the attribute. True if the body gives none. */
+export function hasValueSent(resource: Resource, name: string, body: Values, record: JsonObject): boolean {
+  const wanted = body[name];
+  const field = resource.fields[name];
+  return wanted === undefined || field === undefined || isSame(field, wanted, record[name] ?? null, record);
 }
 
 function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boolean {
@@ -127,7 +148,7 @@ function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boole
 
 /**
  * Converts a value of a field to a text for comparisons. Two ways to write the same value give the same text. For example, line ends, white
- * space at both ends, and the JSON type of a number make no difference.
+ * space at both ends, the case of an e-mail address, and the JSON type of a number make no difference.
  */
 export function toComparableText(field: Field, value: Json): string {
   const isNumber = typeof value === 'number' || typeof value === 'bigint';
@@ -136,8 +157,17 @@ export function toComparableText(field: Field, value: Json): string {
   if (field.kind === 'int' || field.kind === 'decimal') return String(scalarOf(field, value));
   if (field.kind === 'bool') return value;
   const text = normaliseByFormat(field.format, value).normalize('NFC').replaceAll('\r\n', '\n').trim();
-  return `"${text}`;
+  return `"${field.format !== undefined && ANY_CASE.has(field.format) ? text.toLowerCase() : text}`;
 }
+
+/** Formats whose values a service may store in lower or upper case, because case makes no difference in them. */
+const ANY_CASE: ReadonlySet<Format> = new Set([
+  'email',
+  'domain',
+  'username',
+  'destination-keyword',
+  'sub-keyword',
+]);
 
 /**
  * Returns advice for a user who must check whether a write was carried out, for a record whose id is not known. The advice is a GET request

@@ -114,9 +114,10 @@ describe.each(Object.entries(COMMANDS))('svc %s', (name, command) => {
         bodies.push(request.body ?? '');
         if (posts === count) await change(join(bulk.path, 'some.csv'), command);
         // Only what was sent counts here. The sandbox would need most of the time for a thousand writes.
+        const body = JSON.parse(request.body ?? '');
         const data = name.startsWith('subscriber-data')
-          ? [{ id: '1_1' }]
-          : { id: posts, ...JSON.parse(request.body ?? ''), cdate: NOW };
+          ? [{ id: `1_${body.subscriber_id}` }]
+          : { id: posts, ...body, cdate: NOW };
         const response = { count: 1, next: null, data };
         return { status: 200, headers: {}, body: JSON.stringify({ status: 'ok', response }) };
       }

@@ -234,14 +234,14 @@ describe('a POST without a result', () => {
     [
       'of SMS, in use',
       { ...TASK, channel: 'sms' },
-      ok({ used: true }),
+      ok({ id: 4, used: true }),
       ', but message 4 is in use',
       'smsMessage/4',
     ],
     [
       'of SMS, not in use',
       { ...TASK, channel: 'sms' },
-      ok({ used: false }),
+      ok({ id: 4, used: false }),
       ', and message 4 is not in use',
       'smsMessage/4',
     ],
