@@ -20,7 +20,6 @@ import { computeMaxHttpPostArrivalDelayMs, DEFAULT_TIMEOUT } from '../../client/
 import type { WriteOptions } from '../../client/writes.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
-import { UsageError } from '../errors/errors.ts';
 import { chooseProgressBarGlyphs } from '../output/bar.ts';
 import { canRedrawLines } from '../output/redraw.ts';
 import type { ServiceAccess } from '../session/access.ts';
@@ -39,6 +38,13 @@ import {
   unconfirmedRowsText,
   unfinishedJobOutcome,
 } from './report.ts';
+import {
+  alreadySentError,
+  type OnceOnly,
+  saveUnconfirmedRows,
+  type TrackedCheckpoint,
+  trackUnconfirmedRows,
+} from './unconfirmed.ts';
 import { createJobWaitTracker, type JobWaitTracker, withWaitNotice } from './waiting.ts';
 
 interface BulkCommandJob<B> {
@@ -53,7 +59,8 @@ interface BulkCommandJob<B> {
   readonly survey: { readonly sha256: string; readonly rows: number } | undefined;
   /** Options that, together with the file, determine the requests. A checkpoint written with other options cannot be resumed. */
   readonly options: Readonly<Record<string, unknown>>;
-  readonly rows: AsyncIterable<CheckedRow<B>>;
+  /** Reads and checks the rows of the file. Each call begins at its first row. */
+  readonly readRows: () => AsyncIterable<CheckedRow<B>>;
   /** Reads the service's time or the highest id before the first row is sent, to look up a row later whose response was lost. */
   readonly readStart: (client: Client) => Promise<NewRecordBounds>;
   /** Returns the functions that send a row, and that look up a row whose response was lost. `start` returns the value of `readStart`. */
@@ -62,10 +69,8 @@ interface BulkCommandJob<B> {
   readonly rowsPerCheckpoint: number;
   /** True if sending a row twice does no harm. The requests of the job may then share connections. */
   readonly isRepeatable: boolean;
-  /** Command that shows whether an unconfirmed row exists: `svc sms list --to NUMBER`. */
-  readonly lookUpCommand?: string;
-  /** Flag that the user must give to run a completed job again, such as `--again`, and whether it was given. */
-  readonly onceOnly?: { readonly flag: string; readonly again: boolean };
+  /** Set if svc must not send a completed job again by itself. */
+  readonly onceOnly?: OnceOnly<B>;
 }
 
 /** Number of calls without a response after which the job ends, besides the parallel requests that a restart of the service interrupts. */
@@ -132,10 +137,13 @@ async function runHeld<B>(
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
     };
-    checkpoint = createBulkJobCheckpoint(opened?.file, resumed, job.rowsPerCheckpoint);
+    const tracked = trackUnconfirmedRows(
+      createBulkJobCheckpoint(opened?.file, resumed, job.rowsPerCheckpoint),
+    );
+    checkpoint = tracked.checkpoint;
     if (opened?.isResumed) await session.info('continuing an earlier run with this file');
     const start = once(opened === undefined ? begin : async () => opened.start);
-    const work = { checkpoint, limiter, client, start, rejects, waiting, patience: max + MAX_UNANSWERED };
+    const work = { ...tracked, limiter, client, start, rejects, waiting, patience: max + MAX_UNANSWERED };
     return await recordJob(session, job, () => runOpened(session, job, held, work));
   } finally {
     await rejects.abort();
@@ -169,8 +177,7 @@ interface JobRun {
   readonly outcome: () => Promise<Outcome>;
 }
 
-interface Work {
-  readonly checkpoint: BulkJobCheckpoint;
+interface Work extends TrackedCheckpoint {
   readonly limiter: ConcurrencyLimiter;
   readonly client: Client;
   readonly start: () => Promise<NewRecordBounds>;
@@ -183,7 +190,7 @@ async function runOpened<B>(
   session: Session,
   job: BulkCommandJob<B>,
   held: LockedCheckpoint | undefined,
-  { checkpoint, limiter, client, start, rejects, waiting, patience }: Work,
+  { checkpoint, isUnconfirmed, limiter, client, start, rejects, waiting, patience }: Work,
 ): Promise<JobRun> {
   const { context, globals } = session;
   const { clock, signal, stderr } = context;
@@ -203,7 +210,7 @@ async function runOpened<B>(
   ticking.unref();
   const reports = createFailedRowReporter(session, rejects, progress);
   const result = await sendRows({
-    rows: job.rows,
+    rows: job.readRows(),
     operation: withStartRead(job.operation(client, start), start),
     checkpoint,
     limiter,
@@ -224,8 +231,8 @@ async function runOpened<B>(
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
   await reports.printRest(file);
   const report = createBulkReport(result, job.survey?.rows, file);
-  if (report.unconfirmed > 0) await session.warn(unconfirmedRowsText(report.unconfirmed, job.lookUpCommand));
   const isDone = isJobComplete(result, report, signal);
+  if (report.unconfirmed > 0) await printUnconfirmedRows(session, job, report, isDone, isUnconfirmed);
   if (!isDone)
     return {
       report,
@@ -235,6 +242,23 @@ async function runOpened<B>(
   await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
   return { report, isDone, outcome: () => completedJobOutcome(session, job, report) };
+}
+
+/** Prints which rows the service did not confirm. After the last row of the file, also saves them, and says how to send them alone. */
+async function printUnconfirmedRows<B>(
+  session: Session,
+  job: BulkCommandJob<B>,
+  { unconfirmed }: BulkReport,
+  isDone: boolean,
+  isUnconfirmed: (row: number) => boolean,
+): Promise<void> {
+  if (!isDone || job.onceOnly === undefined) {
+    await session.warn(unconfirmedRowsText(unconfirmed, job.onceOnly?.lookUpCommand));
+    return;
+  }
+  const { problem, hint } = await saveUnconfirmedRows(job, job.onceOnly, isUnconfirmed);
+  await session.warn(problem);
+  await session.warn(`Hint: ${hint}`);
 }
 
 /** The first `send` waits for `start`, which reads a value that svc needs to look up rows later. */
@@ -253,11 +277,12 @@ function withStartRead<B>(
 
 async function openCheckpoint<B>(
   session: Session,
-  { command, survey, options, onceOnly }: BulkCommandJob<B>,
+  job: BulkCommandJob<B>,
   held: LockedCheckpoint | undefined,
   begin: () => Promise<NewRecordBounds>,
   rejects: RejectedRowsFileWriter,
 ): Promise<OpenedCheckpoint | undefined> {
+  const { command, survey, options, onceOnly } = job;
   if (held === undefined || survey === undefined) return undefined;
   const { credentials, origin } = await session.resolved();
   const identity = {
@@ -272,11 +297,10 @@ async function openCheckpoint<B>(
   const opened = await held.open(identity, begin, rejects.add);
   if (opened.finished === undefined) return opened;
   await opened.file.close();
-  if (onceOnly !== undefined && !onceOnly.again)
-    throw new UsageError('an earlier run sent this file; nothing was sent again', {
-      details: [],
-      hint: `to send the whole file again, use ${onceOnly.flag}`,
-    });
+  if (onceOnly !== undefined && !onceOnly.again) {
+    const report = opened.finished as unknown as BulkReport;
+    throw await alreadySentError(job, onceOnly, report, (row) => opened.outcomes.get(row) === 'unconfirmed');
+  }
   // The earlier run ended after its report and before its checkpoint was removed.
   await held.remove();
   return onceOnly === undefined ? opened : held.open(identity, begin, rejects.add);

@@ -136,7 +136,7 @@ describe('svc sms send --file', () => {
       10,
       { ...DONE, rows: 3, added: 2, unconfirmed: 1, rejects: 'some.csv.rejects.csv' },
     ]);
-    expect(run.stderr).toContain('check them with svc sms list --to NUMBER');
+    expect(run.stderr).toContain('look for each with svc sms list --to NUMBER');
     expect(await bulk.read('some.csv.rejects.csv')).toContain('3,447700900124,');
     expect((await sentIn(bulk)).map((row) => (row as string[])[2]).sort()).toEqual(['One', 'Three']);
 

@@ -53,7 +53,7 @@ export async function importContacts(
     source,
     survey,
     options: { column: column ?? null, domainOk },
-    rows: checkedRows(session, source, column, domainOk),
+    readRows: () => checkedRows(session, source, column, domainOk),
     readStart: readServiceTimeAsNewRecordBound,
     operation: additionOf,
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,

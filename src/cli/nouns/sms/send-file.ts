@@ -14,7 +14,7 @@ import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts'
 import type { PlannedSend } from '../../../sends/budget.ts';
 import { countSmsParts } from '../../../sends/cost.ts';
 import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
-import { groupThousands } from '../../../text/words.ts';
+import { groupThousands, quoteShellWord } from '../../../text/words.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { hasEarlierCheckpoint } from '../../bulk/job-files.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
@@ -76,7 +76,6 @@ export async function sendSmsFromFile(
     session,
     `send ${groupThousands(survey.sms)} SMS from ${source.name} for ${price}`,
   );
-  const rows = checkedRows(session, source, defaults);
   return runBulkJob(session, input, {
     command: 'sms send',
     resource: sms,
@@ -84,14 +83,26 @@ export async function sendSmsFromFile(
     source,
     survey,
     options: { defaults },
-    rows,
+    readRows: () => checkedRows(session, source, defaults),
     readStart: readHighestId,
     operation: sendingOf,
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
     isRepeatable: false,
-    lookUpCommand: 'svc sms list --to NUMBER',
-    onceOnly: { flag: '--again', again },
+    onceOnly: {
+      flag: '--again',
+      again,
+      lookUpCommand: 'svc sms list --to NUMBER',
+      commandFor: (name) => `svc sms send --file ${quoteShellWord(name)}${isNow ? ' --now' : ''}`,
+      columns: COLUMNS.map(({ name }) => name),
+      cellsOf: (body) => COLUMNS.map(({ attribute }) => cellOf(attribute, body[attribute])),
+    },
   });
+}
+
+/** Returns a value as a cell that svc reads as the same value. A time becomes ISO 8601 in UTC. */
+function cellOf(attribute: string, value: Values[string] | undefined): string | null {
+  if (value === null || value === undefined) return null;
+  return attribute === 'senddate' ? new Date(Number(value) * 1000).toISOString() : String(value);
 }
 
 /** Returns the values of the flags. They apply to rows that have no values of their own. */
@@ -283,6 +294,7 @@ function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): RowOp
     send: async (body) => {
       await client.create(sms, body, {
         ifOutcomeUnknown: 'give-up',
+        stateBefore: await start(),
         beforeAttempt: () => checkStillAhead(client, body),
       });
       return 'added';

@@ -29,7 +29,7 @@ const rowsFileFlag = fileFlag('file', {
 });
 
 const sendAgainFlag = switchFlag('again', {
-  describe: 'Send every row of --file, even if an earlier run sent the file',
+  describe: 'Send all rows of --file again, also those that an earlier run sent',
 });
 
 const fileFlags: readonly FlagShape[] = [rowsFileFlag, sendAgainFlag, ...bulkJobFlags];
@@ -38,7 +38,7 @@ export const smsSend: Verb = {
   name: 'send',
   summary: 'Send one SMS, or one per row of a file',
   about:
-    'Checks all rows of --file before it sends the first. Flags supply the values of missing columns. No row is sent twice: if a response is lost, svc looks for the SMS, and exits 10 if it cannot tell whether the SMS was sent. After Ctrl-C or a crash, run the same command to continue',
+    'Checks all rows of --file before it sends the first. Flags supply the values of missing columns. No row is sent twice: if a response is lost, svc looks for the SMS, and exits 10 if it cannot tell whether the SMS was sent. It writes such rows to FILE.unconfirmed.csv, so that you can check them and send them alone. After Ctrl-C or a crash, run the same command to continue',
   work: 'creates',
   exits: { 8: 'rows failed' },
   methods: ['POST'],

@@ -59,7 +59,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
     source,
     survey: sha256 === undefined ? undefined : { sha256, rows: count },
     options: { defaults },
-    rows: rows(),
+    readRows: rows,
     readStart: async () => ({}),
     operation: settingOf,
     rowsPerCheckpoint: STEP,

@@ -1,0 +1,136 @@
+/**
+ * Helps the user to send the unconfirmed rows of a job alone: rows that svc sent, and whose records it did not find. svc never sends them
+ * again by itself, because a person could get an SMS twice. It writes them to a file of their own, next to the input file.
+ */
+import { lstat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { BulkJobCheckpoint } from '../../bulk/checkpoint.ts';
+import type { CheckedRow } from '../../bulk/row.ts';
+import type { InputSource } from '../../bulk/source.ts';
+import { openTemporaryFile } from '../../bulk/temporary-file.ts';
+import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/recovery/settle.ts';
+import { csvLine } from '../../text/csv.ts';
+import { formatCountWithNoun, groupThousands, joinAnd } from '../../text/words.ts';
+import { UsageError } from '../errors/errors.ts';
+
+/** Describes how a user sends rows of a completed job again, for a job that never does so by itself. */
+export interface OnceOnly<B> {
+  /** Flag that sends all rows again: `--again`. */
+  readonly flag: string;
+  /** True if the user gave the flag. */
+  readonly again: boolean;
+  /** Command that shows whether the record of a row exists: `svc sms list --to NUMBER`. */
+  readonly lookUpCommand: string;
+  /** Returns the command that sends the rows of a file. */
+  readonly commandFor: (file: string) => string;
+  /** Columns of the file of unconfirmed rows. */
+  readonly columns: readonly string[];
+  /** Returns the cells of a row, with the values that flags gave to it. */
+  readonly cellsOf: (body: B) => readonly (string | null)[];
+}
+
+/** Job as this file needs it. */
+interface OnceOnlyJob<B> {
+  readonly source: InputSource;
+  readonly readRows: () => AsyncIterable<CheckedRow<B>>;
+}
+
+/** Checkpoint that remembers which rows are unconfirmed. */
+export interface TrackedCheckpoint {
+  readonly checkpoint: BulkJobCheckpoint;
+  /** Reports whether the service did not confirm the row, in this run or in an earlier one. */
+  readonly isUnconfirmed: (row: number) => boolean;
+}
+
+export function trackUnconfirmedRows(checkpoint: BulkJobCheckpoint): TrackedCheckpoint {
+  const own = new Set<number>();
+  return {
+    checkpoint: {
+      ...checkpoint,
+      noteFailed: (outcome, report) => {
+        if (outcome === 'unconfirmed') own.add(report.row);
+        checkpoint.noteFailed(outcome, report);
+      },
+    },
+    isUnconfirmed: (row) => own.has(row) || checkpoint.outcomeOf(row) === 'unconfirmed',
+  };
+}
+
+/** Writes the unconfirmed rows to their file, and returns sentences that name them and say how to send them. */
+export async function saveUnconfirmedRows<B>(
+  job: OnceOnlyJob<B>,
+  onceOnly: OnceOnly<B>,
+  isUnconfirmed: (row: number) => boolean,
+): Promise<{ readonly problem: string; readonly hint: string }> {
+  const { path, name } = fileOf(job.source);
+  const file = await openTemporaryFile(path, name, true);
+  const lines: number[] = [];
+  try {
+    await file.write(csvLine(onceOnly.columns));
+    for await (const { line, body } of rowsOf(job, isUnconfirmed)) {
+      lines.push(line);
+      await file.write(csvLine(onceOnly.cellsOf(body)));
+    }
+    await file.commit();
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
+  return {
+    problem: `the service did not confirm ${countRows(lines.length)} of ${job.source.name} (${listLines(lines)}); svc wrote them to ${name}`,
+    hint: howToSend(onceOnly, name),
+  };
+}
+
+/** Returns the error for a file that an earlier run has sent. It names the unconfirmed rows, and says how to send them alone. */
+export async function alreadySentError<B>(
+  job: OnceOnlyJob<B>,
+  onceOnly: OnceOnly<B>,
+  { rows, added }: { readonly rows: number; readonly added: number },
+  isUnconfirmed: (row: number) => boolean,
+): Promise<UsageError> {
+  const lines: number[] = [];
+  for await (const { line } of rowsOf(job, isUnconfirmed)) lines.push(line);
+  const all = `${onceOnly.flag} sends the whole file again: ${countRows(rows)}, including the ${groupThousands(added)} that the service confirmed`;
+  if (lines.length === 0)
+    return new UsageError('an earlier run sent this file; nothing was sent again', { hint: all });
+  const { path, name } = fileOf(job.source);
+  const isSaved = (await lstat(path).catch(() => undefined)) !== undefined;
+  return new UsageError(
+    `an earlier run sent this file, but the service did not confirm ${listLines(lines)}; nothing was sent again`,
+    { hints: [howToSend(onceOnly, isSaved ? name : undefined), all] },
+  );
+}
+
+/** Returns path and name of the file of unconfirmed rows. */
+function fileOf({ path, name }: InputSource): { readonly path: string; readonly name: string } {
+  return { path: resolve(`${path ?? name}.unconfirmed.csv`), name: `${name}.unconfirmed.csv` };
+}
+
+async function* rowsOf<B>(
+  { readRows }: OnceOnlyJob<B>,
+  isUnconfirmed: (row: number) => boolean,
+): AsyncGenerator<CheckedRow<B> & { readonly kind: 'good' }> {
+  for await (const row of readRows()) if (row.kind === 'good' && isUnconfirmed(row.row)) yield row;
+}
+
+/** @param file name of the file of unconfirmed rows; undefined if it does not exist */
+function howToSend<B>({ lookUpCommand, commandFor }: OnceOnly<B>, file: string | undefined): string {
+  const minutes = MAX_DATE_HEADER_CLOCK_SKEW_MS / 60_000;
+  const look = `To send these rows alone, look for each with ${lookUpCommand}, at the earliest ${minutes} minutes after the run.`;
+  return file === undefined
+    ? `${look} Copy the header and the lines that were not sent to a new file, then run ${commandFor('NEW-FILE')}`
+    : `${look} Delete the rows that were sent from ${file}, then run ${commandFor(file)}`;
+}
+
+const countRows = (count: number): string => formatCountWithNoun(count, 'row', groupThousands(count));
+
+/** Maximum number of lines that a message lists. */
+const MAX_LISTED_LINES = 20;
+
+function listLines(lines: readonly number[]): string {
+  const shown = lines.slice(0, MAX_LISTED_LINES).map(String);
+  const rest = lines.length - shown.length;
+  const all = rest === 0 ? shown : [...shown, `${groupThousands(rest)} more`];
+  return `${lines.length === 1 ? 'line' : 'lines'} ${joinAnd(all)}`;
+}
