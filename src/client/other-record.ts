@@ -1,4 +1,7 @@
-/** Errors for responses that are about another record than the request, as of a cache or of a faulty gateway (contract, "Safety"). */
+/**
+ * Handles responses that are about another record than the request, as of a cache or of a faulty gateway. Such a response proves nothing,
+ * and a retry would prove nothing either. So svc reads the record that a PUT or a DELETE named (contract, "Safety").
+ */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
@@ -29,10 +32,72 @@ export const misansweredPostError = (
 ): ClientError =>
   unknownOutcomeError(request, describeOtherRecord(resource, undefined, other), undefined, response);
 
+/** Write whose response is about another record. */
+interface MisansweredWrite {
+  /** Reads the record that the request named. Returns undefined if it does not exist. */
+  readonly read: () => Promise<JsonObject | undefined>;
+  /** Returns the error of the kind `unknown` for the write. `finding` says what svc found when it read the record. */
+  readonly unknownBecause: (finding?: string) => ClientError;
+}
+
+/** Describes a PUT or a DELETE of the record `asked` whose response is about the record `other`. */
+export function describeMisansweredWrite(
+  { request, response }: ServiceResponse,
+  resource: Resource,
+  asked: Id,
+  other: JsonObject,
+  read: MisansweredWrite['read'],
+): MisansweredWrite {
+  const problem = describeOtherRecord(resource, asked, other);
+  return {
+    read,
+    unknownBecause: (finding) =>
+      unknownOutcomeError(
+        request,
+        finding === undefined ? problem : `${problem}, ${finding}`,
+        undefined,
+        response,
+      ),
+  };
+}
+
+/**
+ * Returns the record of a PUT if it has the values that were sent.
+ * @throws ClientError `unknown` if it does not have them, or if svc can't read the record
+ */
+export async function verifyUpdate(
+  write: MisansweredWrite,
+  hasValuesSent: (record: JsonObject) => boolean,
+): Promise<JsonObject> {
+  const record = await readOrThrow(write);
+  if (record === undefined) throw write.unknownBecause('which does not exist');
+  if (hasValuesSent(record)) return record;
+  throw write.unknownBecause('which does not show all values that were sent');
+}
+
+/**
+ * Returns the id of the record of a DELETE if the record no longer exists.
+ * @throws ClientError `unknown` if it exists, or if svc can't read the record
+ */
+export async function verifyDeletion(write: MisansweredWrite, id: Id): Promise<readonly Id[]> {
+  if ((await readOrThrow(write)) === undefined) return [id];
+  throw write.unknownBecause('which still exists');
+}
+
 /** Returns a clause: `the response is about task 5 (Own), not task 6`. @param asked id in the request; undefined for a POST */
-export function describeOtherRecord(resource: Resource, asked: Id | undefined, other: JsonObject): string {
+function describeOtherRecord(resource: Resource, asked: Id | undefined, other: JsonObject): string {
   const title = isId(other['id']) ? titleOf(resource, other) : 'a record without an id';
   const wanted =
     asked === undefined ? 'the record that was sent' : `${resource.noun} ${formatRecordId(resource, asked)}`;
   return `the response is about ${title}, not ${wanted}`;
+}
+
+async function readOrThrow({ read, unknownBecause }: MisansweredWrite): Promise<JsonObject | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    throw unknownBecause(
+      `which svc could not read (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
 }

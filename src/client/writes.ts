@@ -13,6 +13,7 @@ import {
   adviseHowToCheckWrite,
   canLookUpRecord,
   findRecordsCreatedByHttpPost,
+  hasAllValuesSent,
   isRecordOfPost,
   readHighestIdBeforeHttpPost,
   type TimeAndHighestIdBeforeHttpPost,
@@ -191,11 +192,11 @@ async function update(
   }
   const target = id ?? joinCompositeId(resource, body);
   if (target === undefined || !hasOtherId(record, target)) return record;
-  const { describeMisansweredWrite, verifyUpdate } = await import('./recovery/misanswered-write.ts');
+  const { describeMisansweredWrite, verifyUpdate } = await import('./other-record.ts');
   const write = describeMisansweredWrite(answered, resource, target, record, () => get(resource, target));
   return isCancellation
     ? verifyTaskCancellation(write.unknownBecause(), write.read)
-    : verifyUpdate(write, body);
+    : verifyUpdate(write, (found) => hasAllValuesSent(resource, body, found));
 }
 
 async function remove(
@@ -214,7 +215,7 @@ async function remove(
     const deleted = readDeletedIds(answered.envelope);
     const other = deleted.find((each) => isId(id) && !isSameId(each, id));
     if (other === undefined || !isId(id)) return deleted;
-    const { describeMisansweredWrite, verifyDeletion } = await import('./recovery/misanswered-write.ts');
+    const { describeMisansweredWrite, verifyDeletion } = await import('./other-record.ts');
     const read = () => get(resource, id);
     return verifyDeletion(describeMisansweredWrite(answered, resource, id, { id: other }, read), id);
   }

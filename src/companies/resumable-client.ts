@@ -7,8 +7,10 @@ import { replaceClientWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
-import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
-import { findAttributesReturnedUnchanged } from '../client/recovery/misanswered-write.ts';
+import {
+  findAttributesReturnedUnchanged,
+  type TimeAndHighestIdBeforeHttpPost,
+} from '../client/recovery/find-created.ts';
 import {
   computeMaxHttpPostArrivalDelayMs,
   MAX_DATE_HEADER_CLOCK_SKEW_MS,

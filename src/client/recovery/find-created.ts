@@ -122,6 +122,24 @@ export function isRecordOfPost(
 }
 
 /**
+ * Returns the attributes that the service later returns unchanged: not passwords, which it never shows, nor HTML, whose links it rewrites.
+ */
+export function findAttributesReturnedUnchanged(resource: Resource, body: Values): readonly string[] {
+  return Object.keys(body).filter((name) => {
+    const field = resource.fields[name];
+    return name !== 'id' && field !== undefined && !field.writeOnly && field.format !== 'html';
+  });
+}
+
+/** Reports whether the record has every value of the body of a PUT. False if svc can't compare one of the values. */
+export function hasAllValuesSent(resource: Resource, body: Values, record: JsonObject): boolean {
+  const comparable = findAttributesReturnedUnchanged(resource, body);
+  return Object.keys(body).every(
+    (name) => name === 'id' || (comparable.includes(name) && hasValueSent(resource, name, body, record)),
+  );
+}
+
+/**
  * Reports whether the row has the same identifying attributes as the body. If svc may repeat the POST (`inDoubt` of the resource is
  * `send-again`), compares all attributes of the body.
  */
@@ -131,7 +149,7 @@ function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean
 }
 
 /** Reports whether the record has the value that the body gives to the attribute. True if the body gives none. */
-export function hasValueSent(resource: Resource, name: string, body: Values, record: JsonObject): boolean {
+function hasValueSent(resource: Resource, name: string, body: Values, record: JsonObject): boolean {
   const wanted = body[name];
   const field = resource.fields[name];
   return wanted === undefined || field === undefined || isSame(field, wanted, record[name] ?? null, record);
