@@ -1,5 +1,5 @@
 /**
- * Second attack, M8 and L1: a response about another record, and a 429 that is not the service's. A command never acts on the other record,
+ * Second attack M8 and second attack L1: a response about another record, and a 429 that is not the service's. A command never acts on the other record,
  * and never sends a task twice (contract, "Safety").
  */
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 /**
- * Second attack, M8: a response about another record, as of a cache or of a faulty gateway, is never taken for the response to the request
+ * Second attack M8: a response about another record, as of a cache or of a faulty gateway, is never taken for the response to the request
  * (contract, "Safety"). Here a proxy lets the sandbox act or not, and puts another record into the response. The rows of the sandbox decide.
  */
 import { randomBytes } from 'node:crypto';

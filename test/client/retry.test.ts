@@ -30,7 +30,7 @@ describe('outcomes that may be repeated, by method', () => {
     ['cut after sending', failed(lost), allButPost],
     ['time-out', failed(timedOut), allButPost],
     ['429 of the service', { kind: 'answer', response: no(429) } as const, all],
-    // Second attack, L1: a gateway may send a 429 after the service has acted.
+    // Second attack L1: a gateway may send a 429 after the service has acted.
     ['429 in a format that the service does not use', answered(429), allButPost],
     [
       '429 with a success of the service',

@@ -113,7 +113,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     kind: 'throttled',
     end: page(429, 'Retry-After: 3\r\n', THROTTLED),
   },
-  // Second attack, L1: three tasks for one command.
+  // Second attack L1: three tasks for one command.
   'the service acts, and a proxy says 429': {
     acts: 'at once',
     kind: 'unavailable',

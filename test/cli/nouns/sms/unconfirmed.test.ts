@@ -1,5 +1,5 @@
 /**
- * Second attack, L2: after `sms send --file` ended with exit 10, svc names the rows in doubt and what to type for those alone. Whoever follows
+ * Second attack L2: after `sms send --file` ended with exit 10, svc names the rows in doubt and what to type for those alone. Whoever follows
  * it sends nobody a second SMS (contract, "Safety": a retry never sends anything twice to a recipient).
  */
 import { rm } from 'node:fs/promises';
@@ -148,7 +148,7 @@ describe('sms send --file with rows in doubt', () => {
     expect(await bulk.names()).toEqual(['some.csv', 'some.csv.svc-journal']);
   });
 
-  // Second attack, M8: with this response the row was counted as sent.
+  // Second attack M8: with this response the row was counted as sent.
   it('a response about another SMS does not confirm a row', async () => {
     await using bulk = await bulkFolder();
     await bulk.write('some.csv', `to,message\n${csvOf([0, 1].map((at) => [numberOf(at), 'Hi']))}`);
