@@ -37,6 +37,8 @@ interface SendBudgetCounterOptions {
   readonly newId: () => string;
   /** Returns the present time in Unix seconds: the later of the service's time and this machine's time. */
   readonly latestNow: () => Promise<number>;
+  /** Returns the earlier of these two times. Only the entries of days that are over by both clocks may be dropped. */
+  readonly earliestNow: () => Promise<number>;
 }
 
 /** Planned send. `replaces` is the id of an existing task that the send changes or replaces, and whose amounts are then free. */
@@ -100,7 +102,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   }
 
   async function reserve(client: Client, send: SendCountedInBudget): Promise<BudgetLedgerEntry> {
-    const now = await options.latestNow();
+    const [now, earliest] = [await options.latestNow(), await options.earliestNow()];
     const { replaces: _, ...planned } = { ...send, due: Math.max(send.due, Math.floor(now)) };
     const share: BudgetLedgerEntry = {
       id: options.newId(),
@@ -110,7 +112,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       state: 'reserved',
     };
     const fault = await checkSharesFit(client, [{ ...send, ...planned }], (shares) => [
-      ...withoutOld(shares, options, now),
+      ...withoutOld(shares, options, earliest),
       share,
     ]);
     if (fault !== undefined) throw refused(fault, options);
@@ -309,7 +311,7 @@ async function refreshShares(
     const record = await client.get(task, share.task).catch(() => undefined);
     if (record === undefined) continue;
     const due = Number(record['scheduledtime']);
-    if (record['cancelled'] === true && !hadSendingStarted(record)) changed.set(share.id, undefined);
+    if (record['cancelled'] === true && !mayHaveReachedPeople(record)) changed.set(share.id, undefined);
     else if (Number.isFinite(due) && due !== share.due) changed.set(share.id, { ...share, due });
   }
   if (changed.size === 0) return false;
@@ -323,19 +325,22 @@ async function refreshShares(
   return true;
 }
 
-/** Reports whether some recipients may have received the message before the task was cancelled. */
-const hadSendingStarted = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
+/** Reports whether a cancelled task may have reached some recipients before. True also if the time of the cancellation is unknown. */
+const mayHaveReachedPeople = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
   endtime === null || Number(endtime) >= Number(scheduledtime);
 
 const KEPT_SECONDS = 3 * 24 * 3600;
 
-/** Drops the account's entries that are more than three days old. Their days are over in every time zone. */
+/**
+ * Drops the account's entries that are more than three days old. Their days are over in every time zone.
+ * @param earliestNow by the earlier clock, because a clock that is ahead once would drop the entries of coming days
+ */
 const withoutOld = (
   shares: readonly BudgetLedgerEntry[],
   { account }: SendBudgetCounterOptions,
-  now: number,
+  earliestNow: number,
 ): readonly BudgetLedgerEntry[] =>
-  shares.filter((each) => each.account !== account || each.due > now - KEPT_SECONDS);
+  shares.filter((each) => each.account !== account || each.due > earliestNow - KEPT_SECONDS);
 
 /** Reports whether the error proves that the service did not carry out the request. */
 const isRefusal = (error: unknown): boolean =>

@@ -104,7 +104,7 @@ export async function openSendBudgetCounter({
 }: {
   readonly context: Context;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly clocks: Pick<Clocks, 'companyZone' | 'latestNow'>;
+  readonly clocks: Pick<Clocks, 'companyZone' | 'latestNow' | 'earliestNow'>;
   readonly isDryRun: boolean;
 }): Promise<SendBudgetCounter | undefined> {
   const { profile, credentials, origin } = await resolved();
@@ -119,6 +119,7 @@ export async function openSendBudgetCounter({
     place: { folder: state === '' ? undefined : join(resolve(cwd, state), 'budget'), platform },
     newId: () => Buffer.from(random(12)).toString('hex'),
     latestNow: clocks.latestNow,
+    earliestNow: clocks.earliestNow,
   });
 }
 

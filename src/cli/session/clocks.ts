@@ -21,6 +21,8 @@ export interface Clocks {
    * service, warns once on stderr if the two clocks are more than 5 minutes apart.
    */
   readonly latestNow: () => Promise<number>;
+  /** Returns the earlier of the two times that `latestNow` compares: a time that has certainly been reached, if one clock is right. */
+  readonly earliestNow: () => Promise<number>;
   /** Returns the company's time zone, or UTC for a partner that acts for no company. */
   readonly companyZone: () => Promise<string>;
   /** Returns the zone for times in tables: the company's zone in the profile, unless this run has read the account, else `companyZone`. */
@@ -50,6 +52,8 @@ export function createClocks(parts: {
     if (asking.serviceTime() === undefined) await asking.exists(account, {});
     return asking;
   };
+  const hasServiceClockAlone = async (): Promise<boolean> =>
+    isLoopback(new URL((await resolved()).origin).hostname);
   const warnIfClocksDiffer = once(async () => {
     const apart = ((await client()).serviceTime() ?? 0) - Math.floor(clock.now() / 1000);
     if (Math.abs(apart) <= MAX_CLOCK_DIFFERENCE) return;
@@ -69,8 +73,13 @@ export function createClocks(parts: {
     stoppedAt: async () => (await clientWithTime()).stoppedAt(),
     latestNow: async () => {
       const answered = await clientWithTime();
-      if (!isLoopback(new URL((await resolved()).origin).hostname)) await warnIfClocksDiffer();
+      if (!(await hasServiceClockAlone())) await warnIfClocksDiffer();
       return answered.latestTime() ?? clock.now() / 1000;
+    },
+    earliestNow: async () => {
+      const machine = clock.now() / 1000;
+      const service = (await clientWithTime()).serviceTime() ?? machine;
+      return (await hasServiceClockAlone()) ? service : Math.min(service, machine);
     },
     companyZone,
     inputZone: once(async () => tz ?? (await resolved()).profile?.tz ?? (await companyZone())),

@@ -12,7 +12,7 @@ import { putEverything } from '../../support/everything.ts';
 import { putList, putSubscriber } from '../../support/messages.ts';
 import { fillConfig } from '../../support/profiles.ts';
 import { NOBODY, type Outside, type Run, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
-import { createTestSandbox, KEYS, type TestSandbox } from '../../support/sandbox.ts';
+import { createTestSandbox, KEYS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let folder: string;
@@ -60,6 +60,16 @@ async function done(argv: string | readonly string[], more: Outside = {}): Promi
 
 const budget = (key: string, value: string | number): Promise<Run> =>
   done(['profile', 'set', 'prod', `budget.${key}`, String(value)]);
+
+const DAY = 86_400;
+
+/** Returns the service with another time in its responses. */
+const atServiceTime =
+  (time: number): Transport =>
+  async (request, signal) => {
+    const response = await service.transport(request, signal);
+    return { ...response, headers: { ...response.headers, 'x-svc-time': String(time) } };
+  };
 
 let names = 0;
 const create = (list: number, ...more: readonly string[]): Promise<Run> => {
@@ -310,6 +320,34 @@ describe('the ledger', () => {
       2,
       expect.stringContaining('earlier sends use 3, and this send needs 1'),
     ]);
+  });
+
+  // Second attack M4. The service is not on loopback, so svc compares its clock with the clock of this machine.
+  it.each([
+    ['this machine', (): Outside => ({ now: NOW + 7 * DAY })],
+    ['the service', (): Outside => ({ transport: atServiceTime(NOW + 7 * DAY) })],
+  ])('keeps the shares of coming days when the clock of %s is a week ahead once (2-M4)', async (_, ahead) => {
+    await budget('tasks-per-day', 1);
+    const task = 'task create --channel email --message 1 --list 1 --name';
+    await done(`${task} A --at 2026-12-03T12:00`);
+    expect((await svc(`${task} B --at 2026-12-03T15:00`)).exitCode).toBe(2);
+    await done(`${task} C --at 2026-12-20T12:00`, ahead());
+    const over = await svc(`${task} D --at 2026-12-03T15:00`);
+    expect([over.exitCode, over.stderr]).toEqual([
+      2,
+      expect.stringContaining('1 tasks on 2026-12-03, earlier sends use 1, and this send needs 1'),
+    ]);
+    expect(await live()).toBe(2);
+  });
+
+  it('drops shares that are old by both clocks', async () => {
+    await budget('tasks-per-day', 5);
+    const task = 'task create --channel email --message 1 --list 1 --name';
+    await done(`${task} A --at 2026-12-03T12:00`);
+    const later = NOW + 7 * DAY;
+    await done(`${task} B --at 2026-12-20T12:00`, { now: later, transport: atServiceTime(later) });
+    const { shares } = JSON.parse(await readFile(ledger(), 'utf8'));
+    expect(shares).toMatchObject([{ due: Date.UTC(2026, 11, 20, 12) / 1000 }]);
   });
 
   it('is not changed by a dry run, which ignores the budget', async () => {
