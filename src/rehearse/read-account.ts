@@ -15,6 +15,7 @@ import { task } from '../resources/task.ts';
 import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/copied-account.ts';
 import type { Resource } from '../schema/resource.ts';
+import { readTimezone } from '../text/timezone.ts';
 import { type AudienceSize, estimateAudiences, type ListSizesById } from './estimates.ts';
 
 /** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
@@ -116,6 +117,13 @@ export async function readAccountCopy(
     unknown: [...unknown, ...more.map(({ sentence }) => sentence)],
   };
 }
+
+/** Returns the copy in this time zone, on which its rules and clock changes depend. Its users get it if svc does not know their own. */
+export const withKnownZone = (copy: AccountCopy, zone: string): AccountCopy => ({
+  ...copy,
+  account: { ...copy.account, timezone: zone },
+  users: copy.users.map((each) => ({ ...each, timezone: readTimezone(each['timezone']) ?? zone })),
+});
 
 /** Returns the records that `read` returns, or no records if the user may not read them. Throws every other error. */
 async function ifAllowed(

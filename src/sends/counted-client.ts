@@ -29,8 +29,8 @@ import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 /** Values and functions that are needed to count sends in a budget. */
 interface SendBudgetCounterOptions {
   readonly budget: Budget;
-  /** Time zone of the company. */
-  readonly zone: string;
+  /** Returns the time zone of days and hours, which is the company's. Throws if svc does not know it: svc then counts and sends nothing. */
+  readonly zone: () => Promise<string>;
   /** Profile, company and origin of the service. Sends with the same text share one budget. */
   readonly account: string;
   readonly place: LedgerLocation;
@@ -59,7 +59,7 @@ export interface SendBudgetCounter {
 }
 
 export function createSendBudgetCounter(options: SendBudgetCounterOptions): SendBudgetCounter {
-  const { budget, zone } = options;
+  const { budget } = options;
   const faults = new Map<string, string>();
   const countable = hasRecipientOrCreditLimit(budget);
 
@@ -83,6 +83,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     sends: readonly SendCountedInBudget[],
     change: (shares: readonly BudgetLedgerEntry[]) => readonly BudgetLedgerEntry[],
   ): Promise<string | undefined> {
+    const zone = await options.zone();
     const replaced = new Set(sends.map(({ replaces }) => replaces));
     const look = () =>
       updateDailySendBudgetLedger(options.place, (shares) => {
@@ -98,7 +99,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     const fault = await look();
     if (fault === undefined) return undefined;
     const days = new Set(sends.map((send) => localSendDay(send, zone)));
-    return (await refreshShares(client, options, days)) ? look() : fault;
+    return (await refreshShares(client, options, days, zone)) ? look() : fault;
   }
 
   async function reserve(client: Client, send: SendCountedInBudget): Promise<BudgetLedgerEntry> {
@@ -115,7 +116,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       ...withoutOld(shares, options, earliest),
       share,
     ]);
-    if (fault !== undefined) throw refused(fault, options);
+    if (fault !== undefined) throw await refused(fault, options);
     return share;
   }
 
@@ -125,6 +126,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     share: BudgetLedgerEntry,
     record: JsonObject | undefined,
   ): Promise<void> {
+    const zone = await options.zone();
     const id = record === undefined ? null : String(record['id']);
     const settled: BudgetLedgerEntry = {
       ...share,
@@ -247,11 +249,15 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     checkNewTask: async (record) => {
       const fault = faults.get(String(record['id']));
       if (fault === undefined) return undefined;
-      return { kind: 'over-budget', why: `task ${String(record['id'])}: ${fault}`, hint: hintOf(options) };
+      return {
+        kind: 'over-budget',
+        why: `task ${String(record['id'])}: ${fault}`,
+        hint: await hintOf(options),
+      };
     },
     checkFits: async (client, sends) => {
       const fault = await checkSharesFit(client, sends, (shares) => shares);
-      if (fault !== undefined) throw refused(fault, options);
+      if (fault !== undefined) throw await refused(fault, options);
     },
   };
 }
@@ -296,13 +302,14 @@ function withSmsOfDay(
 
 /**
  * Updates the entries of tasks that are due on these days from the service: removes cancelled ones, and changes their times.
- * @param days days in the time zone of the company: `2026-11-24`
+ * @param days days in `zone`, the time zone of the company: `2026-11-24`
  * @returns true if any entry was changed or removed
  */
 async function refreshShares(
   client: Client,
-  { place, account, zone }: SendBudgetCounterOptions,
+  { place, account }: SendBudgetCounterOptions,
   days: ReadonlySet<string>,
+  zone: string,
 ): Promise<boolean> {
   const shares = await updateDailySendBudgetLedger(place, (all) => ({ shares: all, result: all }));
   const changed = new Map<string, BudgetLedgerEntry | undefined>();
@@ -379,8 +386,11 @@ const uncounted = ({ account }: SendBudgetCounterOptions): SendError =>
     },
   );
 
-const refused = (fault: string, options: SendBudgetCounterOptions): SendError =>
-  new SendError('over-budget', `${fault}; nothing was sent`, { outcome: 'refused', hint: hintOf(options) });
+const refused = async (fault: string, options: SendBudgetCounterOptions): Promise<SendError> =>
+  new SendError('over-budget', `${fault}; nothing was sent`, {
+    outcome: 'refused',
+    hint: await hintOf(options),
+  });
 
-const hintOf = ({ place, zone }: SendBudgetCounterOptions): string =>
-  `days and hours are in the time zone ${zone}; svc profile show shows the budget, and ${budgetLedgerPath(place.folder ?? '')} lists the sends that the budget counts`;
+const hintOf = async ({ place, zone }: SendBudgetCounterOptions): Promise<string> =>
+  `days and hours are in the time zone ${await zone()}; svc profile show shows the budget, and ${budgetLedgerPath(place.folder ?? '')} lists the sends that the budget counts`;

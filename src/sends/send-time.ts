@@ -52,18 +52,27 @@ export function findSendTimeFault(
   }
 }
 
-/** Returns a send time in words: in UTC, for the company and here (`operator`), with the time left until the send. */
+/**
+ * Returns a send time in words: in UTC, for the company and here (`operator`), with the time left until the send.
+ * @param zones the zones; that of the company is undefined if svc does not know it
+ */
 export function sendTimeSummary(
   time: number,
   now: number,
-  zones: { readonly company: string; readonly operator: string },
+  zones: { readonly company: string | undefined; readonly operator: string },
 ): string {
   const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
-  if ([zones.company, zones.operator].every((zone) => haveSameLocalTime(time, zone, 'UTC')))
+  const { company } = zones;
+  if (
+    company !== undefined &&
+    [company, zones.operator].every((zone) => haveSameLocalTime(time, zone, 'UTC'))
+  )
     return `Sends ${formatTime(time, 'UTC', 'long')}, which is also the local time of the company and of this machine\n${ahead}`;
   const lines = [
     `Sends ${formatTime(time, 'UTC', 'long')}`,
-    `      ${formatTime(time, zones.company, 'long')}, the company`,
+    company === undefined
+      ? "      svc does not know the company's time zone"
+      : `      ${formatTime(time, company, 'long')}, the company`,
     `      ${formatTime(time, zones.operator, 'long')}, here`,
     ahead,
   ];

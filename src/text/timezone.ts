@@ -16,6 +16,10 @@ export function isTimezone(zone: string): boolean {
   return true;
 }
 
+/** Returns the value if it is the name of a zone that this machine knows, else undefined. An account's `timezone` may be any JSON. */
+export const readTimezone = (value: unknown): string | undefined =>
+  typeof value === 'string' && isTimezone(value) ? value : undefined;
+
 /**
  * Returns a time for people, in one of four styles: `table` is `2026-12-01 09:00`, `weekday` is `Tue 2026-12-01 09:00 Zone/Name`, `long` is
  * `Tue 2026-12-01 09:00:00 +02:00 (Zone/Name)`, `clock` is `09:00:00`. Seconds and fractions are cut, not rounded. A number beyond the year

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { ContentMarkupNames } from '../../schema/resource.ts';
+import { readTimezone } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
@@ -69,6 +70,9 @@ export async function exportCampaign(
   }
 }
 
+/** Returns the zone in which the file gives times. They have their offset, so UTC is right if svc does not know the company's zone. */
+const zoneOfTimes = ({ timezone }: JsonObject): string => readTimezone(timezone) ?? 'UTC';
+
 const nameOf = ({ kind, key }: Pick<ExportedItemDraft, 'kind' | 'key'>): string => `${kind} ${key}`;
 
 const left = ({ kind, channelOrRuleKind, id, name }: ExportedItemDraft, reason: string): OmittedRecord => ({
@@ -93,7 +97,7 @@ function draftsOf(
   );
   const sms = inOrder(messages.sms).map((record) => messageDraft('sms', source('message', record), []));
   const live = inOrder(tasks).filter(({ cancelled, completed }) => cancelled !== true && completed !== true);
-  const zone = String(account['timezone']);
+  const zone = zoneOfTimes(account);
   const scheduled = live.map((record) => ({ record, draft: taskDraft(source('task', record), zone) }));
   const allLinks = [...links.values()].flat();
   const found = (Object.entries(rules) as [RuleKind, readonly JsonObject[]][]).flatMap(([rule, rows]) =>
@@ -222,7 +226,7 @@ async function findUnfitItems(
   const { steps } = planCampaign(read.campaign, observed, {
     overwrite: false,
     prune: false,
-    zone: String(observed.account['timezone']),
+    zone: zoneOfTimes(observed.account),
   });
   for (const step of steps)
     if (step.key !== undefined && step.action !== 'keep')

@@ -35,7 +35,7 @@ export async function exportToFile(
       quiet,
       format: await session.format(),
       colour: false,
-      zone: () => session.companyZone(),
+      zone: session.displayZone,
       width: undefined,
     };
     await render({ ...result, rows: counted() }, rendering, out, context.stderr);

@@ -23,6 +23,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
+import { readTimezone } from '../../text/timezone.ts';
 import type { Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
@@ -110,7 +111,10 @@ async function service(session: Session): Promise<CheckResult> {
   const { credentials: found } = await session.resolved();
   if (found.companyId !== undefined) {
     const { name, timezone } = await client.single(account);
-    return { ok: true, found: `${String(name)}, ${String(timezone)}` };
+    const zone = readTimezone(timezone);
+    if (zone !== undefined) return { ok: true, found: `${String(name)}, ${zone}` };
+    const { reason, remedy } = await session.unknownZone();
+    return warningResult(`${String(name)}; ${reason}`, `for local times, ${remedy}`);
   }
   const { status } = await client.raw({ method: 'GET', path: '/v1/account' });
   if (status !== 401 && status !== 403) return { ok: true, found: 'the service knows this partner' };

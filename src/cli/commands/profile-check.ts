@@ -8,6 +8,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { readEnvelope } from '../../protocol/envelope.ts';
 import { parseBaseUrl, type WireResponse } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
+import { readTimezone } from '../../text/timezone.ts';
 import { truncateText } from '../../text/words.ts';
 import { readServiceClockTimeMs } from '../errors/client-error.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -111,7 +112,8 @@ async function requestAccountName(
       const { name, timezone } = await client.single(account);
       const partner = kind === 'partner' ? `partner ${partnerId}, ` : '';
       const who = `${partner}company ${companyId} (${truncateText(String(name), MAX_NAME_LENGTH)})`;
-      return { who, learnedSettings: typeof timezone === 'string' ? { companyZone: timezone } : {} };
+      const companyZone = readTimezone(timezone);
+      return { who, learnedSettings: companyZone === undefined ? {} : { companyZone } };
     }
     await assertKnown(client);
     return { who: `partner ${partnerId}`, learnedSettings: {} };

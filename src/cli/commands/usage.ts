@@ -73,7 +73,7 @@ async function thisMonth(session: Session): Promise<string> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
   const now = isOne ? await session.serviceNow() : context.clock.now() / 1000;
-  const zone = isOne ? await session.companyZone() : context.machineZone;
+  const zone = isOne ? await session.displayZone() : context.machineZone;
   return formatTime(now, zone, 'table').slice(0, 'YYYY-MM'.length);
 }
 
@@ -91,7 +91,7 @@ const COLUMNS: readonly Column[] = [
 async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
   await requireCompanyId(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../text/day-span.ts');
-  const zone = await session.companyZone();
+  const zone = await session.displayZone();
   const span = monthSpan(month, zone);
   const before = monthSpan(monthBefore(month), zone);
   const completed = (await session.client()).list(task, {
@@ -113,11 +113,9 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   if ((await session.serviceNow()) < span.end) open.add(zone);
   const { unsized } = sends;
   const notes = [
-    ...(account['timezone'] === zone
+    ...((await session.companyZone()) !== undefined
       ? []
-      : [
-          `svc does not know the company's time zone ${String(account['timezone'])}. The month starts and ends at midnight in ${zone}.`,
-        ]),
+      : [`${(await session.unknownZone()).reason}. The month starts and ends at midnight in ${zone}.`]),
     ...(unsized > 0
       ? [
           `The number of sends does not include ${formatCountWithNoun(unsized, 'task')} whose size the service does not report.`,

@@ -267,11 +267,13 @@ async function commonZone(
     atOnce,
     async ({ id }) => {
       // If a company can't be read, the run of that company reports the error.
-      const zone = await session
+      await session
         .actingFor(id)
-        .companyZone()
-        .catch(() => undefined);
-      if (zone !== undefined) zones.add(zone);
+        .displayZone()
+        .then(
+          (zone) => zones.add(zone),
+          () => undefined,
+        );
     },
     session.context.signal,
   );

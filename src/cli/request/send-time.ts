@@ -75,7 +75,7 @@ export async function printSendTime(session: Session, time: number, now = time):
 /** Returns lines that say that the sandbox's clock is stopped and how to advance it. Returns undefined if the service's clock runs. */
 export async function describeStoppedClock(session: Session): Promise<readonly string[] | undefined> {
   const time = await session.stoppedAt();
-  return time === undefined ? undefined : formatStoppedClockLines(time, await session.companyZone());
+  return time === undefined ? undefined : formatStoppedClockLines(time, await session.displayZone());
 }
 
 /** Returns the two lines about a stopped clock. Joined, they are one sentence. @param time the clock's time in Unix seconds */

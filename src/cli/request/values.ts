@@ -90,8 +90,21 @@ async function readTimeFlag(session: Session, attribute: string, text: string): 
   if (words.needs === 'nothing') return resolve('UTC');
   return {
     placeholder: Math.floor(now) + 7 * 86_400,
-    lookUp: async () => resolve(words.needs === 'now' ? 'UTC' : await session.inputZone()),
+    lookUp: async () => {
+      const zone = words.needs === 'now' ? 'UTC' : await session.inputZone();
+      return zone === undefined ? unknownZoneFinding(session, attribute, text) : resolve(zone);
+    },
   };
+}
+
+/** Returns the finding for a local time whose zone is unknown. svc never guesses the zone, because the send would be hours early or late. */
+async function unknownZoneFinding(
+  session: Session,
+  attribute: string,
+  text: string,
+): Promise<FlagValueOrFinding> {
+  const { reason, remedy } = await session.unknownZone();
+  return { finding: { attribute, value: text, reason: `is a local time, but ${reason}`, instead: remedy } };
 }
 
 /**

@@ -104,7 +104,7 @@ export async function openSendBudgetCounter({
 }: {
   readonly context: Context;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly clocks: Pick<Clocks, 'companyZone' | 'latestNow' | 'earliestNow'>;
+  readonly clocks: Pick<Clocks, 'budgetZone' | 'latestNow' | 'earliestNow'>;
   readonly isDryRun: boolean;
 }): Promise<SendBudgetCounter | undefined> {
   const { profile, credentials, origin } = await resolved();
@@ -114,7 +114,7 @@ export async function openSendBudgetCounter({
   const state = stateDirOf(env, homeDir, platform);
   return createSendBudgetCounter({
     budget: profile.budget,
-    zone: await clocks.companyZone(),
+    zone: clocks.budgetZone,
     account: `${profile.name} ${String(credentials.companyId)} ${origin}`,
     place: { folder: state === '' ? undefined : join(resolve(cwd, state), 'budget'), platform },
     newId: () => Buffer.from(random(12)).toString('hex'),

@@ -6,7 +6,8 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
 import { formatDuration } from '../../text/duration.ts';
-import { isTimezone } from '../../text/timezone.ts';
+import { readTimezone } from '../../text/timezone.ts';
+import { UsageError } from '../errors/errors.ts';
 import { once } from './once.ts';
 
 /** Functions that return the current time and the time zones of a run. */
@@ -23,12 +24,34 @@ export interface Clocks {
   readonly latestNow: () => Promise<number>;
   /** Returns the earlier of the two times that `latestNow` compares: a time that has certainly been reached, if one clock is right. */
   readonly earliestNow: () => Promise<number>;
-  /** Returns the company's time zone, or UTC for a partner that acts for no company. */
-  readonly companyZone: () => Promise<string>;
-  /** Returns the zone for times in tables: the company's zone in the profile, unless this run has read the account, else `companyZone`. */
+  /**
+   * Returns the company's time zone, or UTC for a partner that acts for no company. Returns undefined if the account has none, or one that
+   * this machine does not know. Callers must not replace it by a guess: a send would go out hours early or late.
+   */
+  readonly companyZone: () => Promise<string | undefined>;
+  /** Returns the company's zone; if svc does not know it, that of `--tz`, else of the profile. @throws UsageError without any of them */
+  readonly requiredZone: () => Promise<string>;
+  /** Returns the zone for times that svc shows together with their zone: like `requiredZone`, but UTC instead of an error. */
+  readonly displayZone: () => Promise<string>;
+  /** Returns the zone for times in tables: the company's zone in the profile, unless this run has read the account, else `displayZone`. */
   readonly tableZone: () => Promise<string>;
-  /** Returns the zone in which svc reads a local time: that of `--tz`, else of the profile, else of the company, never of the machine. */
-  readonly inputZone: () => Promise<string>;
+  /**
+   * Returns the zone in which svc reads a local time: that of `--tz`, else of the profile, else of the company, never of the machine.
+   * Returns undefined if none of them is known.
+   */
+  readonly inputZone: () => Promise<string | undefined>;
+  /** Returns the zone of a budget's days and hours: the company's, else that of the profile. @throws UsageError without either */
+  readonly budgetZone: () => Promise<string>;
+  /** Explains in words why svc does not know the company's zone, and how to give one. */
+  readonly unknownZone: () => Promise<UnknownZone>;
+}
+
+/** Words about an unknown time zone of the company. They have no full stop. */
+export interface UnknownZone {
+  readonly reason: string;
+  readonly remedy: string;
+  /** Setting of the profile that `remedy` names. Undefined without a profile. */
+  readonly setting: string | undefined;
 }
 
 /** Difference in seconds between the service's clock and this machine's clock, above which svc prints a warning. */
@@ -65,9 +88,25 @@ export function createClocks(parts: {
   const companyZone = once(async () => {
     const { credentials } = await resolved();
     if (credentials.companyId === undefined) return 'UTC';
-    const { timezone } = await ownAccount();
-    return typeof timezone === 'string' && isTimezone(timezone) ? timezone : 'UTC';
+    return readTimezone((await ownAccount())['timezone']);
   });
+  const profileZone = async (): Promise<string | undefined> => (await resolved()).profile?.tz;
+  const zoneOrOther = async (): Promise<string | undefined> =>
+    (await companyZone()) ?? tz ?? (await profileZone());
+  const displayZone = async (): Promise<string> => (await zoneOrOther()) ?? 'UTC';
+  const unknownZone = async (): Promise<UnknownZone> => {
+    const { profile } = await resolved();
+    const setting = profile && `svc profile set ${profile.name} tz Europe/London`;
+    const { timezone } = await ownAccount();
+    return {
+      reason:
+        typeof timezone === 'string' && timezone !== ''
+          ? `svc does not know the company's time zone ${timezone.slice(0, 64)}`
+          : "svc does not know the company's time zone, because the account has no valid one",
+      remedy: `add --tz Europe/London${setting === undefined ? '' : `, or run ${setting}`}`,
+      setting,
+    };
+  };
   return {
     serviceNow: async () => (await clientWithTime()).serviceTime() ?? clock.now() / 1000,
     stoppedAt: async () => (await clientWithTime()).stoppedAt(),
@@ -82,12 +121,29 @@ export function createClocks(parts: {
       return (await hasServiceClockAlone()) ? service : Math.min(service, machine);
     },
     companyZone,
-    inputZone: once(async () => tz ?? (await resolved()).profile?.tz ?? (await companyZone())),
+    unknownZone,
+    displayZone,
+    requiredZone: async () => {
+      const zone = await zoneOrOther();
+      if (zone !== undefined) return zone;
+      const { reason, remedy } = await unknownZone();
+      throw new UsageError(reason, { hint: remedy });
+    },
+    budgetZone: once(async () => {
+      const zone = (await companyZone()) ?? (await profileZone());
+      if (zone !== undefined) return zone;
+      const { reason, setting } = await unknownZone();
+      throw new UsageError(
+        `budget: the day and the hour of this send are not known, because ${reason}; nothing was sent`,
+        { hint: setting && `run ${setting}` },
+      );
+    }),
+    inputZone: once(async () => tz ?? (await profileZone()) ?? (await companyZone())),
     tableZone: async () => {
       const { credentials, profile } = await resolved();
       const isOwn = profile !== undefined && profile.companyId === credentials.companyId;
       const zone = isOwn && knownAccount() === undefined ? profile.companyZone : undefined;
-      return zone !== undefined && isTimezone(zone) ? zone : companyZone();
+      return readTimezone(zone) ?? displayZone();
     },
   };
 }

@@ -256,6 +256,7 @@ export const TIME_TOPIC: HelpPage = {
         'svc reads a local time in the zone of --tz, then of the profile (tz), then of the company. It never reads a time in ' +
           "the zone of this machine; it only shows times in that zone next to the company's.",
         "Tables show times in the company's zone. Other output formats contain Unix seconds. --tz does not change the output; it applies only to times that you type.",
+        "If svc does not know the company's zone, give --tz or set tz of the profile. Otherwise, svc rejects local times, and tables show UTC.",
         "The actionhour of a rule is in the company's local time.",
       ],
     },

@@ -124,7 +124,7 @@ async function periodOf(
   input: Input,
 ): Promise<{ readonly since: number; readonly until: number }> {
   const [since, until] = [input.get(sinceFlag), input.get(untilFlag)];
-  const zone = await session.companyZone();
+  const zone = since || until ? await session.requiredZone() : 'UTC';
   return {
     since: since ? beginningOfDay(since, zone) : (await session.serviceNow()) - DAYS * 86_400,
     until: until ? beginningOfDay(addDays(until, 1), zone) : Number.POSITIVE_INFINITY,

@@ -17,6 +17,8 @@ import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts'
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
+import { compileTimePhrase } from '../../../text/time-phrase.ts';
+import { readTimezone } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
 import { repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { type FileFinding, InvalidInputError, UsageError } from '../../errors/errors.ts';
@@ -165,7 +167,7 @@ async function planTogether(
     const options: PlanOptions = {
       overwrite: input.get(overwriteFlag),
       prune: input.get(pruneRecordsOfRemovedItemsFlag),
-      zone: session.globals.tz ?? String(observed.account['timezone']),
+      zone: (await zoneOfFile(session, observed)) ?? 'UTC',
       madeAt: Math.floor(observed.now),
       ...(input.get(allowDuplicateTasksOrRulesFlag) ? { both: true } : {}),
       ...(own ? { adopt: own } : {}),
@@ -198,12 +200,41 @@ async function lateFaults(
 }
 
 async function lateFaultsOf(
-  session: ServiceAccess,
+  session: Session,
   planned: readonly PlannedCampaignFile[],
 ): Promise<readonly FileFinding[]> {
   const all = planned.flatMap(faultsOf);
-  for (const file of planned) all.push(...(await missingLinks(session, file)));
+  for (const file of planned)
+    all.push(...(await timesWithoutZone(session, file)), ...(await missingLinks(session, file)));
   return all;
+}
+
+/** Returns the zone of local times: that of `--tz`, else the company's, else, if svc does not know it, that of the profile. */
+const zoneOfFile = async (
+  session: Session,
+  { account }: PlannedCampaignFile['observed'],
+): Promise<string | undefined> =>
+  session.globals.tz ?? readTimezone(account['timezone']) ?? (await session.resolved()).profile?.tz;
+
+/** Returns a fault for each local time, if no zone for it is known. A guess would send hours early or late. */
+async function timesWithoutZone(
+  session: Session,
+  { path, parsed, observed }: PlannedCampaignFile,
+): Promise<readonly FileFinding[]> {
+  if ((await zoneOfFile(session, observed)) !== undefined) return [];
+  const { reason, remedy } = await session.unknownZone();
+  return parsed.campaign.items.flatMap((item) => {
+    if (item.kind !== 'task' || !isLocalTime(item.at, observed.now)) return [];
+    const place = positionOf(parsed, 'task', item.key, 'scheduledtime') ?? {};
+    const fault = `task ${item.key}: at: "${item.at}" is a local time, but ${reason}; ${remedy}`;
+    return [{ file: path, ...place, attribute: '', reason: fault }];
+  });
+}
+
+/** Reports whether the moment of a send time depends on the time zone. */
+function isLocalTime(at: string, now: number): boolean {
+  const words = compileTimePhrase(at, { now, zone: 'UTC' });
+  return words.ok && words.needs === 'zone';
 }
 
 /** Returns a fault for each rule whose link does not exist. Planning reads only the links of the campaign's own messages. */

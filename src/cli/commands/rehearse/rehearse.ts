@@ -18,6 +18,7 @@ import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import type { RehearsalFinding, RehearsalResult } from '../../../rehearse/rehearsal-result.ts';
 import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
 import type { DataDir } from '../../../sandbox/data/data-dir.ts';
+import { readTimezone } from '../../../text/timezone.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { choiceFlag, durationFlag, fileFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -80,10 +81,12 @@ export const rehearse: Verb = {
     const file = await checkNewFileAndNoCompaniesFlag(session, input, htmlFlag, forceFlag);
     const listSizes = readListSizes(input, session.context.confined);
     const { campaigns, findings } = await campaignsIn(session, input);
-    const { readAccountCopy } = await import('../../../rehearse/read-account.ts');
-    const read = await session.waiting('while the account is read', async () =>
+    const { readAccountCopy, withKnownZone } = await import('../../../rehearse/read-account.ts');
+    const account = await session.waiting('while the account is read', async () =>
       readAccountCopy(await session.client(), { listSizes, keepsNotificationTargets: true }),
     );
+    const zone = readTimezone(account.copy.account['timezone']) ?? (await session.requiredZone());
+    const read = { ...account, copy: withKnownZone(account.copy, zone) };
     const simulatedRecipients = await audienceOf(input, read);
     const kept = input.get(openFlag) ? await createRehearsalSandbox(session) : undefined;
     try {

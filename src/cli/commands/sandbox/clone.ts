@@ -61,7 +61,7 @@ async function cloneInto(
   folder: string,
   listSizes: ReturnType<typeof readListSizes>,
 ): Promise<AccountReadResult> {
-  const [{ readAccountCopy }, { startOrResumeClone }, { dataDirAt }] = await Promise.all([
+  const [{ readAccountCopy, withKnownZone }, { startOrResumeClone }, { dataDirAt }] = await Promise.all([
     import('../../../rehearse/read-account.ts'),
     import('../../../sandbox/data/unfinished-clone.ts'),
     import('../../../sandbox/data/data-dir.ts'),
@@ -70,6 +70,7 @@ async function cloneInto(
   const client = await session.client();
   // If the service is unreachable, this request fails before a folder is created.
   const company = await session.account();
+  const zone = await session.requiredZone();
   const clone = startOrResumeClone(dataDirAt(folder), {
     origin,
     company: String(company['id']),
@@ -82,7 +83,7 @@ async function cloneInto(
       onPart: (what) => session.info(`Reading ${what}`),
     });
     await session.info('Creating the sandbox');
-    await clone.finish(read.copy, session.context.random);
+    await clone.finish(withKnownZone(read.copy, zone), session.context.random);
     return read;
   } finally {
     clone.close();

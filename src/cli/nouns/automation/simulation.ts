@@ -45,7 +45,7 @@ export async function simulateRule(
     if ((await session.format()) !== 'table') await session.warn(why);
     return rowsOutcome([], why);
   }
-  const zone = await session.companyZone();
+  const zone = await session.requiredZone();
   // A date may be past or near. For other kinds, the time of the event is now.
   const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : eventTime;
   const followUps = await subscriptionRules(session, rule);

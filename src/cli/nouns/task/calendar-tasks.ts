@@ -50,7 +50,7 @@ export async function readCalendar(
   session: Session,
   { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
 ): Promise<Calendar> {
-  const zone = await session.companyZone();
+  const zone = await session.displayZone();
   const now = await session.serviceNow();
   const today = formatTime(now, zone, 'table').slice(0, 10);
   const day = readDay(from ?? today);
@@ -106,12 +106,9 @@ function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObj
 const CLOCK_SETBACKS = [HOUR / 2, HOUR, 2 * HOUR];
 
 async function zoneNotes(session: Session, zone: string): Promise<readonly string[]> {
-  const { companyId } = (await session.resolved()).credentials;
-  if (companyId === undefined) return [];
-  const { timezone } = await session.account();
-  return timezone === zone
-    ? []
-    : [`svc does not know the company's time zone ${String(timezone)}. Times are in ${zone}.`];
+  if ((await session.companyZone()) !== undefined) return [];
+  const { reason } = await session.unknownZone();
+  return [`${reason}. Times are in ${zone}.`];
 }
 
 /** Returns a note for each day without 24 hours. @param starts Unix seconds of the start of each day, and of the day after the last */

@@ -31,7 +31,7 @@ export async function warnAboutSameSends(session: Session, body: Values): Promis
     const range = { from: time - DAY + 1, to: time + DAY - 1 };
     const alike = (await findSendsAlike(await session.client(), body, range)).toReversed();
     if (alike.length === 0) return;
-    const zone = await session.companyZone();
+    const zone = await session.displayZone();
     const named = alike.slice(0, NAMED).map((record) => lineOf(record, zone));
     const more = alike.length > NAMED ? [`      and ${alike.length - NAMED} more`] : [];
     const message = `${channel} message ${message_id}`;
