@@ -35,10 +35,16 @@ export interface InputStream {
 
 /** Asks the user questions on a terminal. Never used unless stdin and stderr are terminals (design, "Traps"). */
 export interface Prompter {
+  /** Asks yes or no. Discards text that the user typed before the question was shown, because it answers another question. */
   readonly confirm: (question: string, fallback: boolean) => Promise<boolean>;
   readonly input: (
     question: string,
-    options?: { readonly default?: string; readonly check?: (text: string) => string | undefined },
+    options?: {
+      readonly default?: string;
+      readonly check?: (text: string) => string | undefined;
+      /** True if the answer confirms an action. Text that the user typed before the question was shown is then discarded. */
+      readonly isConfirmation?: boolean;
+    },
   ) => Promise<string>;
   readonly password: (
     question: string,

@@ -7,7 +7,9 @@ export function createPrompter(signal: AbortSignal, plain: boolean): Prompter {
     () => process.stdin,
     () => interruptOwnProcess(process),
   );
-  return discardTypedAhead(plain ? plainPrompter(signal) : drawnPrompter(signal), typedAhead);
+  return plain
+    ? discardTypedAhead(plainPrompter(signal), typedAhead, loadPlain)
+    : discardTypedAhead(drawnPrompter(signal), typedAhead, load);
 }
 
 interface Self {
@@ -23,13 +25,29 @@ export function interruptOwnProcess(self: Self): void {
   self.kill(self.pid, 'SIGINT');
 }
 
-/** Discards what the user types before a question with hidden input, and between its answer and the next question. */
-function discardTypedAhead(prompter: Prompter, typedAhead: InputDiscarder): Prompter {
+/**
+ * Discards what the user types before a confirmation or a question with hidden input, and between a hidden answer and the next question.
+ * @param prepare loads the code of the questions. Meanwhile, text is still discarded
+ */
+function discardTypedAhead(
+  prompter: Prompter,
+  typedAhead: InputDiscarder,
+  prepare: () => Promise<unknown>,
+): Prompter {
+  const discard = async (): Promise<void> => {
+    typedAhead.start();
+    await prepare();
+    await typedAhead.stop();
+  };
   return {
     ...wrapPrompter(prompter, (ask) => typedAhead.stop().then(ask)),
+    confirm: (...question) => discard().then(() => prompter.confirm(...question)),
+    input: async (question, options) => {
+      await (options?.isConfirmation ? discard() : typedAhead.stop());
+      return prompter.input(question, options);
+    },
     password: async (...question) => {
-      typedAhead.start();
-      await typedAhead.stop();
+      await discard();
       const answer = await prompter.password(...question);
       typedAhead.start();
       return answer;
@@ -74,7 +92,7 @@ function drawnPrompter(signal: AbortSignal): Prompter {
 
 function plainPrompter(signal: AbortSignal): Prompter {
   const asking = async (): Promise<Prompter> =>
-    (await import('./plain-prompts.ts')).createPlainPrompter({
+    (await loadPlain()).createPlainPrompter({
       input: process.stdin,
       output: process.stderr,
       signal,
@@ -91,6 +109,7 @@ function plainPrompter(signal: AbortSignal): Prompter {
 const ROOM_BESIDE = 10;
 
 const load = async () => (await import('./questions.ts')).questions;
+const loadPlain = () => import('./plain-prompts.ts');
 
 /** Members of `process.stdin` with which svc reads and discards what a person types. */
 interface TypedInput {
@@ -104,7 +123,10 @@ interface TypedInput {
   readonly unref?: () => unknown;
 }
 
-/** Discards what the user types around a question with a hidden answer. The terminal would show a key that is pasted too early or twice. */
+/**
+ * Discards what the user types before or after a question. Otherwise, a terminal shows a key that is pasted too early or twice, and an
+ * early `y` confirms an action before the user has read the question.
+ */
 interface InputDiscarder {
   /** Starts to discard input. The terminal no longer shows what the user types, and Ctrl-C still interrupts. */
   readonly start: () => void;
@@ -112,7 +134,7 @@ interface InputDiscarder {
   readonly stop: () => Promise<void>;
 }
 
-/** Discards the user's input between two questions. @param interrupt called at Ctrl-C, which is then an ordinary character */
+/** Discards the user's input before a question, or between two questions. @param interrupt called at Ctrl-C, which is then an ordinary character */
 export function createInputDiscarder(openInput: () => TypedInput, interrupt: () => void): InputDiscarder {
   let input: TypedInput | undefined;
   const discard = (data: Buffer | string): void => {

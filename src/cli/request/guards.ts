@@ -50,7 +50,8 @@ export async function confirmByTyping(
   const flags = requiredFlag ? `--yes ${requiredFlag.flag}` : '--yes';
   if (!canAskUser(session) || globals.yes)
     throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
-  const answer = await context.prompter.input(escapeForTerminal(`To ${action}, type ${wordToType}:`));
+  const question = escapeForTerminal(`To ${action}, type ${wordToType}:`);
+  const answer = await context.prompter.input(question, { isConfirmation: true });
   if (normalizeTyped(answer) !== normalizeTyped(wordToType)) throw notConfirmed();
 }
 
