@@ -124,17 +124,14 @@ function tunnelTo(target: string, proxy: string): Promise<Socket> {
   const { protocol, hostname, port, username, password } = new URL(proxy);
   const send = protocol === 'https:' ? secureRequest : request;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const headers = {
-    host: target,
-    ...(username === ''
-      ? {}
-      : { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` }),
-  };
   return new Promise((resolve, reject) => {
     const asked = send({
       ...{ host: hostname.replace(/^\[(.*)\]$/, '$1'), port: port || (protocol === 'https:' ? 443 : 80) },
-      ...{ method: 'CONNECT', path: target, headers, agent: false as const },
+      ...{ method: 'CONNECT', path: target, headers: { host: target }, agent: false as const },
     });
+    // Not in `headers`: with NODE_DEBUG=http or net, Node prints the options of a request on stderr.
+    if (username !== '')
+      asked.setHeader('proxy-authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
     asked.once('connect', ({ statusCode }, socket: Socket) => {
       if (statusCode === 200) return resolve(socket);
       socket.destroy();
