@@ -9,9 +9,12 @@ import { topLevelCommandEntries } from './cli/registry/entries.ts';
 export { realContext } from './cli/outside/real-context.ts';
 
 /** Runs the command line and returns its exit code. Never throws. @param argv the arguments without node and script */
-export async function main(argv: readonly string[], context: Context): Promise<number> {
+export async function main(argv: readonly string[], outer: Context): Promise<number> {
   let words = argv;
+  let context = outer;
   try {
+    if (outer.env['GITHUB_ACTIONS'] === 'true')
+      context = (await import('./cli/output/job-log.ts')).withoutJobCommandsOnStderr(outer);
     const unknown = findUnknownCommandWord(argv, topLevelCommandEntries);
     const meant =
       unknown && (await (await loadAliasesAndPlugins()).resolveAliasOrPlugin(argv, unknown, context));

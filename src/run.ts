@@ -13,6 +13,7 @@ import type { CompanyWithError, ErrorExplanation } from './cli/errors/errors.ts'
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
 import { isColourWanted } from './cli/output/colour.ts';
+import { isJobLog } from './cli/output/job-log.ts';
 import { printError } from './cli/output/print-error.ts';
 import { createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
@@ -94,6 +95,7 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     ...shown(globals),
     format: await session.format(),
     colour: isColourWanted(context.env, context.stdout, !globals.color),
+    isJobLog: isJobLog(context.env, context.stdout),
     zone: (result.kind === 'rows' ? result.zone : undefined) ?? session.tableZone,
     now: session.serviceNow,
     names: stdout.isTTY && isOne ? session.names : undefined,

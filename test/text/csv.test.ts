@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvLine, escapeCsvFormula } from '../../src/text/csv.ts';
+import { csvLine, escapeCsvFormula, unescapeCsvFormula } from '../../src/text/csv.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 // Contract, 'Forms': a formula guard is a leading `'`; phone numbers stay as they are.
@@ -11,9 +11,9 @@ describe('escapeCsvFormula', () => {
     ['+1+1'],
     ['-1+1'],
     ['@SUM(A1)'],
-    ['\t=1'],
-    ['\r=1'],
-    ['\n=1'],
+    ['\t1'],
+    ['\r1'],
+    ['\n1'],
     ['＝1+1'],
     ['＋1'],
     ['－1'],
@@ -27,12 +27,41 @@ describe('escapeCsvFormula', () => {
     ['-1.'],
     ['--1'],
     ['-1e5'],
-    ['-1\n=2'],
     ['+491701234567\n'],
     ["=cmd|' /C calc'!A0"],
   ])('guards %j', (cell) => {
     expect(escapeCsvFormula(cell)).toBe(`'${cell}`);
   });
+
+  // Second attack, 2-L10: `;` separates cells in Excel in German, French and other languages, and TAB on request.
+  it.each([
+    [';=1', ";'=1"],
+    ['x;=HYPERLINK("https://evil.example")', 'x;\'=HYPERLINK("https://evil.example")'],
+    ['x;-5', "x;'-5"],
+    ['x;+491701234567', "x;'+491701234567"],
+    ['a;;=1;b;@x', "a;;'=1;b;'@x"],
+    ['a\t=1', "a\t'=1"],
+    ['a\t\t=1', "a\t\t'=1"],
+    ['a\n=1\r\n+2', "a\n'=1\r\n'+2"],
+    ['a;"=1', 'a;"\'=1'],
+    ['a;""=1"', 'a;""\'=1"'],
+    ['-1\n=2', "'-1\n'=2"],
+    ['\t=1', "'\t'=1"],
+    ['=1;=2', "'=1;'=2"],
+    ['a;＝1', "a;'＝1"],
+  ])('guards the parts of %j that other separators make', (cell, guarded) => {
+    expect(escapeCsvFormula(cell)).toBe(guarded);
+    expect(unescapeCsvFormula(guarded)).toBe(cell);
+    // What is guarded once is not guarded again.
+    expect(escapeCsvFormula(guarded)).toBe(guarded);
+  });
+
+  it.each([['a; =1'], ['a;b=1'], ["a;'=1"], ['a=1;b'], ['a\nb'], ['a\r\n\r\nb'], ['a;"b"']])(
+    'does not change %j',
+    (cell) => {
+      expect(escapeCsvFormula(cell)).toBe(cell);
+    },
+  );
 
   it.each([
     [''],
@@ -55,11 +84,13 @@ describe('escapeCsvFormula', () => {
 
   const CELLS = depth('SVC_CELLS', { few: 500, full: 10_000 });
   it(`leaves no active formula and no changed number in ${CELLS} cells (SVC_SEED=${SEED})`, () => {
-    const unit = fc.constantFrom(...'=+-@\t\r\n＝＋－＠\'"0123456789. aA');
+    const unit = fc.constantFrom(...'=+-@\t\r\n＝＋－＠\'";0123456789. aA');
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 18 }), (cell) => {
         const guarded = escapeCsvFormula(cell);
-        expect([cell, `'${cell}`]).toContain(guarded);
+        expect(guarded).not.toMatch(/[;\t\r\n]"*[=+\-@＝＋－＠]/);
+        expect(guarded.replaceAll("'", '')).toBe(cell.replaceAll("'", ''));
+        if (!cell.includes("'")) expect(unescapeCsvFormula(guarded)).toBe(cell);
         if (guarded === cell && cell !== '' && '=+-@\t\r\n＝＋－＠'.includes(cell[0] ?? '')) {
           expect(Number.isFinite(Number(cell))).toBe(true);
           expect(cell).toMatch(/^[+-][0-9.]+$/);
@@ -72,6 +103,17 @@ describe('escapeCsvFormula', () => {
 
   it.each([[`-${'1'.repeat(100_000)}`], [`-${'1.'.repeat(50_000)}`]])('%# ends on 100 kB', (cell) => {
     expect(escapeCsvFormula(cell).endsWith(cell)).toBe(true);
+  });
+
+  it.each([
+    [`;${'"'.repeat(100_000)}`],
+    [';"'.repeat(50_000)],
+    ["\t'".repeat(50_000)],
+    ['\n'.repeat(100_000)],
+  ])('part %# ends on 100 kB', (cell) => {
+    const started = performance.now();
+    unescapeCsvFormula(escapeCsvFormula(`${cell}=`));
+    expect(performance.now() - started).toBeLessThan(1000);
   });
 });
 

@@ -79,7 +79,7 @@ const print = (shell: Shell): Verb => ({
   work: 'local',
   example: `completion ${PRINTED[shell].example}`,
   flags: [],
-  run: async () => ({ result: { kind: 'text', text: COMPLETION_SCRIPTS[shell] } }),
+  run: async () => ({ result: { kind: 'text', text: COMPLETION_SCRIPTS[shell], isExact: true } }),
 });
 
 export const completionGroup: Group = {

@@ -3,6 +3,7 @@ import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
+import { guardCellOfJobLog } from './job-log.ts';
 import type { ResultOptions } from './result.ts';
 import { type ResultView, readNonInheritedAttribute, undeclaredColumns, withBufferedWrites } from './view.ts';
 
@@ -14,15 +15,17 @@ import { type ResultView, readNonInheritedAttribute, undeclaredColumns, withBuff
  */
 export async function writeDelimited(
   view: ResultView,
-  options: Pick<ResultOptions, 'header' | 'csvRaw'> & { readonly format: 'csv' | 'tsv' },
+  options: Pick<ResultOptions, 'header' | 'csvRaw' | 'isJobLog'> & { readonly format: 'csv' | 'tsv' },
   out: OutputStream,
 ): Promise<void> {
   const columns = view.chosen ?? [...view.declared, ...undeclaredColumns(view.declared, view.first)];
   // Loaded on demand, because it loads a package.
   const { csvLine, escapeCsvFormula } = await import('../../text/csv.ts');
   const line = options.format === 'csv' ? csvLine : tsvLine;
+  const guard = (text: string): string =>
+    options.isJobLog ? guardCellOfJobLog(escapeCsvFormula(text)) : escapeCsvFormula(text);
   const safe = (text: string): string => {
-    const guarded = options.csvRaw ? text : escapeCsvFormula(text);
+    const guarded = options.csvRaw ? text : guard(text);
     return out.isTTY ? escapeForTerminal(guarded, { newlines: true }) : guarded;
   };
   const cell = (value: Json | undefined): string | null => cellOf(value, safe);

@@ -3,6 +3,7 @@ import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
+import { escapeOlderJobCommands } from './job-log.ts';
 import { pickChosenAttributes, type ResultView, withBufferedWrites } from './view.ts';
 
 /** Writes JSON in the layout of `jq .`: one item as an object, a list as an array, row by row, so that memory stays constant. */
@@ -48,7 +49,7 @@ export function formatJsonText(value: Json, format: 'json' | 'ndjson', out: Outp
 }
 
 const safeFor = (out: OutputStream): ((text: string) => string) =>
-  out.isTTY ? escapeUnsafeCharactersInJson : (text) => text;
+  out.isTTY ? escapeUnsafeCharactersInJson : escapeOlderJobCommands;
 
 /** Writes as `\uXXXX` each character that `terminal.ts` escapes and that JSON leaves unescaped. The JSON value stays the same. */
 export function escapeUnsafeCharactersInJson(text: string): string {

@@ -9,6 +9,7 @@ import { escapeForTerminal } from '../../text/terminal.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
+import { escapeJobCommands, withoutJobCommands } from './job-log.ts';
 import { formatJsonText, writeJson, writeNdjson } from './json.ts';
 import { wrapNoteText } from './note-lines.ts';
 import {
@@ -57,7 +58,7 @@ async function write(result: Result, rendering: ResultOptions, to: Streams): Pro
     case 'nothing':
       return;
     case 'text':
-      return out.write(result.text);
+      return out.write(rendering.isJobLog && !result.isExact ? escapeJobCommands(result.text) : result.text);
     case 'raw':
       if (rendering.jq !== undefined)
         return writeFollowed(rendering.jq, parseResponse(await wholeText(result.body)), out);
@@ -91,7 +92,12 @@ async function writeView(view: ResultView, rendering: ResultOptions, { out, err 
     case 'id':
       return writeIds(view, rendering, out);
     case 'table':
-      return (await import('./table.ts')).writeTable(view, rendering, out, err);
+      return (await import('./table.ts')).writeTable(
+        view,
+        rendering,
+        rendering.isJobLog ? withoutJobCommands(out) : out,
+        err,
+      );
     default:
       return assertNever(format);
   }

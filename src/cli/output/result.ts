@@ -92,8 +92,8 @@ export const createItemResult = (value: JsonObject): SingleItemResult => ({
 export type Result =
   | Rows
   | SingleItemResult
-  /** Text that svc itself wrote, such as a completion script. It is printed unchanged. */
-  | { readonly kind: 'text'; readonly text: string }
+  /** Text that svc itself wrote. It is printed unchanged, except that texts of others in it must not be commands of a job's log (`isExact`). */
+  | { readonly kind: 'text'; readonly text: string; readonly isExact?: boolean }
   /** Response of the service, unchanged (`svc api`). A long response arrives in parts, each of which ends between two rows. */
   | { readonly kind: 'raw'; readonly body: string | AsyncIterable<string> }
   | { readonly kind: 'nothing' };
@@ -124,6 +124,8 @@ export interface ResultOptions {
   readonly width: number | undefined;
   /** True if the rows belong to several companies. Each id then includes its company: `12:41`. */
   readonly ofCompanies?: boolean;
+  /** True if stdout is the log of a job that obeys some lines, see `job-log.ts`. */
+  readonly isJobLog?: boolean;
   /** Writes tables as `name: value` lines, for screen readers. */
   readonly plain?: boolean;
 }

@@ -2,6 +2,7 @@ import { Document, isScalar, type Scalar, visit } from 'yaml';
 import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
+import { escapeOlderJobCommands, hasJobCommand } from './job-log.ts';
 import { escapeUnsafeCharactersInYaml } from './json.ts';
 import { pickChosenAttributes, type ResultView, withBufferedWrites } from './view.ts';
 
@@ -17,18 +18,26 @@ export async function writeYaml(view: ResultView, out: OutputStream): Promise<vo
 }
 
 /**
- * Returns the value as YAML. Texts with unsafe characters are escaped so that any reader restores them, and texts that YAML 1.1 would read
- * as another type, such as `NO` or `12:30:00`, are quoted.
+ * Returns the value as YAML. Texts with unsafe characters, and texts that would be commands in the log of a CI job, are escaped on one line
+ * so that any reader restores them. Texts that YAML 1.1 would read as another type, such as `NO` or `12:30:00`, are quoted.
  */
 export function formatYamlText(value: Json): string {
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Scalar(_key, node) {
-      if (isText(node) && UNPRINTABLE.test(node.value)) node.type = 'QUOTE_DOUBLE';
+      if (isText(node) && needsQuotes(node.value)) node.type = 'QUOTE_DOUBLE';
     },
   });
-  return escapeUnsafeCharactersInYaml(document.toString({ lineWidth: 0 }));
+  const text = document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER });
+  return escapeOlderJobCommands(escapeUnsafeCharactersInYaml(text));
 }
+
+const needsQuotes = (text: string): boolean =>
+  UNPRINTABLE.test(text) || isChangedInBlock(text) || hasJobCommand(text);
+
+/** Reports whether a block scalar may lose white space at either end of a text of several lines. One line break at the end stays. */
+const isChangedInBlock = (text: string): boolean =>
+  text.includes('\n') && (/^\s/.test(text) || /\s$/.test(text.replace(/\n$/, '')));
 
 const isText = (node: Scalar): node is Scalar<string> =>
   isScalar<unknown>(node) && typeof node.value === 'string';

@@ -11,6 +11,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface OutputStream {
   readonly isTTY: boolean;
+  /** True if the text goes to a file. */
+  readonly isFile?: boolean;
   readonly columns: number | undefined;
   /** Height of the terminal in lines. */
   readonly rows?: number | undefined;

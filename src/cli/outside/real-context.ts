@@ -98,6 +98,14 @@ function isTerminal(descriptor: number): boolean {
   }
 }
 
+function isRegularFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Returns a stream for stdout or stderr. Opens Node's stream late, because opening takes longer than printing the help. After the reader
  * has closed the pipe (`| head`), the next write rejects, and no error event ends the process.
@@ -115,6 +123,9 @@ function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStr
   };
   return {
     isTTY,
+    get isFile() {
+      return isRegularFile(descriptor);
+    },
     get columns() {
       return isTTY ? opened().columns : undefined;
     },

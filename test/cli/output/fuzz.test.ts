@@ -47,6 +47,8 @@ const piece = fc.oneof(
   ),
   fc.constantFrom(
     '=1+1',
+    ';',
+    ';=1',
     '+1',
     '-1',
     '@SUM(A1)',
@@ -146,6 +148,31 @@ describe('hostile texts of the service', () => {
   });
 });
 
+/**
+ * Reads cells as a spreadsheet does: a quote counts only at the beginning of a cell, and what follows the closing quote is part of the cell.
+ * @param separators characters that end a cell
+ */
+function cellsReadBy(text: string, separators: string): readonly string[] {
+  const cells: string[] = [];
+  let cell = '';
+  let [isQuoted, isFirst] = [false, true];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? '';
+    if (isQuoted) {
+      if (character !== '"') cell += character;
+      else if (text[at + 1] === '"') {
+        cell += '"';
+        at += 1;
+      } else isQuoted = false;
+    } else if (isFirst && character === '"') [isQuoted, isFirst] = [true, false];
+    else if (separators.includes(character) || character === '\n' || character === '\r') {
+      cells.push(cell);
+      [cell, isFirst] = ['', true];
+    } else [cell, isFirst] = [cell + character, false];
+  }
+  return cells;
+}
+
 // Acceptance, F6: 10,000 cells parsed back, 0 live formulas, 0 changed numbers.
 describe('cells that a spreadsheet would run', () => {
   const live = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
@@ -158,16 +185,42 @@ describe('cells that a spreadsheet would run', () => {
   const sent = rows.map((each) => names.map((name) => Buffer.from(each[name] ?? '').toString()));
   const read = (stdout: string): readonly (readonly string[])[] => parseCsv(Buffer.from(stdout));
 
+  /** Returns the cell without each `'` before a formula that the text which was sent does not have. */
+  const withoutGuards = (cell: string, before: string): string => {
+    let at = 0;
+    return cell
+      .split('')
+      .filter((character, index) => {
+        const isGuard = character === "'" && before[at] !== "'" && live.test(cell.slice(index + 1));
+        if (!isGuard) at += character.length;
+        return !isGuard;
+      })
+      .join('');
+  };
+
   it('cannot break csv', async () => {
     const { stdout } = await rendered(rowsOf(rows), { format: 'csv', header: false });
     const cells = read(stdout);
     expect(cells.flat().filter((cell) => live.test(cell) && !harmless.test(cell))).toEqual([]);
-    const back = cells.map((line, y) =>
-      line.map((cell, x) => (live.test(sent[y]?.[x] ?? '') ? cell.replace(/^'/, '') : cell)),
-    );
+    const back = cells.map((line, y) => line.map((cell, x) => withoutGuards(cell, sent[y]?.[x] ?? '')));
     expect(back).toEqual(sent);
     tried('F6', cells.flat().length);
   });
+
+  // Second attack, 2-L10: Excel separates cells by `;` in German, French and other languages, and LibreOffice by `;` and TAB, too.
+  it.each([[';'], ['\t'], [',;'], [',;\t']])(
+    'cannot break csv that is read with the separators %j',
+    async (separators) => {
+      const { stdout } = await rendered(rowsOf(rows), { format: 'csv', header: false });
+      // A quote that ends a cell for commas may begin one here, with the line break of the row as its first character.
+      const cells = cellsReadBy(stdout, separators).map((cell) => cell.replace(/^[\t\r\n]+/, ''));
+      expect(cells.length).toBeGreaterThan(rows.length);
+      // The first cell of a row may be a number with a sign, as in csv that is read with commas. It then has the next cells in it.
+      const numberIn = (cell: string): string =>
+        separators.includes(',') ? cell : (cell.split(',')[0] ?? '');
+      expect(cells.filter((cell) => live.test(cell) && !harmless.test(numberIn(cell)))).toEqual([]);
+    },
+  );
 
   it('cannot break tsv', async () => {
     const { stdout } = await rendered(rowsOf(rows), { format: 'tsv', header: false });

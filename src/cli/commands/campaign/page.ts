@@ -7,6 +7,7 @@ import type { LintFinding } from '../../../lint/finding.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, wrapLinesKeepingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
+import { escapeMarkdown, markdownCodeBlock } from '../../../text/markdown.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capitalizeFirstLetter, formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
@@ -92,11 +93,11 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
 export function formatPlanMarkdown(plan: PlanSummaryInput): string {
   const { campaign, company, steps, diffs, findings } = plan;
   const rows = steps.map((step) => {
-    const details = detailsOf(step, plan).map(inline).join('<br>');
-    return `| ${step.action} | ${step.kind} | ${inline(keyOf(step))} | ${inline(step.name)} | ${details} |`;
+    const details = detailsOf(step, plan).map(escapeMarkdown).join('<br>');
+    return `| ${step.action} | ${step.kind} | ${escapeMarkdown(keyOf(step))} | ${escapeMarkdown(step.name)} | ${details} |`;
   });
   return `${[
-    `### Campaign ${inline(campaign)}, ${inline(company)}`,
+    `### Campaign ${escapeMarkdown(campaign)}, ${escapeMarkdown(company)}`,
     '',
     `${capitalizeFirstLetter(formatStepCounts(steps))}.`,
     '',
@@ -105,14 +106,14 @@ export function formatPlanMarkdown(plan: PlanSummaryInput): string {
     ...rows,
     ...diffs.flatMap(({ key, attribute, unified }) => [
       '',
-      `**${inline(key)}**, ${attribute}:`,
+      `**${escapeMarkdown(key)}**, ${attribute}:`,
       '',
-      ...fenced(unified),
+      ...markdownCodeBlock(unified, 'diff'),
     ]),
     ...(findings.length === 0
       ? []
-      : ['', '**Findings**', '', ...formatLintFindings(findings).map((line) => `- ${inline(line)}`)]),
-    ...[...creditLines(plan), ...planLines(plan)].flatMap((line) => ['', inline(line)]),
+      : ['', '**Findings**', '', ...formatLintFindings(findings).map((line) => `- ${escapeMarkdown(line)}`)]),
+    ...[...creditLines(plan), ...planLines(plan)].flatMap((line) => ['', escapeMarkdown(line)]),
   ].join('\n')}\n`;
 }
 
@@ -129,15 +130,15 @@ export function formatAppliedPlanMarkdown(
   const done = rows.filter((row) => row['done'] === true).length;
   const blocked = rows.filter(({ action }) => action === 'blocked').length;
   const lines = rows.map((row) => {
-    const text = (name: string): string => inline(String(row[name] ?? ''));
+    const text = (name: string): string => escapeMarkdown(String(row[name] ?? ''));
     const isDone = row['done'] === true ? 'yes' : 'no';
     return `| ${text('action')} | ${text('kind')} | ${text('key')} | ${text('id')} | ${text('name')} | ${isDone} | ${text('size')} | ${text('reason')} |`;
   });
   return `${[
-    `### Campaign ${inline(campaign)}`,
+    `### Campaign ${escapeMarkdown(campaign)}`,
     '',
     `${done === 0 ? 'Nothing was changed' : `${formatCountWithNoun(done, 'step')} done`}${blocked === 0 ? '' : `, ${blocked} blocked`}.`,
-    ...(approvedBy.length === 0 ? [] : ['', `Approved by ${approvedBy.map(inline).join('; ')}.`]),
+    ...(approvedBy.length === 0 ? [] : ['', `Approved by ${approvedBy.map(escapeMarkdown).join('; ')}.`]),
     '',
     '| | kind | key | id | name | done | size | reason |',
     '| --- | --- | --- | --- | --- | --- | --- | --- |',
@@ -217,16 +218,6 @@ export function formatLintFindings(findings: readonly LintFinding[]): readonly s
 }
 
 const diffLines = (unified: string): readonly string[] => unified.trimEnd().split('\n');
-
-/** Returns the text as a Markdown code block. The fence has more backticks than any line of the text. */
-function fenced(unified: string): readonly string[] {
-  const longest = Math.max(2, ...[...unified.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return [`${fence}diff`, ...diffLines(unified), fence];
-}
-
-/** Escapes all Markdown in a text that svc did not write. */
-const inline = (text: string): string => text.replace(/[\\`*_[\]<>#|~@]/g, '\\$&').replace(/\s+/g, ' ');
 
 /** Wraps text at spaces and indents its lines. All lines after the first are indented by two more columns. */
 const hanging = (text: string, columns: number, indent: string): readonly string[] =>

@@ -17,6 +17,7 @@ import {
   htmlTableStart,
 } from '../../../report/html-page.ts';
 import { formatTextPageLines, type PageSection } from '../../../report/text-page.ts';
+import { escapeMarkdown } from '../../../text/markdown.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 
 /** Returns the result of a rehearsal as text for a terminal. @param width the width of the page in columns */
@@ -119,7 +120,7 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRe
   const { sends, rules, findings, unknown } = result;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   return [
-    `### ${inline(titleOf(result))}`,
+    `### ${escapeMarkdown(titleOf(result))}`,
     '',
     findings.length === 0
       ? 'No findings.'
@@ -150,13 +151,15 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRe
           ),
           '',
         ]),
-    inline(peopleSentence(result)),
+    escapeMarkdown(peopleSentence(result)),
     '',
-    inline(audienceSentence(audience)),
+    escapeMarkdown(audienceSentence(audience)),
     ...(findings.length === 0
       ? []
-      : ['', '**Findings**', '', ...findingLines(result).map((line) => `- ${inline(line)}`)]),
-    ...(unknown.length === 0 ? [] : ['', '**Not known**', '', ...unknown.map((line) => `- ${inline(line)}`)]),
+      : ['', '**Findings**', '', ...findingLines(result).map((line) => `- ${escapeMarkdown(line)}`)]),
+    ...(unknown.length === 0
+      ? []
+      : ['', '**Not known**', '', ...unknown.map((line) => `- ${escapeMarkdown(line)}`)]),
     '',
   ].join('\n');
 }
@@ -168,13 +171,9 @@ const ruleCells = ({ rule, name, ran, sent, skipped, queued }: RehearsedRuleCoun
 ];
 
 const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
-  [heads, heads.map(() => '---'), ...rows.map((row) => row.map(inline))].map(
+  [heads, heads.map(() => '---'), ...rows.map((row) => row.map(escapeMarkdown))].map(
     (row) => `| ${row.join(' | ')} |`,
   );
-
-/** Escapes characters that are markup in Markdown or HTML, and replaces line breaks. */
-const inline = (text: string): string =>
-  text.replace(/[\s\p{Cc}]+/gu, ' ').replace(/[\\`*_{}[\]<>#|&@~]/g, (character) => `\\${character}`);
 
 /** Returns the result of a rehearsal as an HTML page without scripts. */
 export function rehearsalHtml(result: RehearsalResult, audience: RehearsedRecipients): string {

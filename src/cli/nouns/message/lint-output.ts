@@ -32,9 +32,10 @@ export async function formatLintResult(
   const { findings } = linted;
   const { stdout } = session.context;
   const json = (value: Json): Result => ({ kind: 'text', text: formatJsonText(value, 'json', stdout) });
-  const plain = (text: string): Result => ({
+  const plain = (text: string, isExact = false): Result => ({
     kind: 'text',
     text: stdout.isTTY ? escapeForTerminal(text, { newlines: true }) : text,
+    isExact,
   });
   switch (input.get(lintFormatFlag)) {
     case 'json':
@@ -53,7 +54,8 @@ export async function formatLintResult(
     }
     case 'github': {
       const { formatFindingsForGithub } = await import('../../../lint/ci-formats.ts');
-      return plain(formatFindingsForGithub(findings));
+      // Its lines are commands for the job. Their texts are escaped.
+      return plain(formatFindingsForGithub(findings), true);
     }
     default:
       await printLintFindings(session, linted);

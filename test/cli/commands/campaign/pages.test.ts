@@ -144,6 +144,22 @@ describe('svc plan --format markdown', () => {
     );
     expect(stdout).toContain('**Findings**\n\n- content/spring.html, content/thanks.html: warning: ');
   });
+
+  it('and that of svc apply show characters that change the order of others as escapes (second attack, 2-L9)', async () => {
+    await edit('spring.yaml', (text) =>
+      text
+        .replaceAll('campaign: Spring sale', 'campaign: "Spring \\u202Esale"')
+        .replace('name: Spring sale\n', 'name: "Sale \\u202Egpj.exe"\n'),
+    );
+    const plan = await svc('plan spring.yaml --format markdown');
+    const apply = await svc('apply spring.yaml --yes --format markdown');
+    for (const { stdout, exitCode, stderr } of [plan, apply]) {
+      expect(exitCode, stderr).toBe(0);
+      expect(stdout).toContain('### Campaign Spring \\\\u\\{202e\\}sale');
+      expect(stdout).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    }
+    expect(plan.stdout).toContain('Sale \\\\u\\{202e\\}gpj.exe');
+  });
 });
 
 describe('svc apply', () => {

@@ -326,10 +326,12 @@ describe('forms of svc rehearse', () => {
   });
 
   it('shows text of the account without control characters', async () => {
-    await edit((text) => text.replace('name: Spring sale to the newsletter', 'name: "Sale \\e[31m | <b>"'));
+    await edit((text) =>
+      text.replace('name: Spring sale to the newsletter', 'name: "Sale \\u202E\\e[31m | <b>"'),
+    );
     expect((await svc('rehearse spring.yaml --for 6d1h')).stdout).not.toContain('\u001b');
     const markdown = (await svc('rehearse spring.yaml --for 6d1h --format markdown')).stdout;
-    expect(markdown).not.toContain('<b>');
+    expect(markdown).not.toMatch(/<b>|\u202e|\x1b/);
   });
 });
 
