@@ -151,17 +151,35 @@ function withoutPerson(record: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([name]) => kept.includes(name)));
 }
 
-/** Removes the URL, which can contain a secret, and replaces the address and the number, which may belong to people. */
+/**
+ * Removes the URL, which can contain a secret, and replaces the address and the number, which may belong to people. The summary often
+ * repeats them.
+ */
 function withoutNotificationTargets(rule: JsonObject): JsonObject {
   const address = `notify-${String(rule['id'])}@example.com`;
   return {
     ...rule,
+    ...(typeof rule['summary'] === 'string' ? { summary: withoutContacts(rule['summary'], address) } : {}),
     ...(rule['actiontype'] === 'notify' ? { actiontarget: address } : {}),
     ...(typeof rule['notifyemail'] === 'string' ? { notifyemail: address } : {}),
-    ...(typeof rule['notifymsisdn'] === 'string' ? { notifymsisdn: '440000000000' } : {}),
+    ...(typeof rule['notifymsisdn'] === 'string' ? { notifymsisdn: INVENTED_NUMBER } : {}),
     ...(typeof rule['notifyurl'] === 'string' ? { notifyurl: null } : {}),
   };
 }
+
+const INVENTED_NUMBER = '440000000000';
+
+/** Returns the text with other addresses, URLs and phone numbers. Numbers of fewer than six digits, such as ids, stay. */
+const withoutContacts = (text: string, address: string): string =>
+  text
+    .replace(DIGITS, (digits) => (digits.replace(/[^0-9]/g, '').length < 6 ? digits : INVENTED_NUMBER))
+    .replace(WORD, (word) => {
+      if (word.includes('://')) return 'https://example.com/';
+      return word.includes('@') ? address : word;
+    });
+
+const WORD = /[^\s<>()[\]"',;]+/g;
+const DIGITS = /\+?[0-9][0-9 ()./-]*[0-9]/g;
 
 /** Returns the id of the user whose credentials read the account: the current user, else an admin, else the first user. */
 function userOf(users: readonly JsonObject[]): number {

@@ -1,6 +1,6 @@
 /** Contract, "Rehearse": `sandbox clone --from PROFILE` makes a sandbox with the same ids. It uses GET only and copies no personal data. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
@@ -50,6 +50,11 @@ const addProfile = async (): Promise<void> => {
   );
   expect(added.exitCode).toBe(0);
   requests = [];
+};
+/** Writes a file to the folder of the test, and returns the folder. */
+const folderWith = async (name: string, text: string): Promise<string> => {
+  await writeFile(join(folder, name), text);
+  return folder;
 };
 /** Runs a command against the clone. */
 const inClone = async (line: string) => {
@@ -120,6 +125,60 @@ it('sends only GET, and copies no personal data', async () => {
   store = await openStore(join(folder, 'copy/sandbox.db'));
   const subscribers = JSON.parse((await inClone('account get -o json')).stdout)['subscriber_count'];
   expect(subscribers).toBeGreaterThan(100);
+});
+
+// Second attack, 2-L12: a summary often repeats to whom a rule sends. The other attributes of notices are replaced as well.
+it('copies no address, number and URL of a rule, and keeps the other words of its summary (2-L12)', async () => {
+  await addProfile();
+  const planted = [
+    'planted-address@firm.example',
+    '447700911922',
+    'planted-secret',
+    'other.person@firm.example',
+  ];
+  const summary =
+    'Tell planted-address@firm.example, +44 7700 911922 (or 447700911922) and <other.person@firm.example>: https://firm.example/?k=planted-secret. List 12';
+  const rule = {
+    ...{ name: 'Planted', summary, paused: true, list_id: 1 },
+    ...{ actiontype: 'notify', actiontarget: 'planted-address@firm.example' },
+  };
+  const notices = {
+    ...{ name: 'Planted too', summary, paused: true, list_id: 1, keyword: 'PLANTED' },
+    ...{ notifyemail: 'planted-address@firm.example', notifymsisdn: '447700911922' },
+    notifyurl: 'https://firm.example/?k=planted-secret',
+  };
+  for (const [kind, body] of [
+    ['subscription', rule],
+    ['sms', notices],
+  ] as const) {
+    const added = await svc(`api POST /v1/${kind}Automation --data @rule.json`, {
+      cwd: await folderWith('rule.json', JSON.stringify(body)),
+    });
+    expect(added.exitCode, added.stdout + added.stderr).toBe(0);
+  }
+  expect((await svc(CLONE)).exitCode).toBe(0);
+  const database = readFileSync(join(folder, 'copy/sandbox.db'));
+  expect(planted.filter((text) => database.includes(text))).toEqual([]);
+  const rules = JSON.parse((await inClone('automation list -o json')).stdout) as Record<string, unknown>[];
+  const copied = rules.filter(({ name }) => String(name).startsWith('Planted'));
+  expect(copied).toMatchObject([{ kind: 'subscription' }, { kind: 'sms' }]);
+  for (const { summary: words, id } of copied)
+    expect(words).toBe(
+      `Tell notify-${id}@example.com, 440000000000 (or 440000000000) and <notify-${id}@example.com>: https://example.com/ List 12`,
+    );
+});
+
+it('needs a known time zone, in which rules act (2-M7)', async () => {
+  await addProfile();
+  const withoutZone: Transport = async (request) => {
+    const response = await recorded(request);
+    return { ...response, body: response.body.replaceAll(/"timezone":"[^"]*"/g, '"timezone":null') };
+  };
+  const refused = await svc(CLONE, { transport: withoutZone });
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('--tz Europe/London')]);
+  expect(existsSync(join(folder, 'copy'))).toBe(false);
+  expect((await svc(`${CLONE} --tz Asia/Tokyo`, { transport: withoutZone })).exitCode).toBe(0);
+  expect(JSON.parse((await inClone('account get -o json')).stdout).timezone).toBe('Asia/Tokyo');
 });
 
 it('takes --list-size, and lists unknown facts', async () => {
