@@ -1,6 +1,6 @@
 /**
- * Computes the addresses of a sandbox. Also checks the host, the origin and the path of each request, as the client sent them, before the
- * router reads the path.
+ * Computes the addresses of a sandbox. Also checks the host, the origin and the path of each request before the router reads the path. The
+ * path is decoded as the router decodes it.
  */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
@@ -10,6 +10,7 @@ import {
   ServiceError,
 } from '../../protocol/service-errors.ts';
 import { isLoopback } from '../../protocol/wire.ts';
+import { isApiPath } from '../request/route.ts';
 
 /**
  * Prefix of the links in delivered messages, which a person may open from any mail program or web page. A browser may also open the
@@ -41,13 +42,33 @@ export function checkRequestIsNotCrossSite(
   const target = request.url ?? '';
   if (!target.startsWith('/')) throw createMalformedRequestError('The request target must be a path');
   refuseDotSegments(target);
-  if (target.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, origins);
-  else if (isPagePath(target)) refuseOtherPages(request, seen, origins);
+  // Paths of the interface are routed by their text, without decoding it first.
+  const path = isApiPath(target) ? target : routedPath(target);
+  if (path?.startsWith(TRACKING_PREFIX)) refuseForeignForms(request, seen, origins);
+  else if (path !== undefined && isPagePath(path)) refuseOtherPages(request, seen, origins);
   else refuseBrowsers(seen);
+  if (path === undefined)
+    throw createMalformedRequestError('The path has an encoded separator, or is not percent-encoded text');
 }
 
+/**
+ * Returns the path as the router of pages reads it, which decodes it once: `/%75i` is `/ui`. Returns undefined for a path that the router
+ * could read in another way: with a backslash or `#`, with an encoded separator, or with bytes that are not text.
+ */
+function routedPath(target: string): string | undefined {
+  const path = target.split('?', 1)[0] ?? '';
+  if (AMBIGUOUS.test(path)) return undefined;
+  try {
+    return decodeURI(path);
+  } catch {
+    return undefined;
+  }
+}
+
+const AMBIGUOUS = /[\\#]|%(?:2[35f]|3f|5c|[01][0-9a-f]|7f)/i;
+
 /** Reports whether the path is one of the sandbox's pages. A page requires a session in addition to the checks of this file. */
-const isPagePath = (target: string): boolean => /^\/(?:\?|$|ui(?:[/?]|$)|open\/)/.test(target);
+const isPagePath = (path: string): boolean => /^\/(?:$|ui(?:\/|$)|open\/)/.test(path);
 
 /** Headers that a request may contain only once, besides those with the deployment's prefix. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);

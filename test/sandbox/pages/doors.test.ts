@@ -256,6 +256,47 @@ describe('another site', () => {
       }
   });
 
+  // Second attack, 2-L13: the guard took '/%75i/…' for no page, and the router served it as one.
+  it.each([
+    ...[
+      '/%75i/1/outbox',
+      '/u%69/1/outbox',
+      '/%75%69/1/outbox',
+      '/ui/1/%6futbox',
+      '/%6fpen/x',
+      '/ui%2f1/outbox',
+    ],
+    ...[
+      '/ui%2F1/outbox',
+      '/%2fui/1/outbox',
+      '/ui\\1\\outbox',
+      '/\\ui/1/outbox',
+      '/ui%5c1%5coutbox',
+      '/ui#/1/outbox',
+    ],
+    ...[
+      '/ui%23/1',
+      '/ui%3f/1/outbox',
+      '/%2575i/1/outbox',
+      '/ui%00/1/outbox',
+      '/ui%0d%0a/1',
+      '/%c0%afui/1/outbox',
+    ],
+    ...['/ui/1/outbox%', '/%zzui/1', '/%75i%3F/1', '/x/%2e%2e/ui/1/outbox', '//ui/1/outbox', '/ui/1//outbox'],
+  ])('embeds no page under the path %s (2-L13)', async (path) => {
+    const cookie = await session();
+    for (const site of ['cross-site', 'same-site']) {
+      const fetched = { 'sec-fetch-site': site, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+      const answer = await rawGet(path, { cookie, ...fetched });
+      expect(answer).toMatch(/^HTTP\/1\.1 40[034] /);
+      expect(answer).not.toContain('Harbour Coffee');
+    }
+  });
+
+  it('does not stop a person who follows a link with an encoded letter', async () => {
+    expect(await rawGet('/%75i/1/outbox', { cookie: await session() })).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it('learns nothing from a page', async () => {
     const { headers } = await visit('/ui/1/outbox', await session());
     expect(Object.fromEntries(headers)).toMatchObject({
