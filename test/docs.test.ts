@@ -208,12 +208,26 @@ describe('docs/acceptance.md', () => {
     expect(findings.map(([id]) => id)).toEqual(ids);
   });
 
-  it.each(findings.map(([id = '', , tests = '']) => [id, tests] as const))(
+  const secondFindings = tableRows(section(read('docs/acceptance.md'), 'What the second attack has shown'));
+
+  it('has at most one row for each finding of the second attack, in their order', () => {
+    const ids = [...Array(3)].map((_, at) => `2-H${at + 1}`);
+    ids.push(
+      ...[...Array(8)].map((_, at) => `2-M${at + 1}`),
+      ...[...Array(13)].map((_, at) => `2-L${at + 1}`),
+    );
+    const inRows = secondFindings.map(([id = '']) => id);
+    expect(inRows.length).toBeGreaterThan(0);
+    expect(inRows).toEqual(ids.filter((id) => inRows.includes(id)));
+  });
+
+  it.each([...findings, ...secondFindings].map(([id = '', , tests = '']) => [id, tests] as const))(
     '%s is named by each of the tests in its row',
     (id, tests) => {
       const files = [...tests.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path = '']) => path);
       expect(files).not.toEqual([]);
-      expect(files.filter((file) => !new RegExp(`\\b${id}\\b`).test(read(file)))).toEqual([]);
+      // `M7` of the first attack is not `2-M7`.
+      expect(files.filter((file) => !new RegExp(`(?<![\\w-])${id}\\b`).test(read(file)))).toEqual([]);
     },
   );
 

@@ -17,7 +17,9 @@ const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail',
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
   describe: 'Print only this part of the message, as it is stored',
 });
-const outFlag = fileFlag('out', { describe: 'Write one part to a new file (default part: html)' });
+const outFlag = fileFlag('out', {
+  describe: 'Write one part to a new file (default: html, without scripts)',
+});
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
 const pngFlag = fileFlag('png', { describe: 'Render the HTML to a PNG file with Chromium' });
 const widthFlag = wholeNumberFlag('width', {
@@ -37,7 +39,7 @@ export const emailPreview: Verb = {
   name: 'preview',
   summary: 'Preview an e-mail as text, in the browser or as a picture',
   about:
-    'Scripts in the message never run. --png loads nothing from the network, so the picture has no remote images',
+    'Scripts in the message never run: --open, --png and --out block them. --part html prints the HTML as it is stored. --png loads nothing from the network, so the picture has no remote images',
   work: 'finds',
   methods: ['GET'],
   example: 'email preview 1 --open',
@@ -55,7 +57,7 @@ export const emailPreview: Verb = {
     if (part === undefined) return shown(session, record);
     const body = String(record[part] ?? '');
     if (out === undefined) return { result: { kind: 'raw', body: body.endsWith('\n') ? body : `${body}\n` } };
-    await writeNew(session, out, body);
+    await writeNew(session, out, part === 'html' ? await pageOf(body) : body);
     return { result: { kind: 'nothing' } };
   },
 };
@@ -85,6 +87,12 @@ async function inBrowser(session: Session, record: JsonObject): Promise<Outcome>
   const { showInBrowser } = await import('./browser-preview.ts');
   await showInBrowser(session, htmlOf(record));
   return { result: { kind: 'nothing' } };
+}
+
+/** Returns the HTML as a page in which no script runs, as with `--open`. */
+async function pageOf(html: string): Promise<string> {
+  const { createPreviewPage } = await import('./browser-preview.ts');
+  return createPreviewPage(html, { allowsNetwork: true });
 }
 
 async function asPicture(session: Session, record: JsonObject, name: string, input: Input): Promise<Outcome> {

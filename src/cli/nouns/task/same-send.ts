@@ -96,7 +96,8 @@ async function relativeTimeIn(
   if (typeof phrase !== 'string') return hold === undefined ? undefined : (now) => now + hold;
   // --hold may have moved an absolute time.
   if (!isRelativeTime(phrase) && hold === undefined) return undefined;
-  const zone = await session.inputZone();
+  // Without a zone, svc has already refused a local time.
+  const zone = (await session.inputZone()) ?? 'UTC';
   return (now) => {
     const read = parseTimePhrase(phrase, { now, zone });
     return read.ok ? Math.max(read.time, now + (hold ?? 0)) : undefined;

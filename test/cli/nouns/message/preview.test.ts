@@ -2,6 +2,7 @@
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPreviewPage } from '../../../../src/cli/nouns/message/browser-preview.ts';
 import { putEmail } from '../../../support/messages.ts';
 import { runCli, serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox } from '../../../support/sandbox.ts';
@@ -74,6 +75,23 @@ describe('a part', () => {
     expect((await runCli(line, { transport, tty: true })).stdout).toBe('<p>␛[31mHi</p>\n');
   });
 
+  // Second attack, 2-L13: help says that scripts never run, and --out wrote them as stored.
+  it('--out writes HTML whose policy, at its beginning, blocks scripts (2-L13)', async () => {
+    const { transport } = await stored({ html: '<!doctype html><script>alert(1)</script><p>Hi</p>' });
+    const line = ['email', 'preview', '1', '--out'];
+    await runCli([...line, 'a.html'], { transport, cwd });
+    await runCli([...line, 'b.html', '--part', 'html'], { transport, cwd });
+    for (const name of ['a.html', 'b.html']) {
+      const page = await readFile(join(cwd, name), 'utf8');
+      expect(page).toMatch(
+        /^<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; [^"]*">/,
+      );
+      expect(page).not.toContain('script-src');
+    }
+    await runCli([...line, 'a.txt', '--part', 'text'], { transport, cwd });
+    expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('Plain text');
+  });
+
   it('--out names the file that it cannot write, and the reason', async () => {
     const { transport } = await stored();
     const run = await runCli(['email', 'preview', 'Sale', '--out', 'no/sale.html'], { transport, cwd });
@@ -88,7 +106,9 @@ describe('a part', () => {
     const line = ['email', 'preview', 'Sale', '--out', 'sale.html'];
     const run = await runCli(line, { transport, cwd });
     expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'wrote sale.html\n' });
-    expect(await readFile(join(cwd, 'sale.html'), 'utf8')).toBe(HTML);
+    expect(await readFile(join(cwd, 'sale.html'), 'utf8')).toBe(
+      createPreviewPage(HTML, { allowsNetwork: true }),
+    );
     const again = await runCli(line, { transport, cwd });
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
     expect(again.stderr).toContain('cannot write sale.html: the file already exists');
