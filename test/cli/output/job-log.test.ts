@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { guardCellOfJobLog } from '../../../src/cli/output/job-log.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
-import { SEED } from '../../support/depth.ts';
+import { depth, SEED } from '../../support/depth.ts';
 import { withEverything } from '../../support/everything.ts';
 import { type Outside, runCli, serviceOf } from '../../support/run-cli.ts';
 import type { TestSandbox } from '../../support/sandbox.ts';
@@ -46,7 +46,7 @@ const hostile = fc
   .map((pieces) => pieces.join(''));
 const rows = fc
   .sample(fc.record({ id: hostile, name: hostile, paused: hostile, key: hostile }), {
-    numRuns: 1000,
+    numRuns: depth('SVC_JOB_LOG_ROWS', { few: 200, full: 5000 }),
     seed: SEED,
   })
   .map(({ key, ...row }) => ({ ...row, [`x${key}`]: key, [key.startsWith('__') ? 'k' : `${key}k`]: key }));
