@@ -1,6 +1,6 @@
 /**
  * Acceptance, S1: keys and tokens appear in no output, also when NODE_DEBUG makes Node print the options of each connection on stderr
- * (second attack, 2-L8). Real processes, because Node reads the variable before any code of svc.
+ * (second attack L8). Real processes, because Node reads the variable before any code of svc.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Contract, "Safety": text that is typed before a question is shown does not confirm it (second attack, 2-L5). Real processes in a
+ * Contract, "Safety": text that is typed before a question is shown does not confirm it (second attack L5). Real processes in a
  * pseudo-terminal; the sandbox's own records decide.
  */
 import { dirname, join } from 'node:path';

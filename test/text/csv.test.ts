@@ -33,7 +33,7 @@ describe('escapeCsvFormula', () => {
     expect(escapeCsvFormula(cell)).toBe(`'${cell}`);
   });
 
-  // Second attack, 2-L10: `;` separates cells in Excel in German, French and other languages, and TAB on request.
+  // Second attack L10: `;` separates cells in Excel in German, French and other languages, and TAB on request.
   it.each([
     [';=1', ";'=1"],
     ['x;=HYPERLINK("https://evil.example")', 'x;\'=HYPERLINK("https://evil.example")'],

@@ -207,7 +207,7 @@ describe('cells that a spreadsheet would run', () => {
     tried('F6', cells.flat().length);
   });
 
-  // Second attack, 2-L10: Excel separates cells by `;` in German, French and other languages, and LibreOffice by `;` and TAB, too.
+  // Second attack L10: Excel separates cells by `;` in German, French and other languages, and LibreOffice by `;` and TAB, too.
   it.each([[';'], ['\t'], [',;'], [',;\t']])(
     'cannot break csv that is read with the separators %j',
     async (separators) => {

@@ -1,5 +1,5 @@
 /**
- * Contract, "Output": in a job of GitHub Actions, no text from the service is a command of the job's log (second attack, 2-L9). The runner
+ * Contract, "Output": in a job of GitHub Actions, no text from the service is a command of the job's log (second attack L9). The runner
  * obeys a line that begins, after white space, with `::name::`, and the older `##[name]` anywhere in a line.
  */
 import { rm, writeFile } from 'node:fs/promises';

@@ -322,7 +322,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  // Second attack, 2-M4. The service is not on loopback, so svc compares its clock with the clock of this machine.
+  // Second attack M4. The service is not on loopback, so svc compares its clock with the clock of this machine.
   it.each([
     ['this machine', (): Outside => ({ now: NOW + 7 * DAY })],
     ['the service', (): Outside => ({ transport: atServiceTime(NOW + 7 * DAY) })],

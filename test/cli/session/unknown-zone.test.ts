@@ -1,6 +1,6 @@
 /**
  * Contract, "Flags for attributes", Times: if svc does not know the company's zone, and `--tz` and the profile give none, a local time is
- * "exit 2 with `--tz` to add, and tables show and name UTC". A guess would send hours early or late (second attack, 2-M7).
+ * "exit 2 with `--tz` to add, and tables show and name UTC". A guess would send hours early or late (second attack M7).
  */
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

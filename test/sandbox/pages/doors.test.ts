@@ -256,7 +256,7 @@ describe('another site', () => {
       }
   });
 
-  // Second attack, 2-L13: the guard took '/%75i/…' for no page, and the router served it as one.
+  // Second attack L13: the guard took '/%75i/…' for no page, and the router served it as one.
   it.each([
     ...[
       '/%75i/1/outbox',

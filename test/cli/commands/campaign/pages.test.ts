@@ -145,7 +145,7 @@ describe('svc plan --format markdown', () => {
     expect(stdout).toContain('**Findings**\n\n- content/spring.html, content/thanks.html: warning: ');
   });
 
-  it('and that of svc apply show characters that change the order of others as escapes (second attack, 2-L9)', async () => {
+  it('and that of svc apply show characters that change the order of others as escapes (second attack L9)', async () => {
     await edit('spring.yaml', (text) =>
       text
         .replaceAll('campaign: Spring sale', 'campaign: "Spring \\u202Esale"')

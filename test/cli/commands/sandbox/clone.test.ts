@@ -127,7 +127,7 @@ it('sends only GET, and copies no personal data', async () => {
   expect(subscribers).toBeGreaterThan(100);
 });
 
-// Second attack, 2-L12: a summary often repeats to whom a rule sends. The other attributes of notices are replaced as well.
+// Second attack L12: a summary often repeats to whom a rule sends. The other attributes of notices are replaced as well.
 it('copies no address, number and URL of a rule, and keeps the other words of its summary (2-L12)', async () => {
   await addProfile();
   const planted = [

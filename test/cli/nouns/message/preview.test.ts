@@ -75,7 +75,7 @@ describe('a part', () => {
     expect((await runCli(line, { transport, tty: true })).stdout).toBe('<p>␛[31mHi</p>\n');
   });
 
-  // Second attack, 2-L13: help says that scripts never run, and --out wrote them as stored.
+  // Second attack L13: help says that scripts never run, and --out wrote them as stored.
   it('--out writes HTML whose policy, at its beginning, blocks scripts (2-L13)', async () => {
     const { transport } = await stored({ html: '<!doctype html><script>alert(1)</script><p>Hi</p>' });
     const line = ['email', 'preview', '1', '--out'];
