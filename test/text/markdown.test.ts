@@ -1,6 +1,6 @@
 /**
- * src/cli/README, "Markdown": "escapes all text of others", also characters that change the order of others, as tables do (second attack,
- * 2-L9).
+ * src/cli/README, "Markdown": "escapes all text of others", also characters that change the order of others, as tables do
+ * (second attack L9).
  */
 import { describe, expect, it } from 'vitest';
 import { escapeMarkdown, markdownCodeBlock } from '../../src/text/markdown.ts';

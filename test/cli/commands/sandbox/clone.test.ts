@@ -168,7 +168,7 @@ it('copies no address, number and URL of a rule, and keeps the other words of it
     );
 });
 
-it('needs a known time zone, in which rules act (2-M7)', async () => {
+it('needs a known time zone, in which rules act (second attack M7)', async () => {
   await addProfile();
   const withoutZone: Transport = async (request) => {
     const response = await recorded(request);
