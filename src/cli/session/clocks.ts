@@ -127,7 +127,7 @@ export function createClocks(parts: {
       const zone = await zoneOrOther();
       if (zone !== undefined) return zone;
       const { reason, remedy } = await unknownZone();
-      throw new UsageError(reason, { hint: remedy });
+      throw new UsageError(`this command needs a time zone, but ${reason}`, { hint: remedy });
     },
     budgetZone: once(async () => {
       const zone = (await companyZone()) ?? (await profileZone());
