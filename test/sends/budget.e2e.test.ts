@@ -47,11 +47,12 @@ const script = (tries: number, hangs = false): string => `
   };
   const counter = createSendBudgetCounter({
     budget: { 'recipients-per-day': 100 },
-    zone: 'UTC',
+    zone: async () => 'UTC',
     account: 'prod 1 https://api.example.com',
     place: { folder: process.argv[2], platform: 'linux' },
     newId: () => crypto.randomUUID(),
     latestNow: async () => ${DUE} - 3600,
+    earliestNow: async () => ${DUE} - 3600,
   });
   const counted = counter.createCountingClient(client, true);
   let refused = 0;
