@@ -49,10 +49,22 @@ const hasNoWidth = (character: string): boolean =>
 
 let segmenter: Intl.Segmenter | undefined;
 
+/** Number of UTF-16 units that the segmenter takes at once. On a long text, its time grows with the square of the length. */
+const MAX_SEGMENTED_UNITS = 1000;
+
 /** Splits text into graphemes. The segmenter is created at its first use: that takes 10 ms, and most runs print plain text. */
-function graphemesOf(text: string): Intl.Segments {
+function* graphemesOf(text: string): Generator<{ readonly segment: string; readonly index: number }> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return segmenter.segment(text);
+  for (let start = 0; start < text.length; ) {
+    // The piece has no half of a character at its end.
+    const piece = text.slice(start, start + MAX_SEGMENTED_UNITS).replace(/(?<=.)[\ud800-\udbff]$/s, '');
+    const graphemes = [...segmenter.segment(piece)];
+    // The last grapheme may continue after the piece, so the next piece begins with it.
+    if (start + piece.length < text.length && graphemes.length > 1) graphemes.pop();
+    for (const { segment, index } of graphemes) yield { segment, index: start + index };
+    const { segment = '', index = 0 } = graphemes.at(-1) ?? {};
+    start += index + segment.length;
+  }
 }
 
 // string-width does not fit. It creates its segmenter when it is loaded, and counts only the first character of a grapheme. Terminals give

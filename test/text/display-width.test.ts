@@ -38,6 +38,24 @@ describe('displayWidth', () => {
   ])('%# %j takes %i columns', (text, columns) => {
     expect(displayWidth(text)).toBe(columns);
   });
+
+  // The segmenter gets a long text in pieces. 999 letters before each kind of grapheme move it over the end of a piece.
+  it.each([
+    ['👩‍👩‍👧‍👦', 2],
+    ['🇩🇪', 2],
+    ['e\u0301', 1],
+    ['한', 2],
+  ])('counts %j in a long text', (grapheme, columns) => {
+    for (let letters = 990; letters <= 1000; letters += 1)
+      expect(displayWidth('x'.repeat(letters) + grapheme.repeat(800))).toBe(letters + 800 * columns);
+  });
+
+  // Acceptance, F4. With the whole text in one search for graphemes, this takes almost a minute.
+  it('counts 100 kB without a space in less than 20 s', () => {
+    const start = performance.now();
+    expect(displayWidth('\u2003'.repeat(100_000))).toBe(100_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
 });
 
 // These are counted without a search for graphemes. The character without width forces that search.
