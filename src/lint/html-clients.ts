@@ -5,9 +5,10 @@
  * parser.
  */
 
+import { parseCssDeclarations } from '../text/css.ts';
 import type { EmailLintRuleName } from './email-rules.ts';
 import type { FindingDraft } from './finding.ts';
-import { type ParsedHtml, parseCssDeclarations } from './html-parts.ts';
+import type { ParsedHtml } from './html-parts.ts';
 
 interface UnsupportedFeature {
   /** Name of the feature, as the message of the finding shows it. */
