@@ -118,6 +118,7 @@ const INPUT_AND_OUTPUT: readonly Row[] = [
       'test/regular-expressions.test.ts',
       'test/regular-expressions.deep.test.ts',
       'test/text/html-to-text.test.ts',
+      'test/cli/commands/campaign/html-words.deep.test.ts',
     ],
   },
   {

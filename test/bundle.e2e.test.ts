@@ -96,7 +96,7 @@ describe.each(STEPS)('the code that %s loads', (start, ...holding) => {
     ['the log of changes', /^src\/(cli\/)?journal\/(?!raw-request\.ts$)/],
     [
       'zod, conf, prompts, JMESPath, time zones, YAML, HTML',
-      /node_modules\/(zod|conf|@inquirer|@jmespath-community|luxon|yaml|parse5|html-to-text|htmlparser2)\//,
+      /node_modules\/(zod|conf|@inquirer|@jmespath-community|luxon|yaml|parse5)\//,
     ],
     [
       'proxies and the rest of undici',

@@ -96,6 +96,18 @@ export function renderContent(
   return rendered;
 }
 
+/** Returns the positions of all tags, in order. `end` is the first offset after a tag. Ends at a tag that is never closed. */
+export function findContentTags(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const found: { start: number; end: number }[] = [];
+  for (let start = nextTag(text, 0); start !== -1; ) {
+    const close = endOfTag(text, start + 2, text[start + 1] === '{' ? '}}' : '%}');
+    if (close === -1) break;
+    found.push({ start, end: close + 2 });
+    start = nextTag(text, close + 2);
+  }
+  return found;
+}
+
 interface OpenChoice {
   readonly start: number;
   readonly branches: Branch[];

@@ -1,82 +1,99 @@
 /** Converts HTML to plain text, for the text part of a message and for a person at a terminal. */
-import { compile, type FormatCallback } from 'html-to-text';
-import { maskMarkup, maskPersonalisationTags, restoreMaskedMarkup } from './html-tokens.ts';
+import { createHtmlFlow, type HtmlFlow } from './html-flow.ts';
+import { maskMarkup, visibleText } from './html-tokens.ts';
+import { type HtmlTagContent, parseHtmlTree, tagContentOf, visitTree } from './html-tree.ts';
+
+/** Names of the elements that mark an opt-in link, by which a person confirms a subscription (interface, emailMessage, 'Content rules'). */
+export interface OptInNames {
+  /** Marks the link in the HTML. */
+  readonly linkElement: string;
+  /** Marks the link in the plain text. */
+  readonly nameElement: string;
+}
 
 interface HtmlToTextOptions {
   /** Maximum columns of a line. A longer word, such as an address, stays whole. */
   readonly width: number;
-  /**
-   * Names of the elements that mark an opt-in link, by which a person confirms a subscription (interface, emailMessage, 'Content rules').
-   * `linkElement` marks the link in the HTML, and `nameElement` marks the link in the plain text.
-   */
-  readonly optIn?: { readonly linkElement: string; readonly nameElement: string };
+  readonly optIn?: OptInNames;
 }
 
-/** Maximum nesting. Deeper nesting could exhaust the stack and is replaced by `…`. */
-const MAX_NESTING = 200;
-
-/**
- * Invisible characters that messages use to fill the preview of a mail program. The plain text leaves these characters out, because
- * Windows-1252 does not have most of them.
- */
-const INVISIBLE = /[\u00ad\u200b\u2060\ufeff]|\u034f|[\u200c\u200d]/g;
+/** Elements whose content most mail programs do not show. */
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  ...['audio', 'iframe', 'noembed', 'noframes', 'script', 'style', 'svg', 'template', 'title', 'video'],
+]);
 
 /**
  * Returns the HTML as plain text. Headings are underlined, a link is followed by its address, and an image becomes its `alt`.
  * Personalisation and dynamic content stay unchanged. Every line ends in LF, unless there is no text at all.
  */
 export function htmlToText(html: string, { width, optIn }: HtmlToTextOptions): string {
-  const heading = (line: string) => ({ format: 'underlined', options: { line } });
-  const convert = compile({
-    wordwrap: width,
-    limits: { maxDepth: MAX_NESTING, ellipsis: '…' },
-    formatters: { underlined, alternative, optInElement },
-    selectors: [
-      { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true } },
-      { selector: 'img', format: 'alternative' },
-      { selector: 'h1', ...heading('=') },
-      ...['h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, ...heading('-') })),
-      // Tables in messages are layout far more often than data.
-      ...['td', 'th'].map((selector) => ({
-        selector,
-        format: 'block',
-        options: { leadingLineBreaks: 1, trailingLineBreaks: 1 },
-      })),
-      ...['title', 'head', 'svg', 'video', 'audio'].map((selector) => ({ selector, format: 'skip' })),
-      ...(optIn
-        ? [{ selector: optIn.linkElement.toLowerCase(), format: 'optInElement', options: optIn }]
-        : []),
-    ],
-  });
-  const text = restoreMaskedMarkup(convert(maskPersonalisationTags(html)))
-    .replace(INVISIBLE, '')
-    .replace(/(?:\u00a0[ \t]*){2,}/g, ' ')
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replace(/\n{3,}/g, '\n\n')
-    .trimEnd();
-  return text.trim() === '' ? '' : `${text.replace(/^\n+/, '')}\n`;
+  const flow = createHtmlFlow<never>(width);
+  const tree = parseHtmlTree(html);
+  if (tree === undefined) flow.text(visibleText(html));
+  else {
+    const writer = createHtmlWriter(flow, optIn);
+    visitTree(tree.root, {
+      enter: (element) => {
+        if (LEFT_OUT.has(element.tagName)) return false;
+        writer.enter(tagContentOf(element));
+        return true;
+      },
+      leave: ({ tagName }) => writer.leave(tagName),
+      text: writer.text,
+    });
+  }
+  return flow
+    .lines()
+    .map((line) => `${line}\n`)
+    .join('')
+    .replace(/\n{3,}/g, '\n\n');
 }
 
-const underlined: FormatCallback = (element, walk, builder, { line }) => {
-  builder.openBlock({ leadingLineBreaks: 2 });
-  walk(element.children, builder);
-  builder.closeBlock({
-    trailingLineBreaks: 2,
-    blockTransform: (text) =>
-      text.trim() === '' ? text : `${text}\n${String(line).repeat(longestLine(text))}`,
-  });
-};
+interface HtmlWriter {
+  readonly enter: (tag: HtmlTagContent) => void;
+  readonly leave: (name: string) => void;
+  /** Takes text in which personalisation is masked. */
+  readonly text: (text: string) => void;
+}
 
-const longestLine = (text: string): number => Math.max(...text.split('\n').map((line) => line.length));
+/** Writes the elements of a tree into a flow: the text, the addresses of links and the `alt` of images. */
+export function createHtmlWriter(
+  flow: Pick<HtmlFlow<never>, 'open' | 'close' | 'text' | 'aside' | 'lineBreak'>,
+  optIn?: OptInNames,
+): HtmlWriter {
+  const links: { readonly address: string; text: string }[] = [];
+  const write = (text: string): void => {
+    flow.text(text);
+    const link = links.at(-1);
+    if (link) link.text += text;
+  };
+  const endLink = (): void => {
+    const link = links.pop();
+    if (link === undefined || link.address === '' || maskMarkup(link.text) === link.address) return;
+    flow.aside(link.text === '' ? ` ${link.address}` : ` <${link.address}>`);
+  };
+  return {
+    enter: ({ name, attributes }) => {
+      flow.open(name, attributes);
+      if (name === 'br') flow.lineBreak();
+      if (name === 'img')
+        write(maskMarkup(attributes.get('alt')?.trim() ?? '').replaceAll(maskMarkup(' '), ' '));
+      if (name === 'a') links.push({ address: addressOf(attributes), text: '' });
+    },
+    leave: (name) => {
+      if (name === 'a') endLink();
+      if (name === optIn?.linkElement.toLowerCase())
+        flow.text(`: ${maskMarkup(`<${optIn.nameElement} value="optin" alt="">`)}`);
+      flow.close(name);
+    },
+    text: write,
+  };
+}
 
-const alternative: FormatCallback = (element, _, builder) => {
-  const text = String(element.attribs?.['alt'] ?? '').trim();
-  if (text !== '') builder.addInline(text);
-};
-
-const optInElement: FormatCallback = (element, walk, builder, { nameElement }) => {
-  walk(element.children, builder);
-  builder.addInline(`: ${maskMarkup(`<${nameElement} value="optin" alt="">`)}`);
-};
+/** Returns the address of a link so that no line breaks in it. Empty for a link to a place in the message itself. */
+function addressOf(attributes: ReadonlyMap<string, string>): string {
+  const address = (attributes.get('href') ?? attributes.get('xlink:href') ?? '')
+    .trim()
+    .replace(/^mailto:/i, '');
+  return address.startsWith('#') ? '' : maskMarkup(address);
+}

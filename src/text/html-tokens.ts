@@ -21,12 +21,14 @@ export interface HtmlTag extends Span {
   readonly isSelfClosing: boolean;
 }
 
-/** Callbacks for the parts of an HTML text. The content of comments is not reported. */
+/** Callbacks for the parts of an HTML text. */
 export interface HtmlVisitor {
   readonly onStartTag?: (tag: HtmlTag) => void;
   readonly onEndTag?: (tag: { readonly name: string } & Span) => void;
   /** Called with each text after entities are decoded, including the text of scripts, styles and titles. */
   readonly onText?: (text: string, span: Span) => void;
+  /** Called with the text between `<!--` and `-->`. */
+  readonly onComment?: (text: string, span: Span) => void;
   readonly onDoctype?: (span: Span) => void;
   /**
    * Called for each parse error.
@@ -58,6 +60,27 @@ export function visibleText(html: string): string {
   return texts.join(' ');
 }
 
+/** Returns the tag at the end of the HTML that is not finished, or the comment. Browsers leave out such a tag, and hide such a comment. */
+export function findUnfinishedTag(html: string): string | undefined {
+  let end = 0;
+  let isUnfinished = false;
+  const go = (_: unknown, span: Span): void => {
+    end = span.end;
+  };
+  visitHtml(html, {
+    onStartTag: (tag) => go(tag, tag),
+    onEndTag: (tag) => go(tag, tag),
+    onText: go,
+    onComment: (_, span) => {
+      if (span.end < html.length) go(_, span);
+    },
+    onError: (code) => {
+      isUnfinished ||= code === 'eof-in-tag' || code === 'eof-in-comment';
+    },
+  });
+  return isUnfinished ? html.slice(end) : undefined;
+}
+
 /** Reports every tag and text in order, as a browser without scripts finds them. Accepts any text without throwing. */
 export function visitHtml(html: string, visitor: HtmlVisitor): void {
   tokenizerFor(visitor).write(maskPersonalisationTags(html), true);
@@ -86,7 +109,8 @@ export async function visitHtmlInSlices(
 /** Default number of UTF-16 code units that `visitHtmlInSlices` reads at once. One slice takes a few milliseconds. */
 export const HTML_SLICE_UTF16_UNITS = 32 * 1024;
 
-function tokenizerFor({ onStartTag, onEndTag, onText, onDoctype, onError }: HtmlVisitor): Tokenizer {
+function tokenizerFor(visitor: HtmlVisitor): Tokenizer {
+  const { onStartTag, onEndTag, onText, onComment, onDoctype, onError } = visitor;
   // parse5 reports blanks and words one by one.
   let pieces: string[] = [];
   let text: Span | undefined;
@@ -112,7 +136,10 @@ function tokenizerFor({ onStartTag, onEndTag, onText, onDoctype, onError }: Html
         endText();
         onEndTag?.({ name: tag.tagName, ...spanIn(tag.location) });
       },
-      onComment: endText,
+      onComment: ({ data, location }) => {
+        endText();
+        onComment?.(restoreMaskedMarkup(data), spanIn(location));
+      },
       onDoctype: (doctype) => {
         endText();
         onDoctype?.(spanIn(doctype.location));
@@ -171,6 +198,10 @@ const spanIn = (location: Token.Location | null): Span => ({
  * tag that contains the beginning of another tag. Without these two limits, the search for tags would be slow in some texts.
  */
 export const maskPersonalisationTags = (html: string): string => html.replace(PERSONALISATION, maskMarkup);
+
+/** Returns the positions of the tags that `maskPersonalisationTags` masks, in order. */
+export const findMaskedTags = (html: string): readonly Span[] =>
+  [...html.matchAll(PERSONALISATION)].map(({ 0: tag, index }) => ({ start: index, end: index + tag.length }));
 
 /**
  * Returns the text with its markup characters and spaces replaced by placeholders, so that HTML parsers and line breaking do not change

@@ -23,6 +23,43 @@ describe('the text of HTML', () => {
     ['an image, by its alt', '<img src="x.png" alt="A cup"><img src="y.png" alt="">', 'A cup\n'],
     ['a list', '<ul><li>One</li><li>Two</li></ul>', ' * One\n * Two\n'],
     [
+      'lists in lists, and their numbers',
+      '<ol start="9"><li>One<li value="20">Two<ul><li>In<p>it</p></ul><li>Three</ol><p>End',
+      ' 9. One\n 20. Two\n     * In\n\n       it\n\n 21. Three\n\nEnd\n',
+    ],
+    ['a list that counts down', '<ol reversed start="2"><li>A<li>B</ol>', ' 2. A\n 1. B\n'],
+    ['a quotation', '<blockquote>One<p>Two</blockquote>Three', '> One\n\n> Two\n\nThree\n'],
+    ['text with its own lines', '<pre>\na\n  b\n\nc</pre>', 'a\n  b\n\nc\n'],
+    ['line breaks', 'a<br>b<br><br>c<br>', 'a\nb\n\nc\n'],
+    ['a rule', 'a<hr>b', `a\n\n${'-'.repeat(40)}\n\nb\n`],
+    ['white space as one space', '<p> a \n <b> b</b>\tc </p>', 'a b c\n'],
+    [
+      'words that elements divide',
+      '<p>sp<b>ri</b>ng <a href="https://a.example">sa</a>le now</p>',
+      'spring sale <https://a.example> now\n',
+    ],
+    [
+      'text of a table in the order in which it is shown',
+      '<table>a<tr><td>b</td></tr>c</table>',
+      'ac\n\nb\n',
+    ],
+    [
+      'a link without text, by its address',
+      '<a href="https://a.example"><img src="x" alt=""></a>',
+      'https://a.example\n',
+    ],
+    [
+      'a mail link',
+      '<a href="mailto:a@a.example">Write</a> <a href="#top">Up</a>',
+      'Write <a@a.example> Up\n',
+    ],
+    [
+      'no text that most mail programs hide',
+      '<svg><text>a</text></svg><template>b</template><video>c</video><p>d</p>',
+      'd\n',
+    ],
+    ['fill characters as nothing', '<p>a&zwnj;&nbsp;&zwnj;&nbsp;&zwnj;&nbsp;</p><p>b&shy;c</p>', 'a\n\nbc\n'],
+    [
       'a table of layout, cell by cell',
       '<table><tr><td>One</td></tr><tr><td>Two</td></tr></table>',
       'One\nTwo\n',

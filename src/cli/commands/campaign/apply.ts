@@ -175,7 +175,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
         facts: collectCompanyAndMessagesForPlan(plan, observed),
         extraSections: await collectLintErrorSections(plan),
       };
-      return `${await formatPlanPageText(input, terminalColumns(session))}${approvedBy(approvals)}`;
+      return `${formatPlanPageText(input, terminalColumns(session))}${approvedBy(approvals)}`;
     },
   };
 }

@@ -14,8 +14,8 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { canAskUser } from '../../request/guards.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { quoteOnOneLine } from './message-words.ts';
 import type { ServiceFactsForPlan } from './plan-page.ts';
+import { quoteOnOneLine } from './quoting.ts';
 
 const identityFlag: Flag<string | undefined> = {
   ...textFlag('identity', {
@@ -202,7 +202,7 @@ async function printPlan(
     await Promise.all([import('./plan-page.ts'), import('./lint.ts')]);
   const { stderr } = session.context;
   const shown = { plan, now, facts: facts ?? EMPTY_SERVICE_FACTS_FOR_PLAN, isOffline: facts === undefined };
-  const page = await formatPlanPageText(
+  const page = formatPlanPageText(
     { ...shown, extraSections: await collectLintErrorSections(plan) },
     stderr.isTTY ? stderr.columns : undefined,
   );

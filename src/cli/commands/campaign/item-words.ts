@@ -15,7 +15,7 @@ import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime, haveSameLocalTime } from '../../../text/timezone.ts';
 import { truncateText } from '../../../text/words.ts';
-import { quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
+import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
 /** Returns lines that describe an item, without full stops. Returns no lines for a folder, because a folder has only a name. */
 export function describeCampaignItem(item: WantedItem): readonly string[] {

@@ -13,8 +13,8 @@ import { namingWithOverrides } from '../../../protocol/naming.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
-import { replaceLineBreaks } from './message-words.ts';
 import { formatLintFindings } from './page.ts';
+import { replaceLineBreaks } from './quoting.ts';
 
 /**
  * Returns the errors and warnings about the campaign's messages.

@@ -33,7 +33,8 @@ import {
   STEP_ACTION_WORDS,
   STEP_ACTIONS,
 } from './item-words.ts';
-import { describeMessage, quoteOnOneLine, quoteUnlessSingleWord } from './message-words.ts';
+import { describeMessage } from './message-words.ts';
+import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
 /** Saved plan, and the facts that its page shows. */
 export interface PlanPageInput {
@@ -48,28 +49,30 @@ export interface PlanPageInput {
 }
 
 /** Returns the page as text without color. @param columns the width of the terminal; if undefined, no line is wrapped */
-export async function formatPlanPageText(plan: PlanPageInput, columns: number | undefined): Promise<string> {
-  return (await formatPlanPageLines(plan, columns)).map(({ text }) => text).join('\n');
+export function formatPlanPageText(plan: PlanPageInput, columns: number | undefined): string {
+  return formatPlanPageLines(plan, columns)
+    .map(({ text }) => text)
+    .join('\n');
 }
 
 /** Returns the lines of the page. @param columns the width of the terminal; if undefined, no line is wrapped */
-export async function formatPlanPageLines(
+export function formatPlanPageLines(
   plan: PlanPageInput,
   columns: number | undefined,
-): Promise<readonly TextPageLine[]> {
+): readonly TextPageLine[] {
   const width = Math.max(20, columns ?? Number.POSITIVE_INFINITY);
-  return formatTextPageLines(await buildPlanPage(plan), width);
+  return formatTextPageLines(buildPlanPage(plan), width);
 }
 
 /** Builds the page of the plan. Times are in the time zone that the plan uses for local times. */
-async function buildPlanPage(input: PlanPageInput): Promise<TextPage> {
+function buildPlanPage(input: PlanPageInput): TextPage {
   const { plan, extraSections = [] } = input;
   const words = namingWithOverrides(plan.naming);
   const sections: PageSection[] = [];
   for (const action of STEP_ACTIONS.filter((each) => each !== 'keep')) {
-    const lines: string[] = [];
-    for (const step of plan.steps.filter((each) => each.action === action))
-      lines.push(titleOf(step), ...(await detailsOf(plan, step, words)).map(indented));
+    const lines = plan.steps
+      .filter((each) => each.action === action)
+      .flatMap((step) => [titleOf(step), ...detailsOf(plan, step, words).map(indented)]);
     sections.push(sectionOf(capitalizeFirstLetter(STEP_ACTION_WORDS[action]), lines));
   }
   return {
@@ -77,10 +80,7 @@ async function buildPlanPage(input: PlanPageInput): Promise<TextPage> {
     sections: [
       sectionOf('The plan', rowsOf(headOf(input))),
       ...sections,
-      sectionOf(
-        'Messages that the plan sends but does not change',
-        await describeUnchangedMessages(input, words),
-      ),
+      sectionOf('Messages that the plan sends but does not change', describeUnchangedMessages(input, words)),
       ...extraSections,
     ],
   };
@@ -153,7 +153,7 @@ const isWritten = ({ action }: Step): boolean =>
 const itemOf = ({ inputs }: Plan, step: Step): WantedItem | undefined =>
   inputs.wanted.items.find(({ kind, key }) => kind === step.kind && key === step.key);
 
-async function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): Promise<readonly string[]> {
+function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): readonly string[] {
   const { zone } = plan.inputs.options;
   const { reason, until, changes = [], time } = step;
   const item = itemOf(plan, step);
@@ -167,7 +167,7 @@ async function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): Pro
         ]),
     ...(isShown
       ? item.kind === 'message'
-        ? await describeMessage(item.channel, item.values, words)
+        ? describeMessage(item.channel, item.values, words)
         : describeCampaignItem(item)
       : []),
     ...(time === undefined ? [] : formatTimeInZoneAndUtc(time, zone)),
@@ -183,11 +183,11 @@ function sizeWords({ size, credits }: Step): string {
 }
 
 /** Describes the messages that the plan's tasks and rules send but that the plan does not change. */
-async function describeUnchangedMessages(
+function describeUnchangedMessages(
   { plan, facts }: PlanPageInput,
   words: ContentMarkupNames,
-): Promise<readonly string[]> {
-  const lines: string[] = [];
+): readonly string[] {
+  const messages: (readonly string[])[] = [];
   const shown = new Set<string>();
   for (const step of plan.steps.filter(isWritten)) {
     const item = itemOf(plan, step);
@@ -203,26 +203,25 @@ async function describeUnchangedMessages(
         const isKept = plan.steps.some(
           (each) => each.kind === 'message' && each.key === own.key && !isWritten(each),
         );
-        if (isKept)
-          lines.push(name, ...(await describeMessage(own.channel, own.values, words)).map(indented));
+        if (isKept) messages.push([name, ...describeMessage(own.channel, own.values, words).map(indented)]);
         continue;
       }
       const observed = plan.observed.references[name];
       if (observed === undefined) continue;
       const found = facts.messages.get(name);
-      lines.push(
+      messages.push([
         `message ${observed.id} of ${name}`,
         ...(found === undefined
           ? ['content not shown, because svc did not request this message from the service']
           : [
               `name: ${quoteOnOneLine(found.record['name'])}`,
-              ...(await describeMessage(found.channel, found.record, words)),
+              ...describeMessage(found.channel, found.record, words),
             ]
         ).map(indented),
-      );
+      ]);
     }
   }
-  return lines;
+  return messages.flat();
 }
 
 const messageIn = ({ inputs }: Plan, key: string): WantedMessage | undefined =>

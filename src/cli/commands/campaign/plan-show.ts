@@ -13,7 +13,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import { isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { quoteUnlessSingleWord, replaceLineBreaks } from './message-words.ts';
+import { quoteUnlessSingleWord, replaceLineBreaks } from './quoting.ts';
 
 export const signersFlag: Flag<string | undefined> = {
   ...textFlag('signers', {
@@ -83,7 +83,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   ];
   const facts = await requestServiceFactsForPlan(session, plan);
   const columns = stdout.isTTY ? stdout.columns : undefined;
-  const lines = await formatPlanPageLines({ plan, now, facts, extraSections }, columns);
+  const lines = formatPlanPageLines({ plan, now, facts, extraSections }, columns);
   const text = lines.map((line) => {
     const safe = escapeForTerminal(line.text);
     return line.isHeading ? paint.heading(safe) : safe;

