@@ -55,6 +55,11 @@ export const EMAIL_LINT_RULE_TABLE = {
       'A link or image with an incomplete address, without https:// or a host name. Mail programs cannot open it',
     instead: 'Use a complete address',
   },
+  'text-in-head': {
+    severity: 'error',
+    finds: 'Text or an image in <head>. Some mail programs show it and others do not',
+    instead: 'Move it into <body>, or delete it',
+  },
   'unfilled-placeholder': {
     severity: 'warning',
     finds:
@@ -120,6 +125,12 @@ export const EMAIL_LINT_RULE_TABLE = {
     severity: 'warning',
     finds: 'HTML tags that are broken, not closed, or closed but never opened',
     instead: 'Fix the tag',
+  },
+  'reader-dependent': {
+    severity: 'warning',
+    finds:
+      'Content that some mail programs show and others do not: text that styles add, conditional comments, form fields, text in SVG, malformed comments, text in more than 200 elements, and a late <head>',
+    instead: 'Follow the advice that svc shows',
   },
   'large-html': {
     severity: 'warning',

@@ -21,6 +21,7 @@ import {
 } from './finding.ts';
 import { unsupportedFeatureFindings } from './html-clients.ts';
 import { type ParsedHtml, parseHtml } from './html-parts.ts';
+import { readerFindings } from './html-readers.ts';
 import { findTextPartLinkProblems, imageFindings, linkFindings, linkTargetFindings } from './links.ts';
 import {
   dynamicContentFindings,
@@ -39,23 +40,31 @@ import {
  */
 export function lintEmail(content: MessageContent, origin: ContentOrigin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
-  const drafts: FindingDraft<EmailLintRuleName>[] = [];
-  if (typeof subject === 'string') drafts.push(...anyText('subject', subject), ...ofSubject(subject));
-  if (typeof fromname === 'string') drafts.push(...ofName(fromname));
-  if (typeof html === 'string') drafts.push(...anyText('html', html), ...ofHtml(html, content, origin));
-  if (typeof text === 'string') drafts.push(...anyText('text', text), ...ofText(text, content, origin));
-  if (typeof html === 'string' && typeof text !== 'string' && html.trim() !== '')
-    drafts.push({
-      ...{ rule: 'no-text-part', part: 'text' },
-      message: 'The message has HTML but no text part. Some mail programs and spam filters need a text part.',
-      instead: 'Add --text-file, or --text-from-html.',
-    });
-  drafts.push(...linkTargetFindings(targetsIn(origin)), ...optInFindings(content, origin));
+  const drafts: readonly FindingDraft<EmailLintRuleName>[] = [
+    ...(typeof subject === 'string' ? [...anyText('subject', subject), ...ofSubject(subject)] : []),
+    ...(typeof fromname === 'string' ? ofName(fromname) : []),
+    ...(typeof html === 'string' ? [...anyText('html', html), ...ofHtml(html, content, origin)] : []),
+    ...(typeof text === 'string' ? [...anyText('text', text), ...ofText(text, content, origin)] : []),
+    ...(typeof html === 'string' && typeof text !== 'string' ? noTextPart(html) : []),
+    ...linkTargetFindings(targetsIn(origin)),
+    ...optInFindings(content, origin),
+  ];
   const told = new Set(
     drafts.filter(({ rule }) => EMAIL_LINT_RULE_TABLE[rule].severity === 'error').map(({ part }) => part),
   );
-  drafts.push(...disallowedValueFindings(emailMessage, content, origin, ruleOf, told));
-  return toLintFindings(EMAIL_LINT_RULE_TABLE, drafts, content, origin);
+  const disallowed = disallowedValueFindings(emailMessage, content, origin, ruleOf, told);
+  return toLintFindings(EMAIL_LINT_RULE_TABLE, [...drafts, ...disallowed], content, origin);
+}
+
+function noTextPart(html: string): readonly FindingDraft<EmailLintRuleName>[] {
+  if (html.trim() === '') return [];
+  return [
+    {
+      ...{ rule: 'no-text-part', part: 'text' },
+      message: 'The message has HTML but no text part. Some mail programs and spam filters need a text part.',
+      instead: 'Add --text-file, or --text-from-html.',
+    },
+  ];
 }
 
 /**
@@ -106,6 +115,7 @@ function ofHtml(
     })),
     ...tooLarge(source),
     ...unsupportedFeatureFindings(html),
+    ...readerFindings(html),
     ...language(html),
     ...unsubscribe('html', [visible, ...html.links.map(({ href = '' }) => href)].join(' '), content, origin),
     ...postalAddress('html', visible, origin),

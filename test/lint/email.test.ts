@@ -274,6 +274,57 @@ const CASES: Readonly<
       [body('<a href="https://a.example/{{ field["City"] }}">A</a>')],
     ],
   },
+  // Second attack H3: mail programs differ in what they show of these.
+  'text-in-head': {
+    finds: [
+      [head('<p>Call us</p>')],
+      [head('Call us')],
+      [head('<img src="https://a.example/a.png" alt="Call">')],
+      [head('<noscript>Call us</noscript>')],
+      [body('<head><p>Call us</p></head>')],
+      [{ html: '<html lang="en"><head><title>Spring</title><p>Call us' }],
+    ],
+    passes: [
+      [head('<meta charset="utf-8"><!-- Call us --><style>p{color:red}</style><script>1</script>')],
+      [head('<!--[if mso]><xml><o:PixelsPerInch>96</o:PixelsPerInch></xml><![endif]-->')],
+      [head('{% if field.City %}<style>p{color:red}</style>{% endif %}')],
+      [{ html: '<title>Spring</title><p>Unsubscribe' }],
+    ],
+  },
+  'reader-dependent': {
+    finds: [
+      [style('p::after { content: "Call us" }')],
+      [style('p::after { c\\6f ntent: attr(data-x) }')],
+      [body(`<p style='list-style: "Call"'>A</p>`)],
+      [body('<!--[if mso]><p>Call us</p><![endif]-->')],
+      [body('<!--[if mso]><v:rect href="https://a.example/1"></v:rect><![endif]-->')],
+      [body('<![if !mso]><p>Call us</p><![endif]>')],
+      [body('<!--[if !mso]><!--><p>Call us</p><!--<![endif]-->')],
+      [body('<input value="Card number">')],
+      [body('<textarea></textarea>')],
+      [body('<svg><text>Call us</text></svg>')],
+      [body('<!-- x --!><p>A</p>')],
+      [body('<!--><p>A</p>')],
+      [body('<![CDATA[ A ]]>')],
+      [body(`${'<div>'.repeat(201)}A${'</div>'.repeat(201)}`)],
+      [body('<head></head><p>A</p>')],
+    ],
+    passes: [
+      [style('a::before { content: "» " } p { font-family: "Open Sans", Arial; quotes: "„" "“" }')],
+      [
+        style(
+          '@font-face { font-family: "Open Sans"; src: local("Open Sans"), url("https://a.example/f.woff") }',
+        ),
+      ],
+      [body('<!-- Header --><p>A</p>')],
+      [body('<!--[if mso]><table><tr><td><![endif]--><p>A</p><!--[if mso]></td></tr></table><![endif]-->')],
+      [body('<!--[if !mso]><!--><br><!--<![endif]-->')],
+      [body('<input type="hidden" name="a" value="b">')],
+      [body('<svg><path d="M0 0"/></svg>')],
+      [body(`${'<div>'.repeat(190)}A${'</div>'.repeat(190)}`)],
+      [body('<br>'.repeat(500))],
+    ],
+  },
   'large-html': {
     finds: [[body(`<p>${'x'.repeat(102 * 1024)}</p>`)]],
     // The size counts Windows-1252, not UTF-8.
