@@ -13,7 +13,7 @@ function cacheFolder({ env, platform, home, uid }) {
     const parent = parentFolder(env, platform, home);
     if (parent === undefined) return undefined;
     if (platform !== 'win32' && !isSafePath(parent, uid)) return undefined;
-    mkdirSync(join(parent, 'svc'), { recursive: true, mode: 0o700 });
+    makeFolders(join(parent, 'svc'));
     const folder = join(realpathSync(parent), 'svc');
     // Windows reports no useful modes and owners. The access rights of the user's profile folder keep other users out.
     if (platform === 'win32') return folder;
@@ -38,6 +38,21 @@ function isSafePath(path, uid) {
     // In a sticky folder such as /tmp, other users can add entries, but cannot replace existing ones.
     if ((owner !== 0 && owner !== uid) || ((mode & 0o022) !== 0 && (mode & 0o1000) === 0)) return false;
     if (each === dirname(each)) return true;
+  }
+}
+
+/**
+ * Creates the folder and its missing parent folders. Node's recursive option never returns where the system reports that an existing parent
+ * does not exist, as in /proc.
+ */
+function makeFolders(path) {
+  if (existsSync(path)) return;
+  makeFolders(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created the folder just now.
+    if (error.code !== 'EEXIST') throw error;
   }
 }
 

@@ -1,8 +1,10 @@
 /** Loads the chunks of dist/ with code that V8 compiled in earlier runs. Node before 22.1 needs this, because it has no compile cache. */
 const {
   closeSync,
+  existsSync,
   fstatSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -87,7 +89,7 @@ function readCachedFile(path, identity) {
 function writeCache(folder, dist, compiled) {
   if (compiled.length === 0) return;
   try {
-    mkdirSync(folder, { mode: 0o700, recursive: true });
+    if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 });
     // Deletes files of an earlier build, and temporary files of a killed process.
     const chunks = new Set(readdirSync(dist));
     for (const name of readdirSync(folder)) if (!chunks.has(name)) rmSync(join(folder, name));
@@ -102,6 +104,7 @@ function writeCachedFile(folder, { path, identity, script, runs }) {
   // The path is too long for the header.
   if (head.write(`${identity}\n${runs}\n${code.length}\n`) === HEADER_BYTES) return;
   const target = join(folder, basename(path));
+  if (!isReplaceable(target)) return;
   const temporary = `${target}.${process.pid}`;
   const file = openSync(temporary, 'wx', 0o600);
   try {
@@ -112,6 +115,9 @@ function writeCachedFile(folder, { path, identity, script, runs }) {
   }
   renameSync(temporary, target);
 }
+
+/** Reports whether a file may be put at the path: nothing or a regular file is there. */
+const isReplaceable = (path) => lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
 
 function identityOf(path, { ino, size, ctimeMs }) {
   return `${process.version} ${process.arch} ${ino} ${size} ${ctimeMs} ${path}`;

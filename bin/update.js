@@ -1,5 +1,5 @@
 /** Runs `svc __update FILE` in the background. Fetches the latest version from SVC_UPDATE_URL, and saves it for the next start. */
-const { readFileSync, renameSync, writeFileSync } = require('node:fs');
+const { lstatSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 
 const TIMEOUT_MS = 5_000;
 const MAX_CHARACTERS = 10_000;
@@ -9,6 +9,7 @@ async function saveLatestVersion(file) {
   try {
     const { version } = await fetchJson(new URL(process.env.SVC_UPDATE_URL));
     if (typeof version !== 'string' || !/^[0-9]{1,6}(\.[0-9]{1,6}){2}$/.test(version)) return;
+    if (!lstatSync(file).isFile()) return;
     const saved = { ...JSON.parse(readFileSync(file, 'utf8')), latest: version };
     const temporary = `${file}.${process.pid}`;
     writeFileSync(temporary, JSON.stringify(saved), { mode: 0o600, flag: 'wx' });

@@ -3,6 +3,7 @@
  */
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
+import { flagsOf } from './cli/command/companies-flags.ts';
 import { addFlagNamesToFindings } from './cli/command/flags-in-findings.ts';
 import { readDisplaySettings, readGlobalFlags, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
@@ -60,6 +61,9 @@ export async function runParsedCommand(
         globals,
         own,
       );
+      const flags = flagsOf(verb);
+      if (flags.some(({ name, writes }) => writes !== undefined && given.flags.has(name)))
+        (await import('./cli/request/new-file.ts')).checkWrittenPaths(session, flags, given.flags);
       return run(session, verb, input, stdout);
     });
     if (context.env['SVC_UPDATE_URL'] && !globals.quiet && !globals.dryRun && !verb.live)

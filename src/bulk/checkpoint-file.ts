@@ -8,7 +8,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountId } from '../auth/credentials.ts';
-import { writeWholeText } from '../files/atomic-file.ts';
+import { writeWhole } from '../files/atomic-file.ts';
 import { flushDirectoryToDisk } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { parseJsonObject } from '../text/json-object.ts';
@@ -195,7 +195,7 @@ function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile
     append: async (text) => {
       check();
       // This writes to the system's cache, which is faster than handing it to another thread. `sync` waits for the disk.
-      writeWholeText(file.fd, text);
+      writeWhole(file.fd, text);
     },
     sync: async () => {
       await file.datasync();

@@ -1,8 +1,9 @@
 /** Writes the failed rows (rejected, refused or unconfirmed) to a CSV file next to their source file. */
 import { unlink } from 'node:fs/promises';
+import { inspectTarget } from '../files/target.ts';
 import { csvLine, escapeCsvFormula } from '../text/csv.ts';
 import type { FailedRowReport } from './row.ts';
-import { openTemporaryFile, type TemporaryFile } from './temporary-file.ts';
+import { openOutputFile, type TemporaryFile } from './temporary-file.ts';
 
 export interface RejectedRowsFileWriter {
   readonly add: (report: FailedRowReport) => Promise<void>;
@@ -20,11 +21,13 @@ export interface RejectedRowsFileWriter {
  * @param path final path of the file; undefined if no file is to be written
  * @param name the path as messages show it
  * @param check throws an error if another run has taken over the job, and so may be writing the file
+ * @param signal ends the wait for a program that reads the file, if the file is a pipe
  */
 export function createRejectedRowsFileWriter(
   path: string | undefined,
   name: string,
   check = (): void => undefined,
+  signal?: AbortSignal,
 ): RejectedRowsFileWriter {
   let file: Promise<TemporaryFile> | undefined;
   let isOver = false;
@@ -32,13 +35,14 @@ export function createRejectedRowsFileWriter(
     add: async ({ line, value, reason }) => {
       if (path === undefined) return;
       if (file === undefined) check();
-      file ??= opened(path, name);
+      file ??= opened(path, name, signal);
       await (await file).write(csvLine([String(line), cell(value), cell(reason)]));
     },
     commit: async () => {
       if (file === undefined) {
         // This file was left by a killed run.
-        if (path !== undefined) await unlink(`${path}.part`).catch(() => undefined);
+        if (path !== undefined && inspectTarget(`${path}.part`).kind === 'file')
+          await unlink(`${path}.part`).catch(() => undefined);
         return undefined;
       }
       await (await file).commit();
@@ -53,8 +57,8 @@ export function createRejectedRowsFileWriter(
   };
 }
 
-async function opened(path: string, name: string): Promise<TemporaryFile> {
-  const file = await openTemporaryFile(path, name, true);
+async function opened(path: string, name: string, signal?: AbortSignal): Promise<TemporaryFile> {
+  const file = await openOutputFile(path, name, { force: true, signal });
   await file.write('line,value,reason\n');
   return file;
 }

@@ -1,12 +1,16 @@
-/** Writes a list of any length to a temporary file next to its final path, and renames the file when the list is complete. */
-import { lstat } from 'node:fs/promises';
-import { createAtomicFile } from '../files/atomic-file.ts';
+/**
+ * Writes output of any length to a temporary file next to its final path, and renames the file when the output is complete. Writes directly
+ * into a device or a named pipe that the user named as the output.
+ */
+import { type AtomicFile, createAtomicFile } from '../files/atomic-file.ts';
 import { FileError, systemErrorReason } from '../files/errors.ts';
-import { BulkError } from './errors.ts';
+import { openStreamTarget } from '../files/output-stream.ts';
+import { CHOOSE_ANOTHER, inspectTarget } from '../files/target.ts';
+import { BulkError, type BulkErrorKind } from './errors.ts';
 
 export interface TemporaryFile {
-  /** Appends text. The text is kept in memory until there is enough for a large write. */
-  readonly write: (text: string) => Promise<void>;
+  /** Appends text or octets. Text is kept in memory until there is enough for a large write. */
+  readonly write: (content: string | Uint8Array) => Promise<void>;
   /** Writes the text that is still in memory. A full disk is then noticed before a file of several is moved to its final path. */
   readonly flush: () => Promise<void>;
   /**
@@ -18,16 +22,34 @@ export interface TemporaryFile {
   readonly abort: () => Promise<void>;
 }
 
+interface TemporaryFileOptions {
+  /**
+   * True if an existing file of that name is replaced. A symbolic link of that name is replaced too, and never followed. Undefined, as
+   * false, for a command without `--force`.
+   */
+  readonly force: boolean | undefined;
+  /** Mode of the file. Default: 0600, because most files hold addresses of people. */
+  readonly mode?: number | undefined;
+}
+
+interface OutputFileOptions extends TemporaryFileOptions {
+  /** Ends the wait for a program that reads the pipe. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 const FULL = 64 * 1024;
 
 /**
- * Creates the file with mode 0600, because it holds addresses of people.
- * @param force true if an existing file of that name is replaced; a symbolic link of that name is replaced too, and never followed
- * @throws BulkError if the file exists, or can't be written
+ * Creates the file. @param name the path as messages show it
+ * @throws BulkError if the file exists, if a folder, device, pipe or socket is at the path, or if the file can't be written
  */
-export async function openTemporaryFile(path: string, name: string, force: boolean): Promise<TemporaryFile> {
-  await checkFileCanBeCreated(path, name, force);
-  const file = begun(path, name);
+export async function openTemporaryFile(
+  path: string,
+  name: string,
+  options: TemporaryFileOptions,
+): Promise<TemporaryFile> {
+  checkFileCanBeCreated(path, name, options);
+  const file = begun(path, name, options);
   let pending: string[] = [];
   let size = 0;
   const flush = (): void => {
@@ -37,10 +59,16 @@ export async function openTemporaryFile(path: string, name: string, force: boole
     if (text !== '') file.write(text);
   };
   return {
-    write: async (text) => {
-      pending.push(text);
-      size += text.length;
-      if (size >= FULL) written(name, flush);
+    write: async (content) => {
+      if (typeof content === 'string') {
+        pending.push(content);
+        size += content.length;
+        if (size >= FULL) written(name, flush);
+      } else
+        written(name, () => {
+          flush();
+          file.write(content);
+        });
     },
     flush: async () => written(name, flush),
     commit: async () => {
@@ -58,21 +86,52 @@ export async function openTemporaryFile(path: string, name: string, force: boole
   };
 }
 
-/**
- * Checks in advance that the file can be created.
- * @throws BulkError if the file exists
- */
-export async function checkFileCanBeCreated(path: string, name: string, force: boolean): Promise<void> {
-  if (force || (await lstat(path).catch(() => undefined)) === undefined) return;
-  throw new BulkError('input', `${name} already exists`, { hint: '--force replaces it' });
+/** Opens a file that the user named as an output, as `openTemporaryFile` does. A device or a named pipe gets the output directly. */
+export async function openOutputFile(
+  path: string,
+  name: string,
+  { signal, ...options }: OutputFileOptions,
+): Promise<TemporaryFile> {
+  if (inspectTarget(path).kind !== 'stream') return openTemporaryFile(path, name, options);
+  const stream = await openStreamTarget(path, signal).catch((cause) => throwUnwritable(name, cause, 'input'));
+  return {
+    write: (content) => stream.write(content).catch((cause) => throwUnwritable(name, cause)),
+    flush: async () => undefined,
+    commit: async () => stream.close(),
+    abort: async () => stream.close(),
+  };
 }
 
-function begun(path: string, name: string): ReturnType<typeof createAtomicFile> {
+/**
+ * Checks in advance that the file can be created.
+ * @throws BulkError `input` if the file exists, or if a folder, device, pipe or socket is at the path
+ */
+function checkFileCanBeCreated(
+  path: string,
+  name: string,
+  { force }: Pick<TemporaryFileOptions, 'force'>,
+): void {
+  const { kind, words } = inspectTarget(path);
+  if (kind === 'missing' || (kind === 'file' && force)) return;
+  const hint = kind === 'file' && force !== undefined ? '--force replaces it' : CHOOSE_ANOTHER;
+  const message = kind === 'file' ? `${name} already exists` : `cannot write ${name}: the path is ${words}`;
+  throw new BulkError('input', message, { hint });
+}
+
+/** Checks an output in advance, as `checkFileCanBeCreated` does, but accepts a device or a named pipe. */
+export function checkOutputCanBeWritten(
+  path: string,
+  name: string,
+  options: Pick<TemporaryFileOptions, 'force'>,
+): void {
+  if (inspectTarget(path).kind !== 'stream') checkFileCanBeCreated(path, name, options);
+}
+
+function begun(path: string, name: string, { mode }: TemporaryFileOptions): AtomicFile {
   try {
-    return createAtomicFile(path, { suffix: '.part' });
+    return createAtomicFile(path, { suffix: '.part', ...(mode === undefined ? {} : { mode }) });
   } catch (error) {
-    const cause = error instanceof FileError ? error.cause : error;
-    throw new BulkError('input', `cannot write ${name}: ${systemErrorReason(cause)}`, { cause });
+    return throwUnwritable(name, error instanceof FileError ? (error.cause ?? error) : error, 'input');
   }
 }
 
@@ -80,8 +139,17 @@ function written(name: string, work: () => void): void {
   try {
     work();
   } catch (cause) {
-    const why = systemErrorReason(cause);
-    const hints = cause instanceof FileError ? cause.hints : [];
-    throw new BulkError('unwritable-file', `cannot write ${name}: ${why}`, { hints, cause });
+    throwUnwritable(name, cause);
   }
+}
+
+/** @throws BulkError of the kind, or the error itself if the user interrupted the run */
+function throwUnwritable(name: string, cause: unknown, kind: BulkErrorKind = 'unwritable-file'): never {
+  if (cause instanceof Error && cause.name === 'AbortError') throw cause;
+  const hints = cause instanceof FileError ? cause.hints : [];
+  const isSpecial = cause instanceof FileError && cause.kind === 'not-a-file';
+  throw new BulkError(isSpecial ? 'input' : kind, `cannot write ${name}: ${systemErrorReason(cause)}`, {
+    hints,
+    cause,
+  });
 }

@@ -13,12 +13,13 @@ import {
 import { dirname } from 'node:path';
 import { flushDirectoryToDisk } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
+import { checkReplaceable } from './target.ts';
 
 /** A file that replaces the file at its path only when `commit` is called. */
 export interface AtomicFile {
   /** Path of the temporary file until `commit`. A library may write into the file at this path. */
   readonly temporaryPath: string;
-  readonly write: (text: string) => void;
+  readonly write: (content: string | Uint8Array) => void;
   /**
    * Syncs the temporary file to disk and renames it to its final name.
    * @throws FileError `held` if another svc process has replaced the temporary file with its own
@@ -32,19 +33,22 @@ interface AtomicFileOptions {
   readonly platform?: NodeJS.Platform;
   /** Text after `path` in the name of the temporary file. Default: `.new`. */
   readonly suffix?: string;
+  /** Mode of the file. Default: 0600. */
+  readonly mode?: number;
 }
 
 /**
- * Creates a temporary file with mode 0600 next to `path`, and replaces a temporary file that a killed process left. A symbolic link at
+ * Creates a temporary file next to `path`, and replaces a temporary file that a killed process left. A symbolic link at
  * either path is replaced, never followed.
- * @throws FileError `unusable`
+ * @throws FileError `not-a-file` if a folder, device, pipe or socket is at either path; `unusable`
  */
 export function createAtomicFile(
   path: string,
-  { platform = process.platform, suffix = '.new' }: AtomicFileOptions = {},
+  { platform = process.platform, suffix = '.new', mode = 0o600 }: AtomicFileOptions = {},
 ): AtomicFile {
   const temporaryPath = `${path}${suffix}`;
-  const file = create(temporaryPath, platform);
+  for (const each of [path, temporaryPath]) checkReplaceable(each);
+  const file = create(temporaryPath, mode, platform);
   const { ino } = fstatSync(file, { bigint: true });
   const isOwn = (): boolean => lstatSync(temporaryPath, { bigint: true, throwIfNoEntry: false })?.ino === ino;
   let isOpen = true;
@@ -54,7 +58,7 @@ export function createAtomicFile(
   };
   return {
     temporaryPath,
-    write: (text) => writeWholeText(file, text),
+    write: (content) => writeWhole(file, content),
     commit: () => {
       if (!isOwn())
         throw new FileError(
@@ -72,7 +76,10 @@ export function createAtomicFile(
   };
 }
 
-/** Renames the file `from` to `to`, and replaces a file of that name. The content of `from` must already be on disk. */
+/**
+ * Renames the file `from` to `to`, and replaces a file of that name. Syncs the content of `from` first.
+ * @throws FileError `not-a-file` if a folder, device, pipe or socket is at `to`
+ */
 export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
   // Windows flushes only files that are open for writing.
   const file = openSync(from, 'r+');
@@ -81,22 +88,28 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   } finally {
     closeSync(file);
   }
-  retryWhileFileBusy(() => renameSync(from, to), platform);
+  renameOver(from, to, platform);
   flushDirectoryToDisk(dirname(to), platform);
 }
 
-/** Writes the whole text to an open file. Uses several writes if the system accepts only a part at a time. */
-export function writeWholeText(descriptor: number, text: string): void {
-  const octets = Buffer.from(text, 'utf8');
+/** Renames the file as `moveIntoPlace` does, but syncs nothing. @throws FileError `not-a-file` */
+export function renameOver(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
+  checkReplaceable(to);
+  retryWhileFileBusy(() => renameSync(from, to), platform);
+}
+
+/** Writes all octets to an open file. Uses several writes if the system accepts only a part at a time. */
+export function writeWhole(descriptor: number, content: string | Uint8Array): void {
+  const octets = Buffer.from(content);
   let at = 0;
   while (at < octets.length) at += writeSync(descriptor, octets, at);
 }
 
-function create(path: string, platform: NodeJS.Platform): number {
+function create(path: string, mode: number, platform: NodeJS.Platform): number {
   try {
     rmSync(path, { force: true });
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL;
-    return retryWhileFileBusy(() => openSync(path, flags, 0o600), platform);
+    return retryWhileFileBusy(() => openSync(path, flags, mode), platform);
   } catch (error) {
     throw new FileError(
       'unusable',

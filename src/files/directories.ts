@@ -1,16 +1,6 @@
-/** Locates the directories of svc, and creates directories that only this user can access. */
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  type Stats,
-  statSync,
-} from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
-import { dirname, posix, win32 } from 'node:path';
+/** Locates the directories of svc, and checks that only this user can access them. */
+import { closeSync, fsyncSync, lstatSync, openSync, type Stats, statSync } from 'node:fs';
+import { posix, win32 } from 'node:path';
 import { codeOf, FileError } from './errors.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,11 +27,6 @@ export function stateDirOf(env: Environment, homeDir: string, platform: NodeJS.P
     xdg: ['XDG_STATE_HOME', '.local/state'],
     windows: ['LOCALAPPDATA', 'Local'],
   });
-}
-
-/** Creates the directory for this user alone, whatever the umask. Leaves an existing directory unchanged. */
-export function makeDirectory(path: string): void {
-  if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(path, 0o700);
 }
 
 /**
@@ -118,22 +103,6 @@ function directoryOf(
   if (base !== undefined && isAbsolute(base)) return join(base, 'svc');
   if (homeDir === '') return '';
   return platform === 'win32' ? join(homeDir, 'AppData', underHome, 'svc') : join(homeDir, underHome, 'svc');
-}
-
-/**
- * Creates a folder that the user named for output files, with mode 0700. Creates missing parent folders one by one. Node's recursive option
- * would never return on a file system that accepts no folders, such as /proc.
- * @returns the created folders, the uppermost first
- * @throws the system's error
- */
-export async function makeOutputFolders(path: string): Promise<readonly string[]> {
-  const missing: string[] = [];
-  for (let at = path; !(await stat(at).catch(() => undefined)); at = dirname(at)) {
-    missing.unshift(at);
-    if (at === dirname(at)) break;
-  }
-  for (const each of missing) await mkdir(each, { mode: 0o700 });
-  return missing;
 }
 
 /** User whose files are trusted. On Windows, svc skips the checks of owners and modes, because both have no meaning there. */

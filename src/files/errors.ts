@@ -6,6 +6,8 @@ export type FileErrorKind =
   | 'link'
   | 'not-a-file'
   | 'not-a-directory'
+  /** The system refused to create a folder. The message names the folder and the reason. */
+  | 'no-folder'
   | 'not-own'
   | 'open-to-others'
   | 'too-large'
@@ -49,6 +51,8 @@ export function systemErrorReason(error: unknown): string {
       return 'the disk is full';
     case 'EROFS':
       return 'the disk is read-only';
+    case 'EPIPE':
+      return 'the program that read the pipe has ended';
     case 'ENXIO':
       return 'the path is a socket, or a device that does not exist';
     default:

@@ -76,10 +76,14 @@ export interface ExistingLockFile {
   readonly ageMs: number;
 }
 
-/** Returns the lock at this path, or undefined if no lock exists. */
+/**
+ * Returns the lock at this path, or undefined if no lock exists.
+ * @throws FileError `not-a-file` if a folder, device, pipe or socket is at the path, because svc would remove it as an old lock
+ */
 export function readLock(path: string): ExistingLockFile | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
+    if (!stats.isFile() && !stats.isSymbolicLink()) throw notALock(path);
     const text = stats.isFile() ? retryWhileFileBusy(() => readFileSync(path, 'utf8')) : '';
     return { text, inode: stats.ino, written: stats.mtimeNs, ageMs: Date.now() - Number(stats.mtimeMs) };
   } catch (error) {
@@ -142,6 +146,9 @@ function hasDied(found: ExistingLockFile): boolean {
   const life = lockHolderState(holder);
   return life === 'dead' || (life === 'unknown' && found.ageMs > UNKNOWN_FOR_MS);
 }
+
+const notALock = (path: string): FileError =>
+  new FileError('not-a-file', `the lock file ${path} is not a regular file`, 'move it away');
 
 function takeoverFileOf(path: string): string {
   return `${path}.takeover`;

@@ -1,8 +1,9 @@
 /** Opens the files in the data folder of a sandbox. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
 import { explainTooNewFileVersion, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { checkDirectoryAccess, makeDirectory, type Owner, thisUser } from './directories.ts';
+import { checkDirectoryAccess, type Owner, thisUser } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
+import { makeFolders } from './make-folders.ts';
 import { checkPrivateFile, openPrivateFile } from './private-file.ts';
 
 /** Error if the data folder of a sandbox can't be used. `hint` says what to do. Nothing in the folder was changed. */
@@ -19,7 +20,7 @@ export class DataDirError extends SvcError<'in-use' | 'unusable'> {
  * @throws DataDirError if the folder belongs to another user, or other users may write in it
  */
 export function makeSandboxDataFolder(path: string, user?: Owner): void {
-  rethrowAsDataDirError(path, () => makeDirectory(path));
+  rethrowAsDataDirError(path, () => makeFolders(path));
   checkSandboxDataFolder(path, user);
 }
 
@@ -84,6 +85,8 @@ export function rethrowAsDataDirError<T>(path: string, work: () => T, refusals =
     const [why, hint] = (error instanceof FileError && refusals[error.kind]) || [];
     if (why !== undefined)
       throw new DataDirError('unusable', `${path} ${why}`, hint?.(path) ?? ANOTHER, error);
+    if (error instanceof FileError && error.kind === 'no-folder')
+      throw new DataDirError('unusable', error.message, ANOTHER, error);
     const cause = error instanceof FileError ? (error.cause ?? error) : error;
     throw new DataDirError(
       'unusable',

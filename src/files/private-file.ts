@@ -68,6 +68,8 @@ function openWithoutLinks(path: string, flags: number, { platform }: Owner): num
     if (error instanceof FileError) throw error;
     const code = codeOf(error);
     if (code === 'ELOOP') throw linkFound(path);
+    // No program can open a socket.
+    if (code === 'ENXIO') throw notAFile(path);
     const kind = code === 'ENOENT' ? 'missing' : 'unusable';
     throw new FileError(kind, `can't open ${path} (${code ?? String(error)})`, undefined, error);
   }
@@ -75,7 +77,7 @@ function openWithoutLinks(path: string, flags: number, { platform }: Owner): num
 
 function check(path: string, stats: Stats, owner: Owner): void {
   if (stats.isSymbolicLink()) throw linkFound(path);
-  if (!stats.isFile()) throw new FileError('not-a-file', `${path} is not a regular file`, 'move it away');
+  if (!stats.isFile()) throw notAFile(path);
   checkOwner(path, stats, owner);
   if (owner.platform !== 'win32' && (stats.mode & 0o077) !== 0)
     throw new FileError(
@@ -111,6 +113,9 @@ function decode(octets: Buffer, path: string): string {
     );
   }
 }
+
+const notAFile = (path: string): FileError =>
+  new FileError('not-a-file', `${path} is not a regular file`, 'move it away');
 
 function linkFound(path: string): FileError {
   return new FileError(

@@ -2,18 +2,13 @@
  * Locates the files of the journal and opens them. Only this user can access them, and links are never followed. Appends one line at a
  * time, even while other processes write to the journal. Declares the errors of the journal.
  */
-import { closeSync, constants, fstatSync, fsyncSync, readSync, renameSync } from 'node:fs';
+import { closeSync, constants, fstatSync, fsyncSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { retryWhileFileBusy, writeWholeText } from '../files/atomic-file.ts';
-import {
-  checkDirectoryAccess,
-  flushDirectoryToDisk,
-  makeDirectory,
-  stateDirOf,
-  thisUser,
-} from '../files/directories.ts';
+import { renameOver, writeWhole } from '../files/atomic-file.ts';
+import { checkDirectoryAccess, flushDirectoryToDisk, stateDirOf, thisUser } from '../files/directories.ts';
 import { FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
+import { makeFolders } from '../files/make-folders.ts';
 import { openPrivateFile } from '../files/private-file.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
@@ -54,7 +49,7 @@ export const journalFilePath = (folder: string, age = 0): string =>
  * Creates the journal's folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to.
  */
 export function makeJournalFolder(folder: string, platform: NodeJS.Platform): void {
-  makeDirectory(folder);
+  makeFolders(folder);
   checkDirectoryAccess(folder, thisUser(platform));
 }
 
@@ -125,7 +120,7 @@ export async function appendJournalLine(
     const file = openToAppend(path, platform);
     try {
       const text = `${formatJson({ n: number, last: Math.max(last, number), ...line })}\n`;
-      writeWholeText(file, endsInLine(file) ? text : `\n${text}`);
+      writeWhole(file, endsInLine(file) ? text : `\n${text}`);
       if (sync) fsyncSync(file);
     } finally {
       closeSync(file);
@@ -144,7 +139,7 @@ export async function writeFileInJournalFolder(
   makeJournalFolder(folder, platform);
   const file = openToAppend(join(folder, name), platform, constants.O_EXCL);
   try {
-    for await (const line of lines) writeWholeText(file, `${line}\n`);
+    for await (const line of lines) writeWhole(file, `${line}\n`);
     fsyncSync(file);
   } finally {
     closeSync(file);
@@ -173,10 +168,7 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
     const there = openJournalFile(journalFilePath(folder, age), platform);
     if (there === undefined) continue;
     closeSync(there);
-    retryWhileFileBusy(
-      () => renameSync(journalFilePath(folder, age), journalFilePath(folder, age + 1)),
-      platform,
-    );
+    renameOver(journalFilePath(folder, age), journalFilePath(folder, age + 1), platform);
   }
 }
 

@@ -7,7 +7,7 @@
 import { closeSync, constants, fsyncSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { AccountId } from '../auth/credentials.ts';
-import { writeWholeText } from '../files/atomic-file.ts';
+import { writeWhole } from '../files/atomic-file.ts';
 import { flushDirectoryToDisk, thisUser } from '../files/directories.ts';
 import { openPrivateFile } from '../files/private-file.ts';
 import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
@@ -106,7 +106,7 @@ export function parsePausedRules(text: string, name: string): PausedRules | unde
 function append(path: string, platform: NodeJS.Platform, lines: readonly JsonObject[], flags = 0): void {
   const file = openPrivateFile(path, constants.O_WRONLY | constants.O_APPEND | flags, thisUser(platform));
   try {
-    writeWholeText(file, lines.map((line) => `${formatJson(line)}\n`).join(''));
+    writeWhole(file, lines.map((line) => `${formatJson(line)}\n`).join(''));
     fsyncSync(file);
   } finally {
     closeSync(file);

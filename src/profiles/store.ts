@@ -3,9 +3,10 @@
  * (docs/acceptance.md, S2).
  */
 import { join, resolve } from 'node:path';
-import { checkDirectoryAccess, makeDirectory, type Owner, thisUser } from '../files/directories.ts';
+import { checkDirectoryAccess, type Owner, thisUser } from '../files/directories.ts';
 import type { FileErrorKind } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
+import { makeFolders } from '../files/make-folders.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { asStorageError, isProfileName, ProfileError } from './errors.ts';
 import {
@@ -97,7 +98,7 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
     });
     const write = await loadConfigFileWriter(platform);
     return guarded(async () => {
-      makeDirectory(directory);
+      makeFolders(directory);
       checkDirectoryAccess(directory, owner);
       return withLock(
         `${path}.lock`,
@@ -184,6 +185,7 @@ export function profileNotFoundError(name: string, names: readonly string[], sou
 /** Hints for errors of the configuration file, in addition to those for errors of any file. */
 const HINTS: Partial<Readonly<Record<FileErrorKind, string>>> = {
   'not-own': 'or set SVC_CONFIG_DIR to another directory, or set the credentials in the environment',
+  'no-folder': 'or set SVC_CONFIG_DIR to it, or set the credentials in the environment',
   'not-text': 'if you move the file away, add the profiles again (svc profile add)',
 };
 

@@ -1,7 +1,8 @@
 /** Stores texts by name in a JSON file next to the profiles, mode 0600: the aliases, and the trusted `.svc.json` files. */
 import { join, resolve } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { checkDirectoryAccess, makeDirectory, type Owner, thisUser } from '../files/directories.ts';
+import { checkDirectoryAccess, type Owner, thisUser } from '../files/directories.ts';
+import { makeFolders } from '../files/make-folders.ts';
 import { withLock } from '../files/lock.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { fits, objectWithAnyMemberNames, text } from '../schema/shape.ts';
@@ -82,7 +83,7 @@ export function openTextMapFile(
             hints: ['set SVC_CONFIG_DIR to a directory'],
           });
         if (change(read()) !== undefined) beforeWrite?.(purpose);
-        makeDirectory(directory);
+        makeFolders(directory);
         checkDirectoryAccess(directory, owner);
         return withLock(`${path}.lock`, () => {
           const next = change(read());

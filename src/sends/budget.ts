@@ -5,8 +5,9 @@
 
 import { join } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { checkDirectoryAccess, makeDirectory, thisUser } from '../files/directories.ts';
+import { checkDirectoryAccess, thisUser } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
+import { makeFolders } from '../files/make-folders.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import {
   type Budget,
@@ -162,7 +163,7 @@ export async function updateDailySendBudgetLedger<T>(
     throw unusable('there is no home folder for the file that counts sends', 'set SVC_STATE_DIR to a folder');
   const path = budgetLedgerPath(folder);
   try {
-    makeDirectory(folder);
+    makeFolders(folder);
     checkDirectoryAccess(folder, thisUser(platform));
     return await withLock(`${path}.lock`, () => {
       const before = readPrivateFile(path, thisUser(platform), MAX_LEDGER_OCTETS);

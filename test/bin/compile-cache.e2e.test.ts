@@ -97,6 +97,26 @@ describe('bin/svc.js', () => {
   });
 });
 
+// Use, M16: with Node's recursive mkdir, svc repeated the call for ever, and ignored Ctrl-C.
+describe.runIf(process.platform === 'linux')('a home in which no folder can be made', () => {
+  it.each<[string, readonly string[], number, string]>([
+    ['a command that writes nothing', ['help'], 0, ''],
+    ['completion', ['__complete', 'bash', '9', 'svc task '], 0, ''],
+    ['a command that stores something', ['alias', 'set', 'mine', 'task list'], 1, '/proc/.config'],
+    ['a detached sandbox', ['sandbox', 'start', '--detach', '--data', '/proc/x'], 1, '/proc/x'],
+  ])('delays nothing: %s', async (_, argv, exitCode, named) => {
+    const done = await execa(process.execPath, ['bin/svc.js', ...argv], {
+      env: { PATH: process.env['PATH'] ?? '', HOME: '/proc' },
+      extendEnv: false,
+      reject: false,
+      timeout: 20_000,
+    });
+    const text =
+      named === '' ? '' : `cannot create the folder ${named}: this file system accepts no new folders`;
+    expect(done).toMatchObject({ exitCode, stderr: expect.stringContaining(text) });
+  });
+});
+
 /** Makes a folder with exactly this mode, whatever the umask is. */
 function mkdirAs(path: string, mode: number): void {
   mkdirSync(path, { recursive: true });

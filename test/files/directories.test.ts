@@ -18,10 +18,10 @@ import {
   checkOnlyOwnerWrites,
   configDirOf,
   flushDirectoryToDisk,
-  makeDirectory,
   stateDirOf,
   thisUser,
 } from '../../src/files/directories.ts';
+import { makeFolders } from '../../src/files/make-folders.ts';
 
 describe('the directories by platform', () => {
   it.each<[string, Record<string, string>, string, NodeJS.Platform, string]>([
@@ -64,10 +64,10 @@ describe('a directory', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('is created for this user alone, and an existing one is left unchanged', () => {
-    makeDirectory(join(folder, 'a', 'b'));
+    makeFolders(join(folder, 'a', 'b'));
     expect(statSync(join(folder, 'a', 'b')).mode & 0o777).toBe(0o700);
     chmodSync(join(folder, 'a'), 0o755);
-    makeDirectory(join(folder, 'a'));
+    makeFolders(join(folder, 'a'));
     expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o755);
     expect(() => checkDirectoryAccess(join(folder, 'a'), me)).not.toThrow();
   });

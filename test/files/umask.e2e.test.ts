@@ -24,7 +24,7 @@ it.each<[string, string, number]>([
     0o600,
   ],
   ['lock', "made.createLock('it');", 0o600],
-  ['directories', "made.makeDirectory('it');", 0o700],
+  ['make-folders', "made.makeFolders('it/below');", 0o700],
 ])('%s', async (name, body, mode) => {
   const bundle = await bundleForNode(`src/files/${name}.ts`);
   try {

@@ -1,11 +1,11 @@
 /** Writes a list to a file instead of standard output. The file is written atomically. */
 import { resolve } from 'node:path';
-import { openTemporaryFile } from '../../bulk/temporary-file.ts';
 import { groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { render } from '../output/render.ts';
 import type { Rows } from '../output/result.ts';
 import type { OutputStream } from '../outside/context.ts';
+import { openNewFile } from '../request/new-file.ts';
 import type { Session } from '../session/session.ts';
 
 export async function exportToFile(
@@ -16,7 +16,7 @@ export async function exportToFile(
 ): Promise<Outcome> {
   const { context, globals } = session;
   session.beforeChange(`write ${file}`);
-  const written = await openTemporaryFile(resolve(context.cwd, file), file, force);
+  const written = await openNewFile(session, { path: resolve(context.cwd, file), name: file, force });
   let count = 0;
   const counted = async function* () {
     for await (const row of result.rows) {

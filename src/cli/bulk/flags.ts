@@ -1,5 +1,5 @@
 /** Flags of every bulk job. */
-import { type FlagShape, fileFlag, wholeNumberFlag } from '../command/flag.ts';
+import { type FlagShape, wholeNumberFlag, writtenFileFlag } from '../command/flag.ts';
 
 export const concurrencyFlag = wholeNumberFlag('concurrency', {
   describe: 'Maximum number of requests at once, 1 to 64',
@@ -8,12 +8,14 @@ export const concurrencyFlag = wholeNumberFlag('concurrency', {
   default: 16,
 });
 
-export const rejectedRowsFileFlag = fileFlag('rejects', {
+export const rejectedRowsFileFlag = writtenFileFlag('rejects', {
+  writes: 'output',
   describe: 'File to write rejected rows to',
   defaultText: 'FILE.rejects.csv',
 });
 
-export const checkpointFileFlag = fileFlag('state', {
+export const checkpointFileFlag = writtenFileFlag('state', {
+  writes: 'file',
   describe: 'Checkpoint file, from which an interrupted run continues',
   defaultText: 'FILE.svc-journal',
 });

@@ -109,7 +109,8 @@ async function runHeld<B>(
   place: BulkJobFiles,
   held: LockedCheckpoint | undefined,
 ): Promise<Outcome> {
-  const rejects = createRejectedRowsFileWriter(place.rejects, place.rejectsName, held?.check);
+  const { signal } = session.context;
+  const rejects = createRejectedRowsFileWriter(place.rejects, place.rejectsName, held?.check, signal);
   let checkpoint: BulkJobCheckpoint | undefined;
   try {
     await withWaitNotice(

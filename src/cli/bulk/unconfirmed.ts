@@ -63,7 +63,7 @@ export async function saveUnconfirmedRows<B>(
   isUnconfirmed: (row: number) => boolean,
 ): Promise<{ readonly problem: string; readonly hint: string }> {
   const { path, name } = fileOf(job.source);
-  const file = await openTemporaryFile(path, name, true);
+  const file = await openTemporaryFile(path, name, { force: true });
   const lines: number[] = [];
   try {
     await file.write(csvLine(onceOnly.columns));

@@ -1,7 +1,14 @@
 /** Flags of a verb that can work on many companies of a partner (contract, "Partners and many companies"). */
 import { UsageError } from '../errors/errors.ts';
 import type { Verb } from './command.ts';
-import { type Flag, type FlagShape, fileFlag, parsedFlag, switchFlag, wholeNumberFlag } from './flag.ts';
+import {
+  type Flag,
+  type FlagShape,
+  parsedFlag,
+  switchFlag,
+  wholeNumberFlag,
+  writtenFileFlag,
+} from './flag.ts';
 
 export const companiesFlag: Flag<string | undefined> = {
   ...parsedFlag(
@@ -33,7 +40,8 @@ export const writeFlag = switchFlag('write', {
   describe: 'With --companies: allow the command to change data',
 });
 /** Flag `--checkpoint`: the file that records in which companies the command has finished. */
-export const companiesCheckpointFlag = fileFlag('checkpoint', {
+export const companiesCheckpointFlag = writtenFileFlag('checkpoint', {
+  writes: 'file',
   describe: 'With --companies --write: file that records progress, to resume the command',
 });
 

@@ -30,7 +30,12 @@ export interface FlagShape {
   readonly choices?: readonly string[] | undefined;
   /** Kind of value that completion looks up, such as `task`, `profile` or `company`. */
   readonly completes?: string;
+  /** Marks a flag whose value names what the command writes. svc checks the path before the first request. */
+  readonly writes?: WrittenPath;
 }
+
+/** What a flag names: `output` is a file, a device or a pipe; `file` is a file that svc reads again later; `folder` is a folder. */
+export type WrittenPath = 'output' | 'file' | 'folder';
 
 /** Value of a flag as typed, before parsing: the last text of a repeated flag, or all texts if the flag is repeatable. */
 export type RawFlagValue = string | boolean | readonly string[];
@@ -133,6 +138,12 @@ export const percentFlag = flagFactory<number, string>(percent.placeholder, perc
 
 /** Declares a flag that takes the path of a file: any text except an empty one. For some verbs, `-` is standard input. */
 export const fileFlag = flagFactory<string, string>('file', pathIn);
+
+/** Declares a flag that names a file which the command writes. */
+export const writtenFileFlag = (
+  name: string,
+  options: Options<string> & { readonly writes: 'output' | 'file' },
+): Flag<string | undefined> => ({ ...fileFlag(name, options), writes: options.writes });
 
 /** Declares a flag that takes the path of a folder. */
 export const folderFlag = flagFactory<string, string>('dir', pathIn);

@@ -8,7 +8,7 @@ const FILE = 'AGENTS.md';
 /** Writes AGENTS.md to the working folder. @throws BulkError if the file exists and `force` is false */
 export async function writeAgentsFile(session: Session, force: boolean): Promise<Outcome> {
   const file = await checkNewFile(session, FILE, force);
-  await writeNewFile(file, AGENTS_TEXT);
+  await writeNewFile(session, file, AGENTS_TEXT);
   await session.info(`Wrote ${FILE}. Edit it, and commit it with your campaigns.`);
   return { result: { kind: 'nothing' } };
 }

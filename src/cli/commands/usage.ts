@@ -16,12 +16,12 @@ import {
   type UsageCounts,
 } from '../../usage/counts.ts';
 import type { Outcome, Verb } from '../command/command.ts';
-import { fileFlag, parsedFlag } from '../command/flag.ts';
+import { parsedFlag, writtenFileFlag } from '../command/flag.ts';
 import { createVerbWithPrepareStep } from '../command/run-verb.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Column } from '../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../request/company-rows.ts';
-import { checkNewFile, createReplaceFileFlag, type NewFile } from '../request/new-file.ts';
+import { checkNewFile, createReplaceFileFlag, type NewFile, openNewFile } from '../request/new-file.ts';
 import { isResultPrintedForPeople } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 
@@ -37,7 +37,10 @@ const monthFlag = parsedFlag(
       ? { value: text }
       : { fault: { reason: 'is not a month', instead: 'write a month, such as 2026-11 (1970 or later)' } },
 );
-const htmlFlag = fileFlag('html', { describe: 'Also write an HTML page to this file' });
+const htmlFlag = writtenFileFlag('html', {
+  writes: 'output',
+  describe: 'Also write an HTML page to this file',
+});
 const forceFlag = createReplaceFileFlag('html');
 
 export const monthlySendUsage: Verb = createVerbWithPrepareStep({
@@ -177,16 +180,13 @@ function alsoToPage(session: Session, outcome: Outcome, page: NewFile, month: st
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;
   const { rows: shown } = result;
-  const { name, path, force } = page;
+  const { name } = page;
   const exitCode = () => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   const ownNotes = (): readonly string[] => result.notes?.() ?? [];
   let isWritten = false;
   async function* rows(): AsyncGenerator<JsonObject> {
-    const [{ openTemporaryFile }, { createUsagePageParts }] = await Promise.all([
-      import('../../bulk/temporary-file.ts'),
-      import('../../usage/page.ts'),
-    ]);
-    const file = await openTemporaryFile(path, name, force);
+    const { createUsagePageParts } = await import('../../usage/page.ts');
+    const file = await openNewFile(session, page);
     try {
       const write = (piece: Html): Promise<void> => file.write(piece.html);
       const pieces = createUsagePageParts(month, session.context.clock.now() / 1000);

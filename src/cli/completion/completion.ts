@@ -7,8 +7,9 @@ import bash from '../../../completions/svc.bash?text';
 import fish from '../../../completions/svc.fish?text';
 import powershell from '../../../completions/svc.ps1?text';
 import { createAtomicFile } from '../../files/atomic-file.ts';
-import { makeDirectory } from '../../files/directories.ts';
-import { codeOf, systemErrorReason } from '../../files/errors.ts';
+import { codeOf, FileError, systemErrorReason } from '../../files/errors.ts';
+import { makeFolders } from '../../files/make-folders.ts';
+import { inspectTarget } from '../../files/target.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import type { Group, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
@@ -95,8 +96,8 @@ function putScript(session: Session, file: string, script: string, force: boolea
   try {
     return replaceOwn(session, file, script, force);
   } catch (cause) {
-    const code = codeOf(cause);
-    if (code === undefined) throw cause;
+    const isFolderMissing = cause instanceof FileError && cause.kind === 'no-folder';
+    if (codeOf(cause) === undefined && !isFolderMissing) throw cause;
     throw new CliError('file', `cannot write ${file}: ${systemErrorReason(cause)}`, {
       exit: EXIT.failed,
       hint: 'to print the script, run svc completion SHELL',
@@ -114,7 +115,7 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
       hint: 'to replace the file, add --force; to print the script, run svc completion SHELL',
     });
   beforeChange(`write ${file}`);
-  makeDirectory(dirname(file));
+  makeFolders(dirname(file));
   const opened = createAtomicFile(file);
   opened.write(script);
   opened.commit();
@@ -134,6 +135,7 @@ const isOurs = (text: string): boolean =>
 /** Asks on a terminal whether to append the missing lines. Returns true if the lines were appended. */
 async function offerLines(session: Invocation, { missing }: CompletionInstallTarget): Promise<boolean> {
   if (missing === undefined || !willAskUser(session)) return false;
+  if (!['missing', 'file'].includes(inspectTarget(missing.file).kind)) return false;
   const lines = missing.lines.map((line) => `  ${line}\n`).join('');
   await session.context.stderr.write(`To load the script, the shell needs these lines:\n${lines}`);
   if (!(await session.context.prompter.confirm(`Add these lines to ${missing.file}?`, false))) return false;
@@ -272,7 +274,8 @@ function missingIn(
 
 function textIn(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    // Reading a named pipe would wait for its writer.
+    return inspectTarget(path).kind === 'file' ? readFileSync(path, 'utf8') : '';
   } catch {
     return '';
   }

@@ -3,15 +3,15 @@ import {
   closeSync,
   existsSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { renameOver } from '../../files/atomic-file.ts';
+import { makeFolders } from '../../files/make-folders.ts';
 import { isObject, parseJsonObject } from '../../text/json-object.ts';
 
 export interface CompletionItem {
@@ -30,10 +30,10 @@ const REFRESH_TIMEOUT_MS = 15_000;
 export function openCompletionListCache(folder: string) {
   const pathOf = (text: string, ending: string): string => join(folder, `${hashForFileName(text)}.${ending}`);
   const put = (path: string, value: unknown): void => {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(folder);
     const beside = `${path}.${process.pid}`;
     writeFileSync(beside, JSON.stringify(value), { mode: 0o600, flag: 'wx' });
-    renameSync(beside, path);
+    renameOver(beside, path);
   };
   return {
     /** Returns the cached list and its age. The list is empty if the request for it failed. */
@@ -56,7 +56,7 @@ export function openCompletionListCache(folder: string) {
     /** Marks the list as being refreshed, and returns true. Returns false if another process is refreshing the list. */
     startRefresh: (list: string, now: number): boolean => {
       const path = pathOf(list, 'asking');
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolders(folder);
       if (ageOf(path, now) > REFRESH_TIMEOUT_MS) rmSync(path, { force: true });
       try {
         closeSync(openSync(path, 'wx', 0o600));

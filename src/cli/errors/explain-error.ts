@@ -3,7 +3,7 @@
 import type { BulkErrorKind } from '../../bulk/errors.ts';
 import type { CampaignErrorKind } from '../../campaign/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
-import { systemErrorReason } from '../../files/errors.ts';
+import { FileError, systemErrorReason } from '../../files/errors.ts';
 import type { JournalErrorKind } from '../../journal/file.ts';
 import type { ProfileErrorKind } from '../../profiles/errors.ts';
 import { type FailedSendOutcome, SendError } from '../../sends/errors.ts';
@@ -156,10 +156,14 @@ const SENDS: Readonly<Record<FailedSendOutcome, ExitCode>> = {
   failed: EXIT.failed,
 };
 
+/** Reports whether a device, pipe, socket or folder is in the place of a file. svc never replaces it (contract, "Output"). */
+const isSpecialFile = (error: unknown): boolean => error instanceof FileError && error.kind === 'not-a-file';
+
 const STORAGE: ErrorOutcome = { kind: 'storage', exit: EXIT.failed };
 
 function mapErrorToExitCodeAndKind(error: SvcError): ErrorOutcome {
   if (error instanceof CliError) return { exit: error.exit };
   if (error instanceof SendError) return { exit: SENDS[error.outcome] };
+  if ([error, error.cause].some(isSpecialFile)) return { kind: 'usage', exit: EXIT.usage };
   return BY_NAME[error.name]?.[error.kind] ?? (error.kind === 'usage' ? { exit: EXIT.usage } : STORAGE);
 }

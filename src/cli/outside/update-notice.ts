@@ -5,7 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
-import { makeDirectory, stateDirOf } from '../../files/directories.ts';
+import { stateDirOf } from '../../files/directories.ts';
+import { makeFolders } from '../../files/make-folders.ts';
+import { inspectTarget } from '../../files/target.ts';
 import { parseJsonObject } from '../../text/json-object.ts';
 import type { Context } from './context.ts';
 import { VERSION } from './version.ts';
@@ -36,7 +38,7 @@ export async function announceUpdate(context: Context): Promise<void> {
     const isDue = isOld(noted.asked);
     if (!isNews && !isDue) return;
     // Saved before the notice is printed. Otherwise, if saving failed, svc would print the notice at every start.
-    makeDirectory(folder);
+    makeFolders(folder);
     note(path, { ...noted, ...(isNews ? { told: now } : {}), ...(isDue ? { asked: now } : {}) });
     if (isNews)
       await stderr.write(
@@ -56,6 +58,7 @@ function isWanted({ env, stderr }: Context): boolean {
 
 function notedIn(path: string): UpdateState {
   try {
+    if (inspectTarget(path).kind !== 'file') return {};
     const { asked, told, latest } = parseJsonObject(readFileSync(path, 'utf8')) ?? {};
     return {
       ...(typeof asked === 'number' ? { asked } : {}),

@@ -1,26 +1,40 @@
-/** Writes a file in addition to the printed output. Writes atomically, and replaces an existing file only with `--force`. */
+/**
+ * Writes a file that the user named. Writes atomically, and replaces an existing file only with `--force`. Text for a device or a named pipe
+ * goes directly there, and text for `/dev/stdout` is printed.
+ */
 import { resolve } from 'node:path';
-import type { Input } from '../command/command.ts';
+import type { TemporaryFile } from '../../bulk/temporary-file.ts';
+import { FileError } from '../../files/errors.ts';
+import { makeFolders } from '../../files/make-folders.ts';
+import { CHOOSE_ANOTHER, inspectTarget } from '../../files/target.ts';
+import type { Arguments, Input } from '../command/command.ts';
 import { companiesConflictError } from '../command/companies-flags.ts';
-import { type Flag, switchFlag } from '../command/flag.ts';
-import type { Session } from '../session/session.ts';
+import { type Flag, type FlagShape, switchFlag } from '../command/flag.ts';
+import { UsageError } from '../errors/errors.ts';
+import type { Context, OutputStream } from '../outside/context.ts';
+import type { Invocation, Session } from '../session/session.ts';
 
 export interface NewFile {
   readonly path: string;
   /** Name of the file as the user gave it. */
   readonly name: string;
-  readonly force: boolean;
+  /** Undefined, as false, for a command without `--force`. */
+  readonly force?: boolean | undefined;
+  /** Mode of the file. Default: 0600. */
+  readonly mode?: number;
 }
+
+type OwnStreams = Pick<Context, 'stdout' | 'stderr'>;
 
 /** Declares `--force`. @param flag the flag that names the file */
 export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
   switchFlag('force', { describe: `Replace the file of --${fileFlagName} if it exists` });
 
 /** Checks the file before any request, and ends a dry run. @throws BulkError when the file exists and may not be replaced */
-export async function checkNewFile(session: Session, name: string, force: boolean): Promise<NewFile> {
-  const { checkFileCanBeCreated } = await import('../../bulk/temporary-file.ts');
+export async function checkNewFile(session: Session, name: string, force?: boolean): Promise<NewFile> {
+  const { checkOutputCanBeWritten } = await import('../../bulk/temporary-file.ts');
   const path = resolve(session.context.cwd, name);
-  await checkFileCanBeCreated(path, name, force);
+  if (ownStream(session.context, path) === undefined) checkOutputCanBeWritten(path, name, { force });
   session.beforeChange(`write ${name}`);
   return { path, name, force };
 }
@@ -39,14 +53,94 @@ export async function checkNewFileAndNoCompaniesFlag(
 }
 
 /** Writes the file. @throws BulkError when it can't be written, or has been created in the meantime */
-export async function writeNewFile({ path, name, force }: NewFile, text: string): Promise<void> {
-  const { openTemporaryFile } = await import('../../bulk/temporary-file.ts');
-  const file = await openTemporaryFile(path, name, force);
+export async function writeNewFile(
+  invocation: Pick<Invocation, 'context'>,
+  newFile: NewFile,
+  content: string | Uint8Array,
+): Promise<void> {
+  const file = await openNewFile(invocation, newFile);
   try {
-    await file.write(text);
+    await file.write(content);
     await file.commit();
   } catch (error) {
     await file.abort();
     throw error;
+  }
+}
+
+/** Opens the file for writing piece by piece. @throws BulkError as `writeNewFile` does */
+export async function openNewFile(
+  { context }: Pick<Invocation, 'context'>,
+  { path, name, force, mode }: NewFile,
+): Promise<TemporaryFile> {
+  const stream = ownStream(context, path);
+  if (stream !== undefined) return writingTo(stream, name);
+  const { openOutputFile } = await import('../../bulk/temporary-file.ts');
+  return openOutputFile(path, name, { force, mode, signal: context.signal });
+}
+
+function writingTo(stream: OutputStream, name: string): TemporaryFile {
+  return {
+    write: (content) => {
+      if (typeof content === 'string') return stream.write(content);
+      throw new UsageError(`cannot write a picture to ${name}`, { hint: 'name a file' });
+    },
+    flush: async () => undefined,
+    commit: async () => undefined,
+    abort: async () => undefined,
+  };
+}
+
+/**
+ * Checks the paths of all given flags that name what the command writes.
+ * @throws UsageError if a flag names a folder, a socket or a disk, or if it names a device or a pipe and the command needs a file
+ */
+export function checkWrittenPaths(
+  { context }: Pick<Invocation, 'context'>,
+  flags: readonly FlagShape[],
+  given: Arguments['flags'],
+): void {
+  for (const { name: flag, writes } of flags) {
+    const name = given.get(flag);
+    if (writes === undefined || typeof name !== 'string') continue;
+    const path = resolve(context.cwd, name);
+    if (writes === 'output' && isStreamPath(context, path)) continue;
+    const { kind, words } = inspectTarget(path);
+    if (kind === 'missing' || kind === (writes === 'folder' ? 'folder' : 'file')) continue;
+    throw new UsageError(`--${flag}: cannot write to ${name}, because it is ${words}`, {
+      hint: CHOOSE_ANOTHER,
+    });
+  }
+}
+
+/** Creates a folder that the user named for output. @returns the created folders, the uppermost first @throws UsageError */
+export function makeOutputFolder(path: string): readonly string[] {
+  try {
+    return makeFolders(path);
+  } catch (cause) {
+    if (!(cause instanceof FileError)) throw cause;
+    throw new UsageError(cause.message, { hints: cause.hints, cause });
+  }
+}
+
+/** Reports whether text for the path goes to a stream of this process, a device or a pipe, so that no file is made. */
+export function isStreamPath(context: OwnStreams, path: string): boolean {
+  return ownStream(context, path) !== undefined || inspectTarget(path).kind === 'stream';
+}
+
+/**
+ * Returns the stream of this process that the path names, or undefined. svc does not open such a path, because that fails for a socket and
+ * overwrites the beginning of a file.
+ */
+function ownStream({ stdout, stderr }: OwnStreams, path: string): OutputStream | undefined {
+  switch (path) {
+    case '/dev/stdout':
+    case '/dev/fd/1':
+      return stdout;
+    case '/dev/stderr':
+    case '/dev/fd/2':
+      return stderr;
+    default:
+      return undefined;
   }
 }

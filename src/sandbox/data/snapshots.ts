@@ -2,7 +2,7 @@
 import { copyFileSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAtomicFile } from '../../files/atomic-file.ts';
-import { makeDirectory } from '../../files/directories.ts';
+import { makeFolders } from '../../files/make-folders.ts';
 import {
   createConflictError,
   createInvalidRequestError,
@@ -27,7 +27,7 @@ export async function saveSnapshot(store: Store, dir: DataDir, name: string): Pr
   const path = pathOf(dir, name);
   if (existsSync(path))
     throw createConflictError(`Snapshot ${name} already exists; snapshot delete removes it`);
-  makeDirectory(dir.snapshots);
+  makeFolders(dir.snapshots);
   const file = createAtomicFile(path);
   try {
     await copyStore(store, file.temporaryPath);

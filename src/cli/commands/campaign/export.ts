@@ -10,12 +10,12 @@ import {
 } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
 import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
-import { makeOutputFolders } from '../../../files/directories.ts';
 import { systemErrorReason } from '../../../files/errors.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { makeOutputFolder } from '../../request/new-file.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 
 const FILE = 'campaign.yaml';
@@ -126,14 +126,12 @@ async function writeCampaignFiles(
   files: readonly (readonly [name: string, text: string])[],
 ): Promise<void> {
   await refuseExistingFiles(dir, folderName, [FILE, CONTENT]);
-  const made = await makeOutputFolders(dir).catch((cause) => {
-    throw cantWrite(folderName, cause);
-  });
+  const made = makeOutputFolder(dir);
   let part: string | undefined;
   try {
     part = await mkdtemp(join(dir, `${CONTENT}.part-`));
     for (const [name, text] of files) await writeNew(join(part, name), text);
-    const last = await openTemporaryFile(join(dir, FILE), join(folderName, FILE), false);
+    const last = await openTemporaryFile(join(dir, FILE), join(folderName, FILE), { force: undefined });
     await last.write(campaignText);
     if (files.length > 0) {
       await refuseExistingFiles(dir, folderName, [CONTENT]);

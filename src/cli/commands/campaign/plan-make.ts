@@ -14,7 +14,7 @@ import type { Group, Verb } from '../../command/command.ts';
 import { choiceFlag, durationFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { writeNewFile } from '../../request/new-file.ts';
+import { isStreamPath, writeNewFile } from '../../request/new-file.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { lintCampaign } from './lint.ts';
 import { formatPlan, formatPlanMarkdown, type PlanSummaryInput } from './page.ts';
@@ -29,7 +29,8 @@ import {
 const outFlag = {
   ...textFlag('out', { describe: 'Save the plan to this file', value: 'plan' }),
   completes: 'file',
-};
+  writes: 'output',
+} as const;
 const checkFlag = switchFlag('check', { describe: 'Exit with 11 if there are changes' });
 const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
   describe: 'Output: text, a pull request comment, or the plan itself',
@@ -87,8 +88,8 @@ const planMake: Verb = {
 };
 
 /**
- * Returns the content of a plan file. The path of the campaign file is relative to the folder of the plan file. For a plan printed to
- * stdout, the path is relative to the working folder.
+ * Returns the content of a plan file. The path of the campaign file is relative to the folder of the plan file. For a plan that goes to
+ * stdout, a device or a pipe, the path is relative to the working folder.
  */
 function planFileText(
   session: Invocation,
@@ -98,7 +99,8 @@ function planFileText(
   valid: number,
 ): string {
   const { cwd } = session.context;
-  const folder = out === undefined ? cwd : dirname(resolve(cwd, out));
+  const path = out === undefined ? undefined : resolve(cwd, out);
+  const folder = path === undefined || isStreamPath(session.context, path) ? cwd : dirname(path);
   const { parsed, set, env, observed, planned } = file;
   const { account, now } = observed;
   const { madeAt: _, ...options } = file.options;
@@ -171,7 +173,7 @@ export async function collectPlanSummary(
 
 async function writeOut(session: Session, path: string, text: string, force: boolean): Promise<void> {
   session.beforeChange(`write ${path}`);
-  await writeNewFile({ path: resolve(session.context.cwd, path), name: path, force }, text);
+  await writeNewFile(session, { path: resolve(session.context.cwd, path), name: path, force }, text);
   await session.info(`wrote ${path}`);
 }
 

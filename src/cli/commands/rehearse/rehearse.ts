@@ -20,7 +20,13 @@ import type { RehearsedCampaign } from '../../../rehearse/rehearse.ts';
 import type { DataDir } from '../../../sandbox/data/data-dir.ts';
 import { readTimezone } from '../../../text/timezone.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, durationFlag, fileFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
+import {
+  choiceFlag,
+  durationFlag,
+  switchFlag,
+  wholeNumberFlag,
+  writtenFileFlag,
+} from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { listSizeFlag, readListSizes } from '../../request/list-sizes.ts';
@@ -57,7 +63,10 @@ const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
 const openFlag = switchFlag('open', {
   describe: 'Show the copy of the account in the browser, until Ctrl-C',
 });
-const htmlFlag = fileFlag('html', { describe: 'Also write the result to this HTML file' });
+const htmlFlag = writtenFileFlag('html', {
+  writes: 'output',
+  describe: 'Also write the result to this HTML file',
+});
 const forceFlag = switchFlag('force', { describe: 'Replace an existing HTML file' });
 
 export const rehearse: Verb = {
@@ -94,7 +103,7 @@ export const rehearse: Verb = {
       const rehearsed = { campaigns, findings, read, simulatedRecipients, database };
       const story = await runRehearsal(session, input, rehearsed);
       if (file) {
-        await writeNewFile(file, rehearsalHtml(story, simulatedRecipients));
+        await writeNewFile(session, file, rehearsalHtml(story, simulatedRecipients));
         await session.info(`Wrote ${file.name}`);
       }
       const isUnmet = story.findings.some(({ severity }) => severity === 'error' || input.get(strictFlag));

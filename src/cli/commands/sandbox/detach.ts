@@ -1,17 +1,9 @@
 /** Starts a sandbox in its own process, which continues to run after the command ends. */
 
 import { spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, constants, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
-import { retryWhileFileBusy } from '../../../files/atomic-file.ts';
+import { renameOver } from '../../../files/atomic-file.ts';
 import { makeSandboxDataFolder, openSandboxDataFile } from '../../../files/own-files.ts';
 import type { SandboxReadyMessage } from '../../../sandbox/start.ts';
 import { parseJsonObject } from '../../../text/json-object.ts';
@@ -95,7 +87,7 @@ async function startProcess(
       context.signal.removeEventListener('abort', giveUp);
       child.unref();
       removeReadyLine(path);
-      retryWhileFileBusy(() => renameSync(path, join(folder, 'sandbox.out')), context.platform);
+      renameOver(path, join(folder, 'sandbox.out'), context.platform);
       return ready;
     }
     if (hasEnded !== undefined) {

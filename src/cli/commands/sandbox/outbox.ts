@@ -1,6 +1,6 @@
 /** Declares the commands of `svc sandbox outbox`, which show delivered messages and export them as e-mail files. */
 
-import { lstat, mkdir, open } from 'node:fs/promises';
+import { lstat, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { controlOperationNamed } from '../../../protocol/control.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
@@ -9,6 +9,7 @@ import { folderFlag, switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
+import { makeOutputFolder } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
@@ -21,7 +22,10 @@ import {
 
 const SHOW = controlOperationNamed('outbox show');
 const emlFlag = switchFlag('eml', { describe: 'Print the raw e-mail' });
-const dirFlag = folderFlag('dir', { describe: 'Folder to write to', required: true });
+const dirFlag = {
+  ...folderFlag('dir', { describe: 'Folder to write to', required: true }),
+  writes: 'folder',
+} as const;
 
 /** Declares `svc sandbox outbox list`, which lists delivered messages, newest first. */
 export const listOutbox: Verb = createListVerb('outbox list', { shownInTable: asTableRow }, (rows, filter) =>
@@ -78,7 +82,7 @@ export const exportMail: Verb = {
   run: async (session, input) => {
     const dir = resolve(session.context.cwd, input.get(dirFlag));
     session.beforeChange(`write the delivered e-mails to ${dir}`);
-    await mkdir(dir, { recursive: true, mode: 0o700 });
+    makeOutputFolder(dir);
     let written = 0;
     let existing = 0;
     for await (const id of mailIds(session, input)) {

@@ -1,7 +1,7 @@
 /** Declares the verbs that pause and resume rules: one rule, the rules of a kind, all rules, or the rules of a file. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
-import { fileFlag, switchFlag } from '../../command/flag.ts';
+import { fileFlag, switchFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
@@ -15,7 +15,8 @@ const allPausedFlag = switchFlag('all', {
 const allResumedFlag = switchFlag('all', {
   describe: 'Resume all paused rules; with --kind, only rules of that kind',
 });
-const recordFlag = fileFlag('record', {
+const recordFlag = writtenFileFlag('record', {
+  writes: 'file',
   describe: 'File to list the paused rules in (with --all or --kind)',
   defaultText: 'a new file next to the journal',
 });

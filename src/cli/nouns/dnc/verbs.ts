@@ -3,7 +3,7 @@
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { bulkJobFlags, concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
-import { fileFlag, textFlag } from '../../command/flag.ts';
+import { textFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
@@ -83,7 +83,10 @@ const dncImport: Verb = {
   },
 };
 
-const outFlag = fileFlag('out', { describe: 'Write to this file instead of standard output' });
+const outFlag = writtenFileFlag('out', {
+  writes: 'output',
+  describe: 'Write to this file instead of standard output',
+});
 const forceFlag = createReplaceFileFlag('out');
 
 const dncExport: Verb = {

@@ -10,9 +10,10 @@ import { columnsNamed } from '../../output/result.ts';
 import { idPositional } from '../generic/read.ts';
 import { ignoredLintRulesFlag, isWatchFlagGiven, openFlag } from './lint-flags.ts';
 
-const dirFlag = folderFlag('dir', {
-  describe: 'Folder to write to; svc creates it (default: the current folder)',
-});
+const dirFlag = {
+  ...folderFlag('dir', { describe: 'Folder to write to; svc creates it (default: the current folder)' }),
+  writes: 'folder',
+} as const;
 const pullOverwriteFlag = switchFlag('overwrite', { describe: 'Overwrite files that you changed' });
 const pullWatchFlag = switchFlag('watch', {
   describe: 'After the download, check and preview the files on each save, until Ctrl-C',

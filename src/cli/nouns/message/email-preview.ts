@@ -1,12 +1,11 @@
-import { resolve } from 'node:path';
-import { systemErrorReason } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { choiceFlag, fileFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
+import { choiceFlag, switchFlag, wholeNumberFlag, writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
+import { checkNewFile, writeNewFile } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -17,11 +16,15 @@ const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail',
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
   describe: 'Print only this part of the message, as it is stored',
 });
-const outFlag = fileFlag('out', {
+const outFlag = writtenFileFlag('out', {
+  writes: 'output',
   describe: 'Write one part to a new file (default: html, without scripts)',
 });
 const openFlag = switchFlag('open', { describe: 'Open the HTML in the browser' });
-const pngFlag = fileFlag('png', { describe: 'Render the HTML to a PNG file with Chromium' });
+const pngFlag = writtenFileFlag('png', {
+  writes: 'output',
+  describe: 'Render the HTML to a PNG file with Chromium',
+});
 const widthFlag = wholeNumberFlag('width', {
   describe: 'Width in pixels (with --png)',
   min: 100,
@@ -108,23 +111,9 @@ function htmlOf({ html }: JsonObject): string {
   throw new UsageError('the message has no HTML', { hint: 'leave out --open and --png to see its text' });
 }
 
-/** Writes a new file. Never overwrites an existing file, and never follows a link. */
+/** Writes a new file, which other users may read. Never overwrites an existing file, and never follows a link to one. */
 async function writeNew(session: Session, name: string, content: string | Uint8Array): Promise<void> {
-  session.beforeChange(`write ${name}`);
-  const path = resolve(session.context.cwd, name);
-  const { open, rm } = await import('node:fs/promises');
-  const fail = (cause: unknown): never => {
-    throw new UsageError(`cannot write ${name}: ${systemErrorReason(cause)}`, { cause });
-  };
-  const file = await open(path, 'wx', 0o644).catch(fail);
-  try {
-    await file.writeFile(content, 'utf8');
-  } catch (cause) {
-    await rm(path, { force: true });
-    fail(cause);
-  } finally {
-    await file.close();
-  }
+  await writeNewFile(session, { ...(await checkNewFile(session, name)), mode: 0o644 }, content);
   await session.info(`wrote ${name}`);
 }
 

@@ -5,10 +5,10 @@ import { createItemKeyGenerator } from '../../../campaign/export/drafts.ts';
 import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
 import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import { makeOutputFolders } from '../../../files/directories.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { makeOutputFolder } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
 import type { Session } from '../../session/session.ts';
 import {
@@ -40,9 +40,7 @@ export async function pullMessage(
   if (before === undefined) await requireNoPulledFiles(base, givenPath);
   else if (!overwrite) await refuseChanged(base, givenPath);
   session.beforeChange(`write ${givenPath}.html, ${givenPath}.txt and ${givenPath}.svc.json`);
-  await makeOutputFolders(folder).catch((cause: NodeJS.ErrnoException) => {
-    throw new UsageError(`cannot create the folder ${dir}: ${cause.code ?? cause.message}`, { cause });
-  });
+  makeOutputFolder(folder);
   const [hash = ''] = computePossibleHashesOfEmailBody(record, links);
   await writePulledFiles(base, givenPath, parts, { ...of, hash }, before !== undefined);
   for (const warning of warnings) await session.warn(`${titleOf(emailMessage, record)}: ${warning}`);

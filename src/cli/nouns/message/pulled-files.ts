@@ -190,7 +190,7 @@ export async function writePulledFiles(
   const files: TemporaryFile[] = [];
   try {
     for (const [ending, text] of texts) {
-      const file = await openTemporaryFile(`${base}${ending}`, `${givenPath}${ending}`, force);
+      const file = await openTemporaryFile(`${base}${ending}`, `${givenPath}${ending}`, { force });
       files.push(file);
       await file.write(text);
       await file.flush();
@@ -207,7 +207,7 @@ export async function writePulledFilesMetadata(
   givenPath: string,
   sidecar: PulledFilesMetadata,
 ): Promise<void> {
-  const file = await openTemporaryFile(`${base}${SIDECAR}`, `${givenPath}${SIDECAR}`, true);
+  const file = await openTemporaryFile(`${base}${SIDECAR}`, `${givenPath}${SIDECAR}`, { force: true });
   await file.write(`${JSON.stringify(sidecar, undefined, 2)}\n`);
   await file.commit();
 }

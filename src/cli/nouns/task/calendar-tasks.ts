@@ -143,7 +143,7 @@ export async function writeTaskCalendarFile(
   const written = records.filter((record) => !left.has(record));
   const { host } = new URL((await session.resolved()).baseUrl);
   const events = written.map((record) => eventOf(record, host));
-  await writeNewFile(file, formatCalendarFile(events, now, 'svc//task calendar'));
+  await writeNewFile(session, file, formatCalendarFile(events, now, 'svc//task calendar'));
   const leftOut = Object.entries({ cancelled, completed }).flatMap(([state, left]) =>
     left.length > 0 ? [`${groupThousands(left.length)} ${state}`] : [],
   );

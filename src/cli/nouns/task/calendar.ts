@@ -2,7 +2,7 @@
 import { task } from '../../../resources/task.ts';
 import { readDay } from '../../../text/calendar.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import { fileFlag, parsedFlag, wholeNumberFlag } from '../../command/flag.ts';
+import { parsedFlag, wholeNumberFlag, writtenFileFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { checkNewFileAndNoCompaniesFlag, createReplaceFileFlag } from '../../request/new-file.ts';
@@ -28,7 +28,7 @@ const weeksFlag = wholeNumberFlag('weeks', {
   max: 53,
   default: 1,
 });
-const icsFlag = fileFlag('ics', { describe: 'Also write an iCalendar file' });
+const icsFlag = writtenFileFlag('ics', { writes: 'output', describe: 'Also write an iCalendar file' });
 const forceFlag = createReplaceFileFlag('ics');
 
 export const taskCalendar: Verb = createVerbWithPrepareStep({

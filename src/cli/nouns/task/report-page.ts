@@ -70,7 +70,7 @@ export async function writeTaskReportPage(
     ...explained.flatMap((text) => (text === undefined ? [] : [html`<p>${text}</p>\n`])),
     htmlPageEnd,
   ];
-  await writeNewFile(file, page.map((piece) => piece.html).join(''));
+  await writeNewFile(session, file, page.map((piece) => piece.html).join(''));
   await session.info(`wrote ${file.name}`);
 }
 

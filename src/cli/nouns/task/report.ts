@@ -1,7 +1,7 @@
 /** Declares `svc task report`: the result of a task, or the results of two tasks side by side (contract, "Insight"). */
 import { task } from '../../../resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { fileFlag, textFlag } from '../../command/flag.ts';
+import { textFlag, writtenFileFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
@@ -23,7 +23,10 @@ const compareFlag = {
   ...textFlag('compare', { describe: 'Task to compare with, by id or exact name', value: 'id-or-name' }),
   completes: task.noun,
 };
-const htmlFlag = fileFlag('html', { describe: 'Also write the report to this HTML file' });
+const htmlFlag = writtenFileFlag('html', {
+  writes: 'output',
+  describe: 'Also write the report to this HTML file',
+});
 const forceFlag = createReplaceFileFlag('html');
 
 export const taskReport: Verb = createVerbWithPrepareStep({
