@@ -7,7 +7,12 @@ import fc from 'fast-check';
 import { type RolldownOptions, rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../src/cli/errors/exit-codes.ts';
-import { commandLines, crashIn, wordsOfProgram } from '../support/command-lines.ts';
+import {
+  commandLines,
+  crashIn,
+  makeFolderForCommandLines,
+  wordsOfProgram,
+} from '../support/command-lines.ts';
 import { depth, SEED, tried } from '../support/depth.ts';
 
 // The hint "To see where it happened, add --debug" must be true for the installed program.
@@ -76,8 +81,7 @@ it(`${LINES} random command lines end real processes with a message and a docume
     // A process cannot be given a zero octet.
     .map((line) => line.map((word) => word.replaceAll('\0', '')));
   const codes = new Set<number | undefined>(Object.values(EXIT));
-  const home = join(folder, 'home');
-  mkdirSync(home);
+  const { cwd: home, checkDevice } = makeFolderForCommandLines(join(folder, 'home'));
   const bad: unknown[] = [];
   let ended = 0;
   const work = async (): Promise<void> => {
@@ -99,5 +103,6 @@ it(`${LINES} random command lines end real processes with a message and a docume
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   expect(bad).toEqual([]);
+  expect(checkDevice()).toBe(true);
   tried('F1', ended);
 }, 3_600_000);

@@ -1,14 +1,35 @@
 /** Random command lines: words of the program in any order, and any text (acceptance, F1 and F3). */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { type Group, isGroup, type Verb } from '../../src/cli/command/command.ts';
 import { globalFlags } from '../../src/cli/command/globals.ts';
 import { topLevelCommandEntries } from '../../src/cli/registry/entries.ts';
 import { anyText } from './any-text.ts';
+import { identityOf, makeNullDevice } from './special-files.ts';
 
 /** Commands that start a server, a process or a conversation. */
 const APART = ['sandbox', 'demo', 'init', 'mcp', 'rehearse'];
 /** Flags with which a command continues until an event, or starts a program. */
 const ENDLESS = ['watch', 'follow', 'open', 'hold', 'key-command', 'agents'];
+
+/** Name of a device in the working folder, of the same kind as `/dev/null`. A file if this user may make no devices. */
+const DEVICE = 'null';
+
+/**
+ * Makes the working folder of random command lines in a temporary folder, so deep that `../..` is still inside. Returns its path, and a
+ * check that no command has replaced the device in it.
+ */
+export function makeFolderForCommandLines(folder: string): {
+  readonly cwd: string;
+  readonly checkDevice: () => boolean;
+} {
+  const cwd = join(folder, 'a', 'b');
+  mkdirSync(cwd, { recursive: true });
+  const device = join(cwd, DEVICE);
+  const before = makeNullDevice(device) ? JSON.stringify(identityOf(device)) : undefined;
+  return { cwd, checkDevice: () => before === undefined || before === JSON.stringify(identityOf(device)) };
+}
 
 /** Texts that try to reach prototypes, other files and other programs. */
 const HOSTILE = [
@@ -30,8 +51,8 @@ const HOSTILE = [
   ],
   ...[
     '../../etc/passwd',
-    '/dev/null',
-    '@/dev/null',
+    DEVICE,
+    `@${DEVICE}`,
     '@nosuch',
     '-',
     '--',
@@ -129,9 +150,16 @@ export function commandLines({ commands, flags }: Words): fc.Arbitrary<readonly 
     .map((parts) => parts.flat())
     .filter(
       (line) =>
-        !line.some((each) => APART.includes(each) || ENDLESS.some((name) => each.startsWith(`--${name}`))),
+        !line.some(
+          (each) =>
+            APART.includes(each) || ENDLESS.some((name) => each.startsWith(`--${name}`)) || isOutside(each),
+        ),
     );
 }
+
+/** Reports whether the word may name a file outside the test's folder. The commands run as this user, who may be root. */
+const isOutside = (word: string): boolean =>
+  /(?:^|[=@:,])\s*(?:\/|[A-Za-z]:[\\/]|\\)/.test(word) || (word.match(/\.\./g) ?? []).length > 2;
 
 /** Returns a pattern for output that no line may print: the words for a bug, and a stack unless --debug requests it. */
 export const crashIn = (line: readonly string[]): RegExp =>

@@ -1,6 +1,6 @@
 /**
  * Makes a folder for each run of tests. It contains the files that test files share, and all temporary files of the tests and of the
- * programs that they start. The folder is removed at the end of the run.
+ * programs that they start. The folder is removed at the end of the run. The run fails if a test changed something outside the folder.
  */
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { removeFolder } from './temporary-folder.ts';
+import { faultOfNullDevice, MACHINE, watchMachine } from './untouched.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -18,6 +19,9 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const broken = faultOfNullDevice();
+  if (broken !== undefined) throw new Error(`Cannot run tests: ${broken}`);
+  const changes = watchMachine(MACHINE);
   // A short name, because terminals in transcripts wrap lines that have a path at 80 columns.
   const inMemory = project.getProvidedContext().filesInMemory === true && (await isUsable(MEMORY));
   const runFolder = await mkdtemp(join(inMemory ? MEMORY : tmpdir(), 't'));
@@ -26,7 +30,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('runFolder', runFolder);
   // Workers begin with this environment.
   process.env['TMPDIR'] = runFolder;
-  return () => removeFolder(runFolder);
+  return async () => {
+    await removeFolder(runFolder);
+    const found = [...changes(), ...[faultOfNullDevice() ?? []].flat()];
+    if (found.length === 0) return;
+    // Vitest prints an error of this function, but does not fail the run for it.
+    process.exitCode = 1;
+    console.error(
+      `Tests changed files outside their folder:\n${found.map((each) => `  ${each}\n`).join('')}`,
+    );
+  };
 }
 
 /** A file system in memory, where a sync costs nothing. */

@@ -100,7 +100,7 @@ export function outsideOf(outside: Outside) {
       ...outside.env,
     },
     cwd: outside.cwd ?? process.cwd(),
-    homeDir: outside.homeDir ?? '/nonexistent',
+    homeDir: outside.homeDir ?? noFolder(),
     platform: 'linux',
     stdin: stdinOf(outside.stdin ?? '', tty && outside.stdin === undefined),
     stdout: outside.stdout ?? stdout,

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isGroup, type Verb } from '../../../src/cli/command/command.ts';
@@ -8,7 +8,12 @@ import { EXIT } from '../../../src/cli/errors/exit-codes.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { catalogue } from '../../../src/resources/catalogue.ts';
 import { supports } from '../../../src/schema/resource.ts';
-import { commandLines, crashIn, wordsOfProgram } from '../../support/command-lines.ts';
+import {
+  commandLines,
+  crashIn,
+  makeFolderForCommandLines,
+  wordsOfProgram,
+} from '../../support/command-lines.ts';
 import { depth, SEED, tried } from '../../support/depth.ts';
 import { NOBODY, runCli } from '../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -164,10 +169,19 @@ describe('rejects unexpected arguments', () => {
     },
   );
 
+  it('no random command line names a path outside its folder (CONTRIBUTING, "Tests")', async () => {
+    const lines = fc.sample(commandLines(await wordsOfProgram()), { seed: SEED, numRuns: 2000 });
+    const paths = lines.flat().flatMap((word) => [word, ...word.split(/[=@:,]/)]);
+    const outside = paths.filter((path) => !resolve('/test/folder/a/b', path).startsWith('/test/folder'));
+    expect(paths.length).toBeGreaterThan(2000);
+    expect(outside).toEqual([]);
+  });
+
   // Acceptance, F1 and F3. Each line runs without an account, or with an account whose service does not answer.
   const LINES = depth('SVC_COMMAND_LINES', { few: 100, full: 20_000 });
   it(`${LINES} random command lines never crash it, and never touch a prototype (SVC_SEED=${SEED})`, async () => {
-    const home = await makeTemporaryFolder('lines');
+    const folder = await makeTemporaryFolder('lines');
+    const { cwd: home, checkDevice } = makeFolderForCommandLines(folder);
     const codes = new Set<number>(Object.values(EXIT));
     const seen = new Map<number, number>();
     let checked = 0;
@@ -183,6 +197,7 @@ describe('rejects unexpected arguments', () => {
         });
         expect(codes).toContain(run.exitCode);
         expect(run.stderr).not.toMatch(crashIn(argv));
+        expect(checkDevice()).toBe(true);
         expect(Object.keys(Object.prototype)).toEqual([]);
         seen.set(run.exitCode, (seen.get(run.exitCode) ?? 0) + 1);
       }),
@@ -191,7 +206,7 @@ describe('rejects unexpected arguments', () => {
     // If all lines were refused in the same way, the test would show little.
     expect(seen.size).toBeGreaterThan(1);
     if (LINES >= 1_000) expect([...seen.keys()]).toEqual(expect.arrayContaining([0, 2, 3]));
-    await rm(home, { recursive: true });
+    await rm(folder, { recursive: true });
     tried('F1', checked);
     tried('F3', checked);
   }, 3_600_000);

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 /** Output on a terminal, through the whole program: --wide, --plain, wrapping, and the pager. */
 import { describe, expect, it } from 'vitest';
 import type { Context } from '../../../src/cli/outside/context.ts';
@@ -96,11 +98,12 @@ describe('the pager', () => {
     const stream = { isTTY: true, columns: 80, rows: 10 };
     const write = (where: string) => async (text: string) => void seen.push(`${where} ${text}`);
     const { transport } = await withEmail();
+    const none = join(tmpdir(), 'none-of-pager');
     const context: Context = {
-      ...({ cwd: '/', homeDir: '/nonexistent', platform: 'linux', machineZone: 'UTC' } as const),
+      ...({ cwd: none, homeDir: none, platform: 'linux', machineZone: 'UTC' } as const),
       env: {
         ...{ SVC_BASE_URL: 'https://api.example.com', SVC_COMPANY_ID: '1', SVC_USER_ID: '1' },
-        ...{ SVC_API_KEY: 'c0ffee00c0ffee00c0ffee00c0ffee00', SVC_CONFIG_DIR: '/nonexistent/svc', ...env },
+        ...{ SVC_API_KEY: 'c0ffee00c0ffee00c0ffee00c0ffee00', SVC_CONFIG_DIR: join(none, 'svc'), ...env },
       },
       stdin: { isTTY: true, readAll: async () => '', async *chunks() {} },
       stdout: { ...stream, write: write('stdout') },
