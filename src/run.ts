@@ -16,7 +16,7 @@ import { explainError } from './cli/errors/explain-error.ts';
 import { isColourWanted } from './cli/output/colour.ts';
 import { isJobLog } from './cli/output/job-log.ts';
 import { printError } from './cli/output/print-error.ts';
-import { createRedactor } from './cli/output/redact.ts';
+import { createArgumentShortener, createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
 import { type Context, type OutputStream, replaceContextParts } from './cli/outside/context.ts';
@@ -161,17 +161,16 @@ async function printFailure(
   };
   const withoutKeys =
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
-  const names = (await session?.storedNames()) ?? [];
-  const withoutGiven = createRedactor(
-    collectPossibleSecrets(argv, env, asked).filter((text) => !names.includes(text)),
-  );
+  const withoutGiven = createRedactor(collectPossibleSecrets(argv, env, asked));
+  const redact = (text: string): string => withoutGiven(withoutKeys(text));
   // The profile's format counts, too. A profile that can't be read may be the error itself.
   const format = await session?.format().catch(() => undefined);
   const options = {
     json: format === undefined ? wantsJson(argv, env) : format === 'json',
     colour: isColourWanted(env, stderr, !readDisplaySettings(argv, env).color),
     debug: argv.includes('--debug'),
-    redact: (text: string) => withoutGiven(withoutKeys(text)),
+    redact,
+    shorten: createArgumentShortener(argv, redact),
   };
   await printError(explained, options, stderr).catch(() => undefined);
   return explained;

@@ -10,14 +10,20 @@ import { withEverything } from '../support/everything.ts';
 import { type Outside, type Run, runCli, serviceOf } from '../support/run-cli.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
-// Attack M7, contract "Numbers, ids and names": a secret that was given by mistake is neither repeated nor stored.
+// Attack M7, contract "Secrets on the command line": a key that was given by mistake is neither repeated nor stored.
 
 const SHAPES: Readonly<Record<string, string>> = {
   'a company key': 'c4a7a29e0b6d4f13a8e95d7c2b1f6e08',
   'a partner key': '9f1c27d4e80b53a6c2f4187be90d35a6c81f02e7',
-  'a password': 'Tr0ub4dor&3x!',
-  'a password with spaces': 'correct h0rse battery 9',
+  // The interface does not say what the key of a partner looks like.
+  'a partner key of letters and digits': 'k7Jw2mQx9Zr4Tb6Vn1Yc',
+  'a control token': '5e0c9a7d31f84b62a0d7c9e1584f3b6d2c8a7f0e9b1d4c63a5f2e8d7b9c0a146',
+  'a key without its last digit': 'c4a7a29e0b6d4f13a8e95d7c2b1f6e0',
+  'a key with a blank in it': 'c4a7a29e0b6d4f13 a8e95d7c2b1f6e08',
 };
+
+/** Passwords have no shape. They are recognized by the name of their flag or field, and in a URL. */
+const PASSWORDS: readonly string[] = ['Tr0ub4dor&3x!', 'correct h0rse battery 9'];
 
 let folder: string;
 beforeEach(async () => {
@@ -33,6 +39,18 @@ const run = (argv: readonly string[], { env, ...outside }: Outside = {}): Promis
     homeDir: folder,
     env: { SVC_CONFIG_DIR: join(folder, 'config'), SVC_STATE_DIR: join(folder, 'state'), ...env },
   });
+
+/** Requires that none of the words of the secret is in the text. */
+const without = (secret: string) =>
+  expect.not.stringMatching(
+    new RegExp(
+      secret
+        .toLowerCase()
+        .split(' ')
+        .map((word) => word.replace(/[^a-z0-9]/g, '\\$&'))
+        .join('|'),
+    ),
+  );
 
 /** Returns all output and files of the run. */
 async function leftBy({ stdout, stderr }: Run): Promise<string> {
@@ -81,7 +99,7 @@ const PLACES: Readonly<Record<string, (secret: string) => readonly string[]>> = 
 };
 
 /** How many shapes of a secret each flag gets. Neighbouring flags get other ones. */
-const SHAPES_PER_FLAG = depth('SVC_SHAPES', { few: 1, full: 4 });
+const SHAPES_PER_FLAG = depth('SVC_SHAPES', { few: 1, full: 6 });
 const shapes = Object.entries(SHAPES);
 
 let choosing: Awaited<ReturnType<typeof choosingFlags>>;
@@ -95,16 +113,13 @@ describe.each(shapes)('%s', (shape, secret) => {
   it.each(Object.entries(PLACES))('is refused and not repeated as %s', async (_place, argv) => {
     for (const flags of [[], ['-o', 'json'], ['--debug']]) {
       const done = await run([...argv(secret), ...flags]);
-      expect([done.exitCode === 0, await leftBy(done)]).toEqual([
-        false,
-        expect.not.stringContaining(secret.toLowerCase()),
-      ]);
+      expect([done.exitCode === 0, await leftBy(done)]).toEqual([false, without(secret)]);
       tried('S1', 1);
     }
   });
 
   it('is not repeated as a help topic', async () => {
-    expect(await leftBy(await run(['help', secret]))).not.toContain(secret.toLowerCase());
+    expect(await leftBy(await run(['help', secret]))).toEqual(without(secret));
   });
 
   it('is not repeated by the error about a choice', async () => {
@@ -129,10 +144,38 @@ describe.each(shapes)('%s', (shape, secret) => {
     'is not repeated as %s',
     async (name) => {
       const done = await run(['folder', 'list'], { env: { [name]: secret } });
-      expect([done.exitCode === 0, await leftBy(done)]).toEqual([
-        false,
-        expect.not.stringContaining(secret.toLowerCase()),
-      ]);
+      expect([done.exitCode === 0, await leftBy(done)]).toEqual([false, without(secret)]);
+    },
+  );
+});
+
+it('a key is not repeated that the shell has split at a blank', async () => {
+  const parts = (SHAPES['a key with a blank in it'] ?? '').split(' ');
+  for (const argv of [['folder', 'list', '--api-key', ...parts], ['folder', ...parts], parts]) {
+    const done = await run(argv);
+    expect([done.exitCode, await leftBy(done)]).toEqual([2, without(parts.join(' '))]);
+  }
+});
+
+const MARKED: readonly string[] = [
+  ...['an unknown flag with =', 'an unknown flag, and the secret apart', 'before the noun'],
+  ...['before the noun, with =', '--key where there is none', 'a header', 'a flag misspelt'],
+  ...['--password where there is none', 'the token of the sandbox', 'a short flag', 'a switch with a value'],
+  ...['user info of an SMTP server', 'user info of the base URL'],
+];
+
+describe.each(PASSWORDS)('the password %s', (secret) => {
+  it.each(Object.entries(PLACES).filter(([place]) => MARKED.includes(place)))(
+    'is refused and not repeated as %s',
+    async (_place, argv) => {
+      for (const flags of [[], ['-o', 'json'], ['--debug']]) {
+        const done = await run([...argv(secret), ...flags]);
+        // A word such as `battery` may also be a word of svc.
+        expect([done.exitCode === 0, await leftBy(done)]).toEqual([
+          false,
+          expect.not.stringContaining(secret.toLowerCase()),
+        ]);
+      }
     },
   );
 });
@@ -176,7 +219,6 @@ describe('the hint', () => {
   );
 
   it.each([
-    ['/v1/user/Tr0ub4dor3x', 'Tr0ub4dor3x'],
     ['/v1/user?password=Tr0ub4dor3x', 'Tr0ub4dor3x'],
     ['/v1/folder/c4a7a29e0b6d4f13a8e95d7c2b1f6e08', 'c4a7a29e0b6d4f13a8e95d7c2b1f6e08'],
     ['/v1/folder/12345678901234567890123456789012', '12345678901234567890123456789012'],

@@ -1,6 +1,5 @@
 import type { CommanderError } from 'commander';
-import { isEmailAddress } from '../../text/address.ts';
-import { similarWords } from '../../text/words.ts';
+import { quoteShellWord, similarWords } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type Verb } from './command.ts';
 import { companiesFlagRefusal, flagsOf } from './companies-flags.ts';
@@ -11,7 +10,7 @@ import {
   ADVICE_BY_UNKNOWN_VERB,
   ADVICE_FOR_UNEXPECTED_OPERANDS,
 } from './other-words.ts';
-import { isClearlyNotSecret } from './safe-to-repeat.ts';
+import { isClearlyNotSecret, SECRET_FLAG_NAME_PATTERN } from './safe-to-repeat.ts';
 import type { ResolvedCommandLine } from './words.ts';
 
 interface Parsing extends Pick<ResolvedCommandLine, 'node' | 'path'> {
@@ -63,9 +62,8 @@ function suggestionOf(line: string, typed: string): string | undefined {
 /** Replaces the placeholder of the advice by the next word of the command line, unless that word may be secret. */
 function filledIn(advice: string | undefined, words: readonly string[]): string | undefined {
   const [next] = words;
-  const isUsable =
-    next !== undefined && (isClearlyNotSecret(next) || isEmailAddress(next)) && !next.startsWith('-');
-  return advice?.replace(/\{([A-Z]+)\}/, (_, placeholder: string) => (isUsable ? next : placeholder));
+  const isUsable = next !== undefined && isClearlyNotSecret(next) && !next.startsWith('-');
+  return advice?.replace(/\{([A-Z]+)\}/, (_, placeholder: string) => (isUsable ? quoted(next) : placeholder));
 }
 
 /** The name is undefined if it may be a secret. */
@@ -112,9 +110,9 @@ function tooManyWords(line: string, { node, rest }: Parsing, fallback: string): 
   const isNamed = node && !isGroup(node) && node.flags.some(({ name }) => name === 'name');
   const isAlone = operands.length === taken + 1 && rest.length === operands.length;
   if (isNamed && isAlone && extra !== undefined && isClearlyNotSecret(extra)) {
-    const words = [line, ...operands.slice(0, taken), '--name', /\s/.test(extra) ? `"${extra}"` : extra];
+    const before = operands.slice(0, taken).map(quoted);
     return new UsageError(`${line} needs the flag --name before the name`, {
-      hint: `write ${words.join(' ')}`,
+      hint: `write ${[line, ...before, '--name', quoted(extra)].join(' ')}`,
     });
   }
   const advice = entryOf(ADVICE_FOR_UNEXPECTED_OPERANDS, line);
@@ -128,6 +126,10 @@ function tooManyWords(line: string, { node, rest }: Parsing, fallback: string): 
     hint: mayBeInParts ? `quote a value that has spaces; ${fallback}` : fallback,
   });
 }
+
+/** Quotes a word for a shell. Double quotes suffice for plain words with blanks, and every shell has them. */
+const quoted = (word: string): string =>
+  /^[\w@.,:/+-]+( +[\w@.,:/+-]+)+$/.test(word) ? `"${word}"` : quoteShellWord(word);
 
 const entryOf = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
   Object.hasOwn(table, key) ? table[key] : undefined;
@@ -166,9 +168,6 @@ const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
 /** Flags with which other tools, such as kubectl, name a file. */
 const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
 
-/** Matches names of flags that may contain a secret, such as `--api-key`. */
-export const SECRET_FLAG_NAME_PATTERN =
-  /^k$|^(?!no-).*(?:key(?!word)|passw|pwd|secret|token|auth(?!or)|header|credential)/i;
 const WHERE_A_KEY_GOES =
   'svc has no flag for a key, because ps and the shell history would show the key; ' +
   'use SVC_API_KEY, svc init, svc profile add --api-key-stdin or a key-command; ' +

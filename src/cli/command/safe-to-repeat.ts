@@ -1,12 +1,13 @@
 /**
- * Decides which parts of the command line an error message may quote. A misplaced key or password would otherwise appear in the log of a
- * build (contract: "What looks like a secret given on the command line is refused without being repeated"). src/cli/README.md, "What an
- * error repeats", explains the rule and why it rarely hides useful text.
+ * Finds keys and passwords on the command line, so that no error message repeats them. A misplaced key would otherwise appear in the log of
+ * a build. Everything else is shown as the user typed it (contract, "Secrets on the command line"). src/cli/README.md, "What an error
+ * repeats", gives the reasons.
  */
 
 import type { Environment } from '../outside/context.ts';
 import type { Arguments, Verb } from './command.ts';
-import type { FlagShape, RawFlagValue } from './flag.ts';
+import { flagsOf } from './companies-flags.ts';
+import { globalFlags } from './globals.ts';
 
 /** Parsed command line: the verb, with its flags and operands. */
 export interface VerbWithArguments {
@@ -15,88 +16,104 @@ export interface VerbWithArguments {
 }
 
 /**
- * Returns the texts of the command line and the environment that no error message may show. @param parsed undefined if svc could not parse
- * the command line, so that every word may be a secret
+ * Returns the parts of the command line and of the environment that no error message may show. @param parsed undefined if svc could not
+ * parse the command line
  */
 export function collectPossibleSecrets(
   argv: readonly string[],
   env: Environment,
   parsed?: VerbWithArguments,
 ): readonly string[] {
-  const given = parsed === undefined ? argv.flatMap(partsOf) : chosenValues(parsed);
+  const declared = parsed === undefined ? [] : [...globalFlags, ...flagsOf(parsed.verb)];
+  const isDeclared = (name: string): boolean => declared.some((flag) => flag.name === name);
   const named = CHECKED_VARIABLES.flatMap((name) => env[name] ?? []);
   return [
-    ...[...given, ...named].filter((text) => !isClearlyNotSecret(text)),
-    ...[...argv, ...named].flatMap(randomIn),
+    ...[...argv, ...named].flatMap((text) => [...keysIn(text), ...namedSecretsIn(text)]),
+    // The shell may have split a key at a blank.
+    ...keysIn(argv.join(' ')),
+    ...argv.flatMap((word, at) => secretOfFlag(word, argv[at + 1], isDeclared)),
   ];
 }
 
-/**
- * Reports whether the text can be neither a key nor a password. Such a text has at most six characters, or only letters (up to 20), or is a
- * number or a time. A path of the service and an output format are safe too. Keys are longer, and passwords have letters and digits
- * (interface, "user": at least seven characters).
- */
-export const isClearlyNotSecret = (text: string): boolean =>
-  /^.{0,6}$/s.test(text) ||
-  /^[\p{L} ._/-]{1,20}$/u.test(text) ||
-  /^[-+]?[0-9][0-9 .,:+/T-]{0,23}[A-Za-z%]?$/.test(text) ||
-  isPath(text) ||
-  isExpression(text);
-
-const isPath = (text: string): boolean =>
-  /^\/[^/]/.test(text) &&
-  text.split(/[/?&=]/).every((part) => /^(?:v[0-9]{1,2}|[A-Za-z_]{0,30}|[0-9]{1,15})$/.test(part));
-
-/** Reports whether the text is an output format such as `jsonpath={.items[0].name}`, or a query. Digits occur only inside brackets. */
-const isExpression = (text: string): boolean =>
-  text.length <= 60 &&
-  /[={}[\]]/.test(text) &&
-  /^(?:\p{L}{1,20}(?!\p{L})|[ ._/=:,{}()@*$'"|?<>-]|\[[0-9]{0,3}\])+$/u.test(text);
+/** Reports whether an error message may repeat the text, because no part of it looks like a key. */
+export const isClearlyNotSecret = (text: string): boolean => keysIn(text).length === 0;
 
 /** Environment variables into which a user may put a secret by mistake. svc always redacts the variables that hold API keys. */
 const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
-/** Returns the texts of a word that may be secrets: the word, and its parts between `=`, `?` and `&`. Omits names of flags. */
-const partsOf = (word: string): readonly string[] =>
-  [...(word.startsWith('--') ? [] : [word]), ...word.split(/[=?&]/)].filter((part) => !part.startsWith('--'));
-
-/** Returns the values of flags and operands that may be secrets, and their parts between `=`, `?` and `&`. Omits the user's data. */
-function chosenValues({ verb, given }: VerbWithArguments): readonly string[] {
-  const data = new Set(verb.flags.filter(isData).map(({ name }) => name));
-  const flags = [...given.flags].flatMap(([name, value]) => (data.has(name) ? [] : textsIn(value)));
-  const operands = given.positionals.filter((text, index) => {
-    const operand = verb.positionals?.[index] ?? verb.positionals?.at(-1);
-    if (operand?.choices?.includes(text)) return false;
-    return operand?.completes !== 'file' && !DATA_OPERANDS.has(operand?.name ?? '');
-  });
-  return [...flags, ...operands].flatMap((text) => [text, ...text.split(/[=?&]/)]);
+/** Returns the parts of the text that look like a key, even if the user left out some digits or added blanks. */
+function keysIn(text: string): readonly string[] {
+  return [
+    ...(text.match(HEX_DIGITS) ?? []).filter(isHexKey),
+    ...(text.match(HEX_GROUPS) ?? []).filter(isBrokenKey).flatMap((groups) => groups.split(/\s+/)),
+    ...(text.match(LETTERS_AND_DIGITS) ?? []).filter(isRandom),
+  ];
 }
 
-/**
- * Reports whether the value of the flag is the user's data, such as an attribute, a filter or a path, which error messages may show. Other
- * code redacts the password in the URL of `--store` (cli/commands/sandbox/store.ts).
- */
-const isData = ({ name, group, value = '', completes }: FlagShape): boolean =>
-  group === 'Attributes' ||
-  group === 'Filters' ||
-  completes === 'file' ||
-  ['file', 'dir'].includes(value) ||
-  ['store', 'adopt'].includes(name);
-const DATA_OPERANDS = new Set(['id', 'rule', 'contactdata', 'file', 'file-or-value']);
+/** Matches the hexadecimal digits of a whole key, and of a company's key without up to eight of them. */
+const HEX_DIGITS = /[0-9a-f]{24,}/gi;
 
-const textsIn = (value: RawFlagValue): readonly string[] =>
-  typeof value === 'boolean' ? [] : typeof value === 'string' ? [value] : value;
+/** Lengths of the keys of a company, of a partner of the sandbox, and of the sandbox's control plane. */
+const KEY_LENGTHS = [32, 40, 64];
 
-/** Reports whether a part of the text looks random, so that it may be an API key. */
-export const looksLikeRandomKey = (text: string): boolean => randomIn(text).length > 0;
+/** Reports whether the digits have the length of a key, or vary as those of a key do. A long text of few digits, such as `aaaa…`, is none. */
+const isHexKey = (digits: string): boolean =>
+  KEY_LENGTHS.includes(digits.length) || new Set(digits.toLowerCase()).size >= MIN_DIFFERENT_DIGITS;
 
-/** Returns the parts that look random: 32 or more hexadecimal digits, or 20 or more letters and digits that alternate often. */
-const randomIn = (text: string): readonly string[] => [
-  ...(text.match(/[0-9a-f]{32,}/gi) ?? []),
-  ...[...text.matchAll(/[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g)]
-    .map(([run]) => run)
-    .filter((run) => (run.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= MIN_CHANGES),
-];
+/** 24 random hexadecimal digits have 12 different ones on average, and fewer than 7 once in 300,000 times. */
+const MIN_DIFFERENT_DIGITS = 7;
+
+/** Matches groups of hexadecimal digits with blanks between them. */
+const HEX_GROUPS = /(?<![0-9a-z])[0-9a-f]{4,}(?:\s+[0-9a-f]{4,})+(?![0-9a-z])/gi;
+
+/** Reports whether the groups are parts of one key. Words have no digits, and phone numbers have no letters. */
+const isBrokenKey = (groups: string): boolean =>
+  groups.replace(/\s/g, '').length >= 24 &&
+  groups.split(/\s+/).every((part) => /[0-9]/.test(part) && /[a-f]/i.test(part));
+
+/** Matches texts that may be the key of a partner, because the interface does not say what such a key looks like. */
+const LETTERS_AND_DIGITS = /[A-Za-z0-9]{20,}[A-Za-z0-9+_=-]*/g;
+
+const isRandom = (text: string): boolean =>
+  (text.match(/[0-9](?=[A-Za-z])|[A-Za-z](?=[0-9])/g) ?? []).length >= MIN_CHANGES;
 
 /** Minimum number of changes between letters and digits. 32 random hexadecimal digits have 14 on average, a name with a date two. */
 const MIN_CHANGES = 4;
+
+/** Returns the values that a name marks as secret (`/v1/user?password=…`, `"apiKey":"…"`), and passwords in URLs. */
+const namedSecretsIn = (text: string): readonly string[] =>
+  [...text.matchAll(NAMED_SECRET), ...text.matchAll(URL_PASSWORD)]
+    .map(([, value = '']) => value)
+    .filter((value) => value.length >= MIN_LENGTH);
+
+const NAMED_SECRET =
+  /(?:passw|pwd|secret|credential|api[_-]?key)[\w-]{0,20}(?:["']\s{0,9}:\s{0,9}["']?|[:=]["']?)([^\s"'&]+)/gi;
+const URL_PASSWORD = /:\/\/[^\s:/@]*:([^@]+)@/g;
+/** Minimum length of a secret value. Hiding a shorter one would make messages unreadable. */
+const MIN_LENGTH = 4;
+
+/**
+ * Returns the value of a flag whose name says that it is secret, unless the verb has this flag.
+ * @param next the next word, which is the value if the word has no `=`
+ */
+function secretOfFlag(
+  word: string,
+  next: string | undefined,
+  isDeclared: (name: string) => boolean,
+): readonly string[] {
+  const [, name, given] = /^--?([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(word) ?? [];
+  if (name === undefined) return [];
+  const value = given ?? (next?.startsWith('-') ? undefined : next);
+  if (value === undefined || value.length < MIN_LENGTH) return [];
+  if (name === 'smtp') return SERVER_PASSWORD.exec(value)?.slice(1) ?? [];
+  if (!SECRET_FLAG_NAME_PATTERN.test(name) || isDeclared(name)) return [];
+  // The next word may also be a command, such as `folder` in `svc --api-key folder list`.
+  return given === undefined && /^[a-z-]+$/.test(value) ? [] : [value];
+}
+
+/** Matches the password in `user:password@host:25`. */
+const SERVER_PASSWORD = /^[^:@]*:(.+)@/s;
+
+/** Matches names of flags that may contain a secret, such as `--api-key`. */
+export const SECRET_FLAG_NAME_PATTERN =
+  /^k$|^(?!no-).*(?:key(?!word)|passw|pwd|secret|token|auth(?!or)|header|credential)/i;

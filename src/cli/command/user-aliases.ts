@@ -4,8 +4,7 @@ import { formatCountWithNoun } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { TopLevelCommandEntry } from './command.ts';
 import { isVerbOrVerbAlias } from './other-words.ts';
-import { SECRET_FLAG_NAME_PATTERN } from './parse-errors.ts';
-import { looksLikeRandomKey } from './safe-to-repeat.ts';
+import { isClearlyNotSecret, SECRET_FLAG_NAME_PATTERN } from './safe-to-repeat.ts';
 import { findUnknownCommandWord } from './words.ts';
 
 /**
@@ -85,7 +84,7 @@ export function checkNewAlias(
     throw new UsageError('cannot set the alias: a quote is not closed', { hint: 'quote the whole command' });
   if (
     redacted !== expansion ||
-    words.some(looksLikeRandomKey) ||
+    !words.every(isClearlyNotSecret) ||
     words.some(isSecretFlag) ||
     words.some(containsSecretValue)
   )

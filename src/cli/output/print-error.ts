@@ -10,6 +10,7 @@ import type { OutputStream } from '../outside/context.ts';
 import { loadColourPainter } from './colour.ts';
 import { escapeUnsafeCharactersInJson } from './json.ts';
 import { wrapNoteText } from './note-lines.ts';
+import { shortenValue } from './redact.ts';
 
 interface ErrorPrintOptions {
   readonly json: boolean;
@@ -18,6 +19,8 @@ interface ErrorPrintOptions {
   readonly debug: boolean;
   /** Removes the secrets from all printed text (`createRedactor`). */
   readonly redact?: (text: string) => string;
+  /** Shortens long arguments in redacted sentences (`createArgumentShortener`). The details in JSON stay whole. */
+  readonly shorten?: (text: string) => string;
 }
 
 /**
@@ -30,30 +33,37 @@ export async function printError(
   err: OutputStream,
 ): Promise<void> {
   if (explained.message === '') return;
-  const redact = options.redact ?? ((text) => text);
+  const { redact = unchanged, shorten = unchanged } = options;
   const trace = options.debug ? traceText(explained.cause, redact) : '';
-  const text = options.json ? errorJson(explained, redact) : await errorText(explained, options, redact, err);
+  const sentence = (text: string): string => shorten(redact(text));
+  const text = options.json
+    ? errorJson(explained, redact, sentence)
+    : await errorText(explained, options, { redact, sentence }, err);
   await err.write(trace + text);
 }
 
-function errorJson(explained: ErrorExplanation, redact: (text: string) => string): string {
+const unchanged = (text: string): string => text;
+
+type ChangeText = (text: string) => string;
+
+function errorJson(explained: ErrorExplanation, redact: ChangeText, sentence: ChangeText): string {
   const { kind, exit, http, subcode, details, hint } = explained;
   const shown = details.map((detail) => cleaned(detail, redact, 0));
-  const message = redact(firstOf(explained, shown));
+  const message = sentence(firstOf(explained, shown));
   const company_id = explained.company?.id;
   const error = { kind, exit, message, company_id, http, subcode, details: shown };
-  const withHint = hint === undefined ? error : { ...error, hint: redact(hint) };
+  const withHint = hint === undefined ? error : { ...error, hint: sentence(hint) };
   return `${escapeUnsafeCharactersInJson(formatJson({ error: withHint }))}\n`;
 }
 
 async function errorText(
   explained: ErrorExplanation,
   options: ErrorPrintOptions,
-  redact: (text: string) => string,
+  { redact, sentence }: { readonly redact: ChangeText; readonly sentence: ChangeText },
   err: OutputStream,
 ): Promise<string> {
   const paint = await loadColourPainter(options.colour);
-  const safe = (text: string): string => escapeForTerminal(redact(text));
+  const safe = (text: string): string => escapeForTerminal(sentence(text));
   const { findings, hint, company } = explained;
   const details = explained.details
     .filter((detail) => hint === undefined || !isIdAlone(detail))
@@ -104,8 +114,7 @@ function detailText(detail: unknown): string {
     const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
     return pairs.join(', ');
   }
-  const given =
-    value === undefined ? '' : ` (given: ${timeIn(attribute, value) ?? shortened(formatJson(value))})`;
+  const given = value === undefined ? '' : ` (given: ${timeIn(attribute, value) ?? shortenedJson(value)})`;
   return `${placeOf(detail)}${formatValidationFinding(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
 
@@ -145,6 +154,10 @@ function shortened(value: unknown): string {
 }
 
 const MAX_VALUE_LENGTH = 200;
+
+/** Returns a value as JSON. A long text is shortened before its quotes are added. */
+const shortenedJson = (value: unknown): string =>
+  typeof value === 'string' ? formatJson(shortenValue(value)) : shortened(value);
 
 /** Returns a copy that is safe to serialize: without secrets and passwords, and limited in depth. */
 function cleaned(value: unknown, redact: (text: string) => string, depth: number): unknown {

@@ -1,3 +1,5 @@
+import { truncateText } from '../../text/words.ts';
+
 export interface SecretRedactor {
   /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
@@ -100,3 +102,24 @@ function base64Forms(octets: Buffer): readonly string[] {
 
 /** Minimum length of a base64 form to redact. Shorter forms would match ordinary words. */
 const SHORTEST_BASE64 = 6;
+
+/**
+ * Returns a function that shortens the words of a command line in a text, as `shortenValue` does. @param redact removes secrets from the
+ * words as it did from the text, so that each word is found in the text
+ */
+export function createArgumentShortener(
+  argv: readonly string[],
+  redact: (text: string) => string,
+): (text: string) => string {
+  const long = argv
+    .flatMap((word) => [word, word.replace(/^[^=]*=/, '')])
+    .filter((word) => word.length > MAX_VALUE_LENGTH)
+    .map(redact);
+  return (text) => long.reduce((rest, word) => rest.replaceAll(word, () => shortenValue(word)), text);
+}
+
+/** Returns the first 40 characters of a text of more than 200, and any other text unchanged. */
+export const shortenValue = (text: string): string =>
+  text.length <= MAX_VALUE_LENGTH ? text : truncateText(text, 41);
+
+const MAX_VALUE_LENGTH = 200;

@@ -16,8 +16,6 @@ import { once } from './once.ts';
 /** Stored profiles, and the credentials of this run. */
 export interface Profiles {
   readonly store: () => Promise<ProfileStore>;
-  /** Returns the names of the profiles and of their companies, or none if they can't be read. */
-  readonly storedNames: () => Promise<readonly string[]>;
   readonly resolved: () => Promise<ResolvedCredentials>;
   /** Returns the profile in use. Needs no key. Returns undefined if flags and environment provide all settings. */
   readonly profileInUse: () => Promise<ProfileInUse | undefined>;
@@ -105,14 +103,6 @@ export function openProfiles(parts: ProfileParts): Profiles {
   });
   return {
     store,
-    storedNames: async () => {
-      try {
-        const { profiles } = await (await store()).list();
-        return profiles.flatMap(({ name, roster = [] }) => [name, ...roster.map((each) => each.name)]);
-      } catch {
-        return [];
-      }
-    },
     profileInUse,
     naming: async () => {
       // Without a profile, such work continues. Only a profile that was named must exist.

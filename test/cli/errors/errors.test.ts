@@ -214,7 +214,7 @@ describe('printError', () => {
     ];
     expect(await printed(new UsageError('3 faults', { details, hint: 'Nothing was sent.' }))).toBe(
       'svc: 3 faults\n  name is required\n  count must be a whole number (given: "many"); 200 is the most\n' +
-        `  html is too long (given: "${'x'.repeat(199)}…)\nHint: Nothing was sent.\n`,
+        `  html is too long (given: "${'x'.repeat(40)}…")\nHint: Nothing was sent.\n`,
     );
     expect(await printed(refused(409, { message: 'taken', resource_id: 7 }))).toBe(
       'svc: taken\nHint: To see the existing record, run svc folder get 7.\n',
