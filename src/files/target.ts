@@ -6,7 +6,7 @@ import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { FileError } from './errors.ts';
 
 interface Target {
-  /** What exists at the path. A `stream` is a character device or a named pipe, into which a program can write. */
+  /** Kind of file at the path. A `stream` is a character device or a named pipe, into which a program can write. */
   readonly kind: 'missing' | 'file' | 'folder' | 'stream' | 'other';
   /** The kind as part of a sentence: `a named pipe`. */
   readonly words: string;

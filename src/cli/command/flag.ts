@@ -34,7 +34,7 @@ export interface FlagShape {
   readonly writes?: WrittenPath;
 }
 
-/** What a flag names: `output` is a file, a device or a pipe; `file` is a file that svc reads again later; `folder` is a folder. */
+/** Kind of path that a flag names: `output` is a file, a device or a pipe; `file` is a file that svc reads again later; `folder` is a folder. */
 export type WrittenPath = 'output' | 'file' | 'folder';
 
 /** Value of a flag as typed, before parsing: the last text of a repeated flag, or all texts if the flag is repeatable. */

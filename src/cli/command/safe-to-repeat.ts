@@ -56,7 +56,7 @@ const HEX_DIGITS = /[0-9a-f]{24,}/gi;
 /** Lengths of the keys of a company, of a partner of the sandbox, and of the sandbox's control plane. */
 const KEY_LENGTHS = [32, 40, 64];
 
-/** Reports whether the digits have the length of a key, or vary as those of a key do. A long text of few digits, such as `aaaa…`, is none. */
+/** Reports whether the digits have the length of a key, or vary as those of a key do. A long text such as `aaaa…` does neither. */
 const isHexKey = (digits: string): boolean =>
   KEY_LENGTHS.includes(digits.length) || new Set(digits.toLowerCase()).size >= MIN_DIFFERENT_DIGITS;
 
