@@ -105,7 +105,11 @@ const subscriber = defineResource({
     ...PERSON,
     emailsuspended: bool('Suspended for e-mail'),
     smssuspended: bool('Suspended for SMS'),
-    confirmed: bool('Whether the person has confirmed a subscription'),
+    confirmed: orNull(
+      bool(
+        'Whether the person has confirmed a subscription. A POST sets it for the subscriptions that list_id makes; null is true',
+      ),
+    ),
     emailmd5: orNull(string('MD5 of the lower-case e-mail address, in hexadecimal')),
     bounce_exists: bool('Whether a message to the person has bounced'),
     contact_exists: bool('Whether a task has sent a message to the person'),
@@ -116,8 +120,8 @@ const subscriber = defineResource({
   methods: {
     get: {},
     head: { attributes: ['id', 'email', 'msisdn', 'list_id'] },
-    post: { optional: [...SUBSCRIBER_CHANGEABLE, 'list_id'] },
-    put: { optional: SUBSCRIBER_CHANGEABLE },
+    post: { optional: [...SUBSCRIBER_CHANGEABLE, 'list_id', 'confirmed'] },
+    put: { optional: [...SUBSCRIBER_CHANGEABLE, 'emailsuspended', 'smssuspended'] },
     delete: { by: ['id'] },
   },
   rules: [

@@ -113,7 +113,7 @@ export const subscriberProfileField: ResourceBehaviour = {
 
 /** Serves subscribers. A new subscriber triggers the rules of the lists that the subscriber is on. */
 export const subscriber: ResourceBehaviour = {
-  create: async (call, { email, msisdn, list_id, ...columns }, several) => {
+  create: async (call, { email, msisdn, list_id, confirmed: sent, ...columns }, several) => {
     const { db, now } = call;
     const { accountId } = call.caller;
     const lists = several['list_id'] ?? (list_id === undefined || list_id === null ? [] : [list_id]);
@@ -123,10 +123,12 @@ export const subscriber: ResourceBehaviour = {
     }
     const contact = { email: textOf(email), msisdn: textOf(msisdn) };
     const subscriberId = await createSubscriber(db, accountId, contact, now);
-    await updateRow(db, 'subscriber', subscriberId, toSqlRow(columns));
+    // Wire, "Companions, in full": null and an omitted `confirmed` are true.
+    const confirmed = sent === false ? 0 : 1;
+    await updateRow(db, 'subscriber', subscriberId, { ...toSqlRow(columns), confirmed });
     for (const listId of lists.map(Number)) {
       await recordRecipientEvent(db, accountId, { kind: 'subscription', listId, subscriberId }, now);
-      await changeSubscription(db, listId, subscriberId, { source: 'api' });
+      await changeSubscription(db, listId, subscriberId, { source: 'api', confirmed });
     }
     return subscriberId;
   },

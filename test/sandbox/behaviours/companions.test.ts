@@ -381,13 +381,65 @@ describe('subscriber', () => {
     ]);
   });
 
-  it.each(['emailsuspended', 'smssuspended', 'confirmed', 'bounce_exists', 'contact_exists'])(
-    '%s is read-only',
-    async (attribute) => {
-      const refused = await post('subscriber', { email: 'a@example.com', [attribute]: true });
-      expect([refused.status, attributesOf(refused)]).toEqual([400, [attribute]]);
+  // Wire, "Companions, in full": "POST takes `confirmed` for the subscriptions that `list_id` makes".
+  it.each([
+    [true, true],
+    [false, false],
+    [null, true],
+    [undefined, true],
+  ])('POST with confirmed %s makes subscriptions with confirmed %s', async (sent, confirmed) => {
+    const lists = [await list(), await list()];
+    const made = await post('subscriber', { email: 'a@example.com', list_id: lists, confirmed: sent });
+    expect([made.status, made.data['confirmed']]).toEqual([202, confirmed]);
+    expect((await get('subscription')).list.map((each) => [each['list_id'], each['confirmed']])).toEqual(
+      lists.map((id) => [id, confirmed]),
+    );
+  });
+
+  it('POST reads confirmed from a form', async () => {
+    const parts = { method: 'POST', target: '/v1/subscriber' } as const;
+    const contentType = 'application/x-www-form-urlencoded';
+    const body = `email=a@example.com&list_id=${await list()}&confirmed=0`;
+    const answer = readAnswer(
+      await sandbox.service.handle(signing({ ...ADMIN, ...parts, body, contentType })),
+    );
+    expect([answer.status, answer.data['confirmed']]).toEqual([202, false]);
+  });
+
+  it.each(['emailsuspended', 'smssuspended'])(
+    'PUT takes %s, and the account counts the person',
+    async (flag) => {
+      const id = await subscriber('a@example.com');
+      await sandbox.at(60);
+      const shown = (await get(`subscriber/${id}`)).data;
+      const changed = await put(`subscriber/${id}`, { [flag]: true });
+      expect([changed.status, changed.data]).toEqual([200, { ...shown, [flag]: true, mdate: NOW + 60 }]);
+      const count = flag.replace('suspended', 'suspended_count');
+      expect((await get('account/1')).data[count]).toBe(1);
+      expect((await put(`subscriber/${id}`, { [flag]: false })).data[flag]).toBe(false);
+      expect(attributesOf(await put(`subscriber/${id}`, { [flag]: null }))).toEqual([flag]);
     },
   );
+
+  it.each<readonly [string, Method]>([
+    ['emailsuspended', 'POST'],
+    ['smssuspended', 'POST'],
+    ['confirmed', 'PUT'],
+    ...['bounce_exists', 'contact_exists'].flatMap(
+      (attribute) =>
+        [
+          [attribute, 'POST'],
+          [attribute, 'PUT'],
+        ] as const,
+    ),
+  ])('%s is no attribute of %s', async (attribute, method) => {
+    const id = await subscriber('b@example.com');
+    const refused =
+      method === 'POST'
+        ? await post('subscriber', { email: 'a@example.com', [attribute]: true })
+        : await put(`subscriber/${id}`, { [attribute]: true });
+    expect([refused.status, attributesOf(refused)]).toEqual([400, [attribute]]);
+  });
 
   it('contact_exists and bounce_exists follow from the sends of tasks', async () => {
     const [none, sent, bounced] = [
