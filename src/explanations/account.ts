@@ -116,7 +116,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
   ],
   traps: [
     'A company can set password but not read it: responses always contain null.',
-    'After three failed logins in a row, a user is locked. No request of the interface unlocks a user.',
+    'After three failed logins in a row, a user is locked. The interface does not show how to unlock a user.',
     'Only partners can create admins, and the first user of an account must be its admin.',
   ],
   permissions: [
@@ -124,7 +124,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     'A sub-user can read and change only their own record.',
   ],
   states: [
-    'From unlocked to locked: three failed logins in a row. The interface document does not show how to unlock a user.',
+    'From unlocked to locked: three failed logins in a row. The interface document does not show how to unlock a user. In the sandbox, a new password by the admin or the partner does, and so does svc sandbox user unlock.',
   ],
   fields: {
     id: { about: ['Use this id as the value of --user and of SVC_USER_ID.'], example: 'user get 12' },
@@ -148,7 +148,7 @@ export const user: ExplanationOf<typeof userDeclaration> = {
     lastlogon: { about: ['The interface allows null, but does not say when lastlogon is null.'] },
     locked: {
       traps: [
-        'No request can set or clear the field named locked. The interface shows how a user gets locked, but not how to unlock a user.',
+        'No request can set or clear the field named locked directly. The interface shows how a user gets locked, but not how to unlock a user.',
       ],
       about: [
         'A user has the fields "locked" and "active", and an account also has a field "locked". These three fields mean different things.',
@@ -203,7 +203,7 @@ export const accountFeatures: ExplanationOf<typeof accountFeaturesDeclaration> =
     'Only a partner can read and change the features of a company. The interface mentions access for companies, but does not describe that access. In the sandbox, the admin of a company can read its features, but not change them.',
   ],
   states: [
-    'From unlocked to locked: PUT with locked true. Users cannot log in to the account or call the API. The interface document does not show how to unlock an account. In the sandbox, the partner can still use the account and unlock it.',
+    'From unlocked to locked: PUT with locked true. Users cannot log in to the account or call the API. The interface document does not show how to unlock an account. In the sandbox, the partner can still read and change its features, and so unlock it.',
   ],
   fields: {
     id: {
@@ -300,7 +300,7 @@ export const accountFeatures: ExplanationOf<typeof accountFeaturesDeclaration> =
         'If locked is true, no user of the company can log in or call the API, not even the admin. Before svc sets locked to true, it asks you to type the name of the company; without a terminal, use --yes --lock-ok.',
       ],
       about: [
-        'The interface document does not say what the lock does to scheduled tasks. In the sandbox, the partner can still use the account and set locked to false again.',
+        'The interface document does not say what the lock does to scheduled tasks. In the sandbox, tasks run, and the partner can set locked to false again without a user id.',
       ],
       example: 'features set --company 42 --locked false',
     },

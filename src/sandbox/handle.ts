@@ -240,7 +240,8 @@ async function admit(
   db: Db,
   options: ServiceOptions,
 ): Promise<Caller> {
-  const caller = await findCaller(identity, db, options.machineNow());
+  const target = { resource: routed.resource, method };
+  const caller = await findCaller(identity, db, options.machineNow(), target);
   checkResourceAccess(routed.resource, method, caller);
   return caller;
 }

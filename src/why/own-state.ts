@@ -90,9 +90,14 @@ export function explainWhetherUserIsLocked(record: JsonObject): LockExplanation 
   return explainPermanentLock([lock], () => ({
     title: `${title} is locked: the user cannot log in or send requests.`,
     reasons: [
-      'A user is locked after 3 failed logins in a row. The service does not show when or how the lock ends, and has no request to unlock a user.',
+      'A user is locked after 3 failed logins in a row. The interface does not show how the lock ends. In the sandbox, a new password by the admin or the partner ends it.',
     ],
-    next: [{ text: 'Ask the operator of the service, or your partner, to unlock the user.' }],
+    next: [
+      {
+        text: 'As the admin or the partner, set a new password:',
+        command: `user update ${String(record['id'])} --password-stdin`,
+      },
+    ],
   }));
 }
 
@@ -101,7 +106,7 @@ export function explainWhetherAccountIsLocked(record: JsonObject): LockExplanati
   const title = `account ${String(record['id'])}`;
   if (record['locked'] !== true) return explainThatRecordIsUnlocked(`${title} is not locked.`);
   return explainPermanentLock([describeRecordLock('account', record)], () => ({
-    title: `${title} is locked: only the partner of the account can use it, or call the API for it.`,
+    title: `${title} is locked: only its partner can read and change its features.`,
     reasons: ['The partner locked the account. It stays locked until the partner unlocks it.'],
     next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
   }));

@@ -205,6 +205,18 @@ describe('other records that the interface does not describe', () => {
     expect(await refused('credits set', { email: -1 })).toBe(400);
   });
 
+  // wire.md, "a locked user": by id or username.
+  it.each([2, 'tom'])('unlocks user %s, and the count of failed logins starts again', async (user) => {
+    const fail = async () => (await done('event failed-login', { username: 'tom' })).locked;
+    for (let at = 0; at < 3; at += 1) await fail();
+    expect(await done('user unlock', { user })).toEqual({ id: 2, username: 'tom', locked: false });
+    expect((await sandbox.api('GET', '/v1/user/2')).json.response.data.locked).toBe(false);
+    expect([await fail(), await fail(), await fail()]).toEqual([false, false, true]);
+    await done('user unlock', { user });
+    for (const nobody of [99, 'nobody']) expect(await refused('user unlock', { user: nobody })).toBe(404);
+    expect(await refused('user unlock', { user: 2, company: 2 })).toBe(404);
+  });
+
   it('restricts a user to folders, and removes the restriction', async () => {
     expect(await done('user restrict', { id: 2, folders: [2] })).toMatchObject({ id: 2, folders: [2] });
     expect(await refused('user restrict', { id: 2, folders: [99] })).toBe(404);

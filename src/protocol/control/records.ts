@@ -260,6 +260,17 @@ export const COMPANY_OPERATIONS = {
     },
     columns: [ID_COLUMN, { name: 'username' }, { name: 'folders' }],
   },
+  'user unlock': {
+    summary: 'Unlock a user after failed logins',
+    about:
+      'Three failed logins in a row lock a user. Without this command, the admin or the partner unlocks a user with a new password: svc user update ID --password-stdin',
+    example: 'user unlock tom',
+    scope: 'company',
+    parameters: {
+      user: { kind: 'reference', given: 'place', describe: 'User: id or username', required: true },
+    },
+    columns: [ID_COLUMN, { name: 'username' }, { name: 'locked', kind: 'bool' }],
+  },
 } as const satisfies Readonly<Record<string, ControlOperation>>;
 
 const WHICH = { kind: 'id', given: 'place', describe: 'Task id', required: true } as const;

@@ -8,7 +8,7 @@ import type { Values } from '../../schema/resource.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { hashPassword } from '../request/log-in.ts';
 import { deleteRow } from '../store/rows.ts';
-import { countSubUsersAndFindAdmin, endSessions, userIdByName } from '../store/users.ts';
+import { countSubUsersAndFindAdmin, endSessions, UNLOCKED, userIdByName } from '../store/users.ts';
 import { insertRecord, type ResourceBehaviour, updateRecord } from './behaviour.ts';
 
 /**
@@ -34,7 +34,9 @@ export const user: ResourceBehaviour = {
       requireFeature(call.caller.account, 'enablechangepassword');
     await requireFreeName(call, values, Number(current['id']));
     if (password === undefined) return updateRecord(call, 'user', current, stored);
-    const changed = { ...stored, password_hash: await hashOf(call, password) };
+    // Wire, "a locked user": a new password unlocks the user, who cannot set it themselves.
+    const unlocked = password === null ? {} : UNLOCKED;
+    const changed = { ...stored, ...unlocked, password_hash: await hashOf(call, password) };
     await updateRecord(call, 'user', current, changed);
     await endSessions(call.db, Number(current['id']));
   },

@@ -24,7 +24,7 @@ import type { Db, Store } from '../store/open.ts';
 import { listOutboxSends, type OutboxSendSummary, positionOfOutboxSend } from '../store/outbox-sends.ts';
 import { insertRow, requireRowOfAccount, updateRow } from '../store/rows.ts';
 import { listLeftOutSubscribers } from '../store/tasks.ts';
-import { setFolderAccess } from '../store/users.ts';
+import { setFolderAccess, UNLOCKED, userIdByName } from '../store/users.ts';
 import { clockControlOperations, dueWorkOperations } from './clock.ts';
 import { eventSimulationOperations } from './events.ts';
 import type { ControlCall, ControlOperationsForNoun, Operations } from './operation.ts';
@@ -118,6 +118,13 @@ const companyOperations = {
     for (const folderId of folders) await requireRowOfAccount(db, 'folder', account.id, folderId, 'Folder');
     await setFolderAccess(db, id, folders);
     return { id, username: user.username, folders: [...folders] };
+  },
+  'user unlock': async ({ db, account }, { user: reference }) => {
+    const id = typeof reference === 'number' ? reference : await userIdByName(db, account.id, reference);
+    const user = id === undefined ? undefined : await userOf(db, account.id, id);
+    if (!user) throw createNotFoundError(`User ${reference}`);
+    await updateRow(db, 'user', user.id, UNLOCKED);
+    return { id: user.id, username: user.username, locked: false };
   },
 } satisfies ControlOperationsForNoun<'company' | 'credits' | 'user'>;
 

@@ -71,18 +71,34 @@ export function requireCallerUserId(call: Call): number {
   return call.caller.userId;
 }
 
+/** Resource and method of a request. */
+interface RequestTarget {
+  readonly resource: Resource;
+  readonly method: Method;
+}
+
 /**
  * Returns the caller with this identity. Throws a 401 for an unknown user. Throws a 403 for a locked account or user, and for the company
  * of another partner.
+ * @param target undefined for a login
  */
-export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow: number): Promise<Caller> {
+export async function findCaller(
+  identity: AuthenticatedIds,
+  db: Db,
+  machineNow: number,
+  target?: RequestTarget,
+): Promise<Caller> {
   const { as, partnerId, companyId, userId } = identity;
   if (companyId === undefined) return { as: 'partner', partnerId: partnerId ?? 0 };
   const account = identity.account ?? (await accountById(db, companyId));
   if (!account || (partnerId !== undefined && account.partner_id !== partnerId))
     throw createForbiddenError(`Company ${companyId} is not managed by this partner`);
-  // A locked account refuses company authentication; its partner can still act (wire).
-  if (as === 'company' && account.locked === 1) throw createForbiddenError('The account is locked');
+  // Wire, "Who may act": a partner that names no user acts for the company itself.
+  const ofPartner = as === 'partner' && userId === undefined ? target : undefined;
+  if (account.locked === 1 && !isAllowedWhileLocked(ofPartner))
+    throw createForbiddenError(
+      'The account is locked. Its partner can unlock it: PUT accountFeatures without a user id',
+    );
   const user = userId === undefined ? await adminOf(db, companyId) : await userOf(db, companyId, userId);
   if (userId !== undefined && !user)
     throw new NotAuthenticatedError(Math.floor(machineNow / 1000), {
@@ -91,7 +107,7 @@ export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow:
       header: 'UID',
       claimed: identity.claimed,
     });
-  if (user && (user.locked === 1 || user.active === 0))
+  if (user && (user.locked === 1 || user.active === 0) && !needsNoActingUser(ofPartner))
     throw createForbiddenError(user.locked === 1 ? 'The user is locked' : 'The user is not active');
   const isAdmin = user === undefined || user.isadmin === 1;
   return {
@@ -105,6 +121,16 @@ export async function findCaller(identity: AuthenticatedIds, db: Db, machineNow:
   };
 }
 
+/** Reports whether the request of a partner shows or ends the lock of an account. */
+const isAllowedWhileLocked = (target: RequestTarget | undefined): boolean =>
+  target !== undefined &&
+  (target.resource.name === 'accountFeatures' ||
+    (target.resource.name === 'account' && target.method === 'GET'));
+
+/** Reports whether the request of a partner concerns the company itself, so that its admin may be locked or inactive. */
+const needsNoActingUser = (target: RequestTarget | undefined): boolean =>
+  ['account', 'accountFeatures', 'user'].includes(target?.resource.name ?? '');
+
 /** Throws for a method that this kind of caller may never use on the resource. */
 export function checkResourceAccess(resource: Resource, method: Method, caller: Caller): void {
   const declared =
@@ -114,8 +140,8 @@ export function checkResourceAccess(resource: Resource, method: Method, caller: 
       ? createForbiddenError(`${method} ${resource.name} is for partners`)
       : // Interface, account: "POST, PUT, DELETE: unsupported for company auth".
         createUnsupportedMethodError(method, resource.name, otherMethods(resource, method));
-  // accountFeatures with company authentication: GET by the admin (wire).
-  if (resource.partnerOnly && caller.as === 'company' && !(caller as AccountCaller).isAdmin)
+  // accountFeatures with company authentication: GET by the admin (wire). A partner that names a user acts as this user.
+  if (resource.partnerOnly && 'account' in caller && !caller.isAdmin)
     throw createForbiddenError(`Only the admin can use ${resource.name}`);
 }
 

@@ -51,6 +51,9 @@ export async function recordFailedLogin(
   return { failed, locked };
 }
 
+/** The columns of a user who is not locked. */
+export const UNLOCKED = { locked: 0, failed_logins: 0 } as const;
+
 /** Counts a successful login, and resets the number of failed logins. @param now time of the service's clock in Unix seconds */
 export async function recordLogin(
   db: Db,

@@ -320,6 +320,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'sandbox sender add': [would('sender add', 'a@example.com')],
   'sandbox sender list': [reads()],
   'sandbox user restrict': [would('user restrict', '2', '--folder', '1')],
+  'sandbox user unlock': [would('user unlock', 'tom')],
   'sandbox event open': [would('event open', '--message', '1', '--subscriber', '1')],
   'sandbox event click': [would('event click', '--link', '1', '--subscriber', '1')],
   'sandbox event subscribe': [would('event subscribe', '--list', '1', '--subscriber', '1')],

@@ -259,6 +259,39 @@ describe('user PUT: "admin users can ... modify other users"', () => {
     expect(JSON.stringify(await sandbox.rows('user'))).not.toContain('secret123');
   });
 
+  // Interface, "Limits": "Lock-out: 3 consecutive failed logins". Wire, "a locked user".
+  describe('of a locked user', () => {
+    beforeEach(() => change('user', IDS.sub, 'locked = 1, failed_logins = 3'));
+    const password = 'harbour77';
+
+    it.each(['admin', 'partner'] as const)('a password by the %s unlocks the user', async (as) => {
+      const answer = await sandbox.send(as, 'PUT', '/v1/user/2', { password });
+      expect([answer.status, answer.data['locked']]).toEqual([200, false]);
+      expect((await sandbox.rows('user'))[1]).toMatchObject({ locked: 0, failed_logins: 0 });
+      expect((await sandbox.send('sub', 'GET', '/v1/user/2')).status).toBe(200);
+    });
+
+    it.each([{ password: null }, { firstname: 'X' }, { active: true }, {}])(
+      '%j keeps the lock',
+      async (body) => {
+        expect((await sandbox.send('admin', 'PUT', '/v1/user/2', body)).data['locked']).toBe(true);
+        expect((await sandbox.send('sub', 'GET', '/v1/user/2')).status).toBe(403);
+      },
+    );
+
+    it('the user themselves cannot', async () => {
+      expect((await sandbox.send('sub', 'PUT', '/v1/user/2', { password })).status).toBe(403);
+      expect((await sandbox.rows('user'))[1]).toMatchObject({ locked: 1 });
+    });
+  });
+
+  it.each(['admin', 'partner'] as const)('the %s makes an inactive user active again', async (as) => {
+    await change('user', IDS.sub, 'active = 0');
+    expect((await sandbox.send('sub', 'GET', '/v1/user/2')).status).toBe(403);
+    expect((await sandbox.send(as, 'PUT', '/v1/user/2', { active: true })).data['active']).toBe(true);
+    expect((await sandbox.send('sub', 'GET', '/v1/user/2')).status).toBe(200);
+  });
+
   it('an empty change also keeps mdate', async () => {
     const answer = await sandbox.send('admin', 'PUT', '/v1/user/2', {});
     expect([answer.status, answer.data['mdate']]).toEqual([200, NOW - 86_400]);

@@ -146,7 +146,7 @@ describe('403', () => {
     expect(await sandbox.rows('folder')).toEqual([]);
   });
 
-  it('but "its partner can still act", or no one could unlock it', async () => {
+  it('but its partner can still unlock it, without a user', async () => {
     await lock('account', IDS.company, 'locked = 1');
     const unlocked = await send({
       ...PARTNER,
@@ -156,6 +156,12 @@ describe('403', () => {
     });
     expect([unlocked.status, unlocked.data['locked']]).toEqual([200, false]);
     expect((await send({ ...ADMIN, ...MAKE })).status).toBe(202);
+    await lock('account', IDS.company, 'locked = 1');
+    const refused = await send({ ...PARTNER, ...MAKE });
+    expect([refused.status, refused.response['message']]).toEqual([
+      403,
+      'The account is locked. Its partner can unlock it: PUT accountFeatures without a user id',
+    ]);
   });
 
   it.each(['locked = 1', 'active = 0'])('for a user with %s, and no other of the account', async (set) => {

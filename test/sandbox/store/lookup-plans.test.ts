@@ -200,6 +200,7 @@ describe('the control plane', () => {
     ['sender add', { email: 'news@example.com' }],
     ['sender list', {}],
     ['user restrict', { id: IDS.sub2, folders: [1] }],
+    ['user unlock', { user: 'sub2' }],
     ['credits set', { email: 10 }],
     ['queue', { limit: 10 }],
     ['queue', { limit: 10, until: NOW + 90 * 86_400, after: `${NOW + 1}-sms-1` }],

@@ -141,6 +141,7 @@ const DONE: Readonly<Record<string, string>> = {
   add: 'Added',
   set: 'Set',
   restrict: 'Restricted',
+  unlock: 'Unlocked',
   save: 'Saved',
   restore: 'Restored',
   revoke: 'Revoked',
