@@ -82,6 +82,11 @@ function judgedHeaders(
   naming: Naming,
 ): readonly RequestField[] {
   const { headerPrefix } = naming;
+  // These requests have no signature, so their other headers do not count.
+  if (check === 'login' || check === 'token')
+    return [
+      { field: check === 'login' ? 'body' : 'Authorization', sent: null, problem: redacted(failed.why) },
+    ];
   const failing =
     check === 'signature'
       ? 'Authorization'

@@ -16,7 +16,7 @@ import { findUsersByName, recordFailedLogin, recordLogin, startSession } from '.
 import { readBody } from './body.ts';
 import { findCaller } from './call.ts';
 import { toWireAttributeNames } from './present.ts';
-import { findDateHeaderProblem, NotAuthenticatedError } from './verify.ts';
+import { NotAuthenticatedError } from './verify.ts';
 
 /** Maximum size of the body in octets. It is small because the sender is not authenticated yet. */
 const MAX_LOGIN_OCTETS = 4_096;
@@ -49,8 +49,6 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   const { naming, machineNow, random, db, transaction } = options;
   const time = Math.floor(machineNow / 1000);
   const refuse = (why: string) => new NotAuthenticatedError(time, { check: 'login', why });
-  const problem = findDateHeaderProblem(request.headers['date'], machineNow);
-  if (problem !== undefined) throw new NotAuthenticatedError(time, { check: 'clock', why: problem });
   if (Buffer.byteLength(request.body ?? '') > MAX_LOGIN_OCTETS)
     throw createTooLargeBodyError(MAX_LOGIN_OCTETS);
   const body = readBody(resource, request, naming);

@@ -70,6 +70,19 @@ describe('the message of a refusal', () => {
   });
 });
 
+it.each([
+  ['login', 'The password of tom is wrong', 'body'],
+  ['token', 'The token is unknown or has expired', 'Authorization'],
+] as const)('a refused %s names no missing header, because nothing is signed', (check, why, field) => {
+  const error = new NotAuthenticatedError(NOW, { check, why });
+  const { fields } = describeRequestProblems(
+    error,
+    signing({ headers: { date: undefined } }),
+    DEFAULT_WIRE_NAMING,
+  );
+  expect(fields).toEqual([{ field, sent: null, problem: why }]);
+});
+
 // Contract, "The sandbox, for people and teams": the author of a client sees what is wrong with a signature. The test makes the
 // signatures by hand, from the interface's "Signature".
 describe('signature slips', () => {
