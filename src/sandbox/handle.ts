@@ -258,7 +258,7 @@ async function readAhead(
   { naming }: ServiceOptions,
 ): Promise<ReadAhead> {
   const body = readBody(resource, request, naming);
-  return { body, prepared: (await behaviourOf(resource).prepare?.(body)) ?? {} };
+  return { body, prepared: (await behaviourOf(resource).prepare?.(body, naming)) ?? {} };
 }
 
 /**

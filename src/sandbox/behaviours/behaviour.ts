@@ -3,6 +3,7 @@
  * operations call these functions. Most of them end by writing or deleting one record, with the functions below.
  */
 import type { JsonObject } from '../../protocol/json.ts';
+import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
@@ -20,7 +21,9 @@ export interface ResourceBehaviour {
    * Does long work on the body of an authenticated request before the transaction of this request, so that other requests don't wait for
    * it. The body is not checked yet.
    */
-  readonly prepare?: (body: Body) => Promise<PreparedRequestBody>;
+  readonly prepare?: (body: Body, naming: Naming) => Promise<PreparedRequestBody>;
+  /** Returns the body with what the client first sent, instead of what the service has made of it. The body is not checked yet. */
+  readonly restore?: (call: Call, body: Body) => Promise<Body>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
   readonly create?: (call: Call, values: Values, several: ArrayAttributeValues) => Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */

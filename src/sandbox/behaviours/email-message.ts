@@ -4,22 +4,36 @@ import {
   createInvalidRequestError,
   createMessageLockedError,
 } from '../../protocol/service-errors.ts';
-import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
+import { EMAIL_EDITOR_NUMBERS, missingOptInLink } from '../../resources/email-message.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
-import { findTrackedLinks, insertTrackingBaseUrl, trackLinks } from '../engine/mail/links.ts';
+import { findTrackedLinks, insertTrackingBaseUrl, restoreTargets, trackLinks } from '../engine/mail/links.ts';
+import { findOptIn } from '../engine/mail/opt-in-links.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
+import { rowToAttributeValues } from '../request/present.ts';
 import { hasSenderAddress } from '../store/accounts.ts';
 import { hideMessage } from '../store/messages.ts';
 import type { SqlRow } from '../store/rows.ts';
 import { insertRecord, type ResourceBehaviour, updateRecord } from './behaviour.ts';
 
 export const emailMessage: ResourceBehaviour = {
-  prepare: async ({ html }) =>
-    typeof html === 'string' ? { links: await findTrackedLinks(html, letOthersRun) } : {},
+  prepare: async ({ html }, naming) =>
+    typeof html === 'string'
+      ? {
+          links: await findTrackedLinks(html, letOthersRun),
+          optIn: await findOptIn(html, naming, letOthersRun),
+        }
+      : {},
+  // Wire, "text lines": the limit of a line counts the addresses, not the tracking URIs.
+  restore: async (call, body) => {
+    const { text } = body;
+    if (typeof text !== 'string') return body;
+    const { accountId } = call.caller;
+    return { ...body, text: await restoreTargets(call.db, { ...call, accountId }, text) };
+  },
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enableemail');
-    await checkContent(call, values);
+    await checkContent(call, values, values);
     const editor = values['editor'] ?? EMAIL_EDITOR_NUMBERS.html;
     const id = await insertRecord(call, 'email_message', values, {
       user_id: requireCallerUserId(call),
@@ -34,7 +48,7 @@ export const emailMessage: ResourceBehaviour = {
     requireFeature(call.caller.account, 'enableemail');
     const id = Number(current['id']);
     if (current['editable'] !== 1) throw createMessageLockedError(id);
-    await checkContent(call, values);
+    await checkContent(call, values, { ...rowToAttributeValues(call.resource, current), ...values });
     const { tracktextlinks, ...rest } = values;
     await updateRecord(call, 'email_message', current, {
       ...rest,
@@ -60,7 +74,12 @@ export const emailMessage: ResourceBehaviour = {
 const isEditableWith = (editor: Values[string]): 0 | 1 =>
   editor === EMAIL_EDITOR_NUMBERS.classic || editor === EMAIL_EDITOR_NUMBERS.designer ? 0 : 1;
 
-async function checkContent(call: Call, values: Values): Promise<void> {
+/**
+ * Checks the parts of a message.
+ * @param values the attributes that were sent
+ * @param message the message with these attributes
+ */
+async function checkContent(call: Call, values: Values, message: Values): Promise<void> {
   const { fromemail } = values;
   if (typeof fromemail === 'string' && !(await hasSenderAddress(call.db, call.caller.accountId, fromemail)))
     throw createInvalidRequestError([
@@ -73,6 +92,13 @@ async function checkContent(call: Call, values: Values): Promise<void> {
   const findings = ['html', 'text', 'subject'].flatMap((part) => syntaxErrors(part, values[part]));
   const [first] = findings;
   if (first) throw createInvalidDynamicContentError(`${first.attribute} ${first.reason}`, findings);
+  if (message['customoptin'] === true && !(await hasOptIn(call, String(message['html']))))
+    throw createInvalidRequestError([missingOptInLink(call.naming)]);
+}
+
+async function hasOptIn({ prepared: { optIn }, naming }: Call, html: string): Promise<boolean> {
+  const found = optIn?.html === html ? optIn : await findOptIn(html, naming, async () => undefined);
+  return found.hasOptIn;
 }
 
 function syntaxErrors(attribute: string, content: Values[string] | undefined): readonly Finding[] {

@@ -29,9 +29,10 @@ export async function createRecordFromRequest(
   call: Call,
   behaviour: ResourceBehaviour,
   queryText: string,
-  body: Body,
+  sent: Body,
 ): Promise<string> {
   const given = idInQuery(call, queryText);
+  const body = (await behaviour.restore?.(call, sent)) ?? sent;
   const { single, several, faults } = splitBody(call.resource, body);
   const named = given === undefined ? single : { id: given, ...single };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
@@ -48,8 +49,9 @@ export async function updateRecordFromRequest(
   behaviour: ResourceBehaviour,
   pathId: Id | undefined,
   queryText: string,
-  body: Body,
+  received: Body,
 ): Promise<string> {
+  const body = (await behaviour.restore?.(call, received)) ?? received;
   const named = pathId === undefined ? body : { id: pathId, ...body };
   const { values, findings } = checkPayload(call.resource, 'PUT', call.caller.as, named, call.naming);
   refuse([...findings, ...findTooLargeValues(call.resource, values)]);

@@ -42,6 +42,8 @@ export type Caller = PartnerCaller | AccountCaller;
 export interface PreparedRequestBody {
   /** The HTML of an e-mail message, and its links. */
   readonly links?: { readonly html: string; readonly links: readonly HtmlLink[] };
+  /** The HTML of an e-mail message, and whether it has an opt-in link. */
+  readonly optIn?: { readonly html: string; readonly hasOptIn: boolean };
 }
 
 export interface Call {

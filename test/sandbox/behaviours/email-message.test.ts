@@ -99,6 +99,57 @@ describe('emailMessage POST', () => {
     },
   );
 
+  // Interface, "Content rules": "a text line, including CR LF, must not exceed 1000 octets". Wire, "text lines": a tracking URI counts as
+  // the address that it tracks.
+  describe('a line of the text with a tracked link', () => {
+    const URI = 'http://127.0.0.1:4010/t/c/';
+    /** Returns a line of this many octets, CR LF included, with a link of 17 or of 300 octets. */
+    const line = (octets: number, link = 'http://e.example/') =>
+      `${link} ${'x'.repeat(octets - link.length - 3)}\r\n`;
+    const long = `http://e.example/${'y'.repeat(283)}`;
+    const put = (id: unknown, body: object) =>
+      sandbox.send('admin', 'PUT', `/v1/emailMessage/${String(id)}`, body);
+
+    it('may have 1000 octets before its link is tracked, and what GET returns can be sent back', async () => {
+      const made = await post({ text: line(1000), tracktextlinks: true });
+      expect(made.status).toBe(202);
+      const text = String(made.data['text']);
+      expect([text.startsWith(URI), Buffer.byteLength(text) > 1000]).toEqual([true, true]);
+      const rows = await sandbox.rows('email_message_link');
+      for (const body of [
+        { text },
+        { text, tracktextlinks: true },
+        { name: 'X', text, html: made.data['html'] },
+      ]) {
+        const again = await put(made.data['id'], body);
+        expect([again.status, again.data['text']]).toEqual([200, text]);
+      }
+      expect(await sandbox.rows('email_message_link')).toEqual(rows);
+      const copied = await post({ text, tracktextlinks: true });
+      expect([copied.status, Buffer.byteLength(String(copied.data['text']))]).toEqual([
+        202,
+        Buffer.byteLength(text),
+      ]);
+      expect((await put(made.data['id'], { text, tracktextlinks: false })).data['text']).toBe(line(1000));
+    });
+
+    it.each([
+      ['1001 octets', line(1001)],
+      ['a link that is longer than its tracking URI', line(1001, long)],
+    ])('is refused with %s, also as its tracking URI', async (_, text) => {
+      expect((await post({ text, tracktextlinks: true })).status).toBe(400);
+      const link = text.split(' ')[0] ?? '';
+      const made = await post({ text: `${link} Hi\r\n`, tracktextlinks: true });
+      const rewritten = String(made.data['text']).split(' ')[0] ?? '';
+      const refused = await put(made.data['id'], { text: text.replace(link, rewritten) });
+      expect([refused.status, refused.response['additional_information']]).toMatchObject([
+        400,
+        [{ attribute: 'text', reason: expect.stringContaining('has 1001 bytes in line 1') }],
+      ]);
+      expect((await sandbox.rows('email_message'))[0]).toMatchObject({ name: EMAIL.name });
+    });
+  });
+
   it('accepts a last line of 998 octets', async () => {
     expect((await post({ text: 'x'.repeat(998) })).status).toBe(202);
   });
@@ -117,6 +168,51 @@ describe('emailMessage POST', () => {
       html,
       text,
     });
+  });
+
+  // Interface, "Content rules": "`html` must contain a `svc_link` element … enclosing link text".
+  const LINK = '<svc_link value="%svc_optin%" name="opt-in">Yes</svc_link>';
+  const NAME = '<svc_name value="optin" alt="">';
+  it.each([
+    ['a comment', `<!-- ${LINK} -->`],
+    ['<style>', `<style>${LINK}</style>`],
+    ['<script>', `<script>${LINK}</script>`],
+    ['<title>', `<title>${LINK}</title>`],
+    ['<textarea>', `<textarea>${LINK}</textarea>`],
+    ['the value of an attribute', `<p title='${LINK}'>a</p>`],
+    ['an element that another link closes', '<svc_link value="%svc_optin%" name="opt-in"><a href="/x">a</a>'],
+    ['an element without text', LINK.replace('Yes', ' &nbsp; <b></b>')],
+    ['an element whose only text is hidden', LINK.replace('Yes', '<!-- Yes --><style>Yes</style>')],
+    ['an element around a picture without a text', LINK.replace('Yes', '<img src="/x.png" alt="">')],
+  ])('rejects a custom opt-in that has its link only in %s, with POST and PUT', async (_, html) => {
+    const refused = await post({ customoptin: true, html, text: NAME });
+    expect([refused.status, refused.response['additional_information']]).toMatchObject([
+      400,
+      [{ attribute: 'html', reason: expect.stringContaining('has no opt-in link, which customoptin needs') }],
+    ]);
+    expect(await sandbox.rows('email_message')).toEqual([]);
+    const id = Number((await post({ customoptin: true, html: LINK, text: NAME })).data['id']);
+    for (const body of [{ html }, { html, name: 'X', customoptin: true }])
+      expect((await sandbox.send('admin', 'PUT', `/v1/emailMessage/${id}`, body)).status).toBe(400);
+    const plain = Number((await post({ html, text: NAME })).data['id']);
+    const marked = await sandbox.send('admin', 'PUT', `/v1/emailMessage/${plain}`, { customoptin: true });
+    expect(marked.status).toBe(400);
+    expect((await sandbox.rows('email_message')).map((each) => [each['html'], each['customoptin']])).toEqual([
+      [LINK, 1],
+      [html, 0],
+    ]);
+  });
+
+  it.each([
+    ['beside a comment', `<!-- ${LINK} -->${LINK}`],
+    ['with a > in an attribute', LINK.replace(' value', ' title="1 > 0" value')],
+    ['in capitals', LINK.replaceAll('svc_link', 'SVC_LINK')],
+    ['around an element with text', LINK.replace('Yes', '<b>Yes</b>')],
+    ['around a picture with a text', LINK.replace('Yes', '<img src="/x.png" alt="Yes">')],
+    ['in a table', `<table><tr><td>${LINK}</td></tr></table>`],
+  ])('accepts a custom opt-in with its link %s', async (_, html) => {
+    const made = await post({ customoptin: true, html, text: NAME });
+    expect([made.status, made.data['html']]).toEqual([202, html]);
   });
 
   it.each([['html'], ['text'], ['subject']])(

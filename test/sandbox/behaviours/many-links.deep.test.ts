@@ -35,6 +35,10 @@ const SHAPES: readonly (readonly [string, (count: number) => Readonly<Record<str
     'opt-in elements',
     (count) => ({ html: '<svc_link value="%svc_optin%">x</svc_link>'.repeat(count), text: '' }),
   ],
+  [
+    'opt-in elements that are not closed',
+    (count) => ({ html: '<svc_link value="%svc_optin%" name="opt-in">'.repeat(count), text: '' }),
+  ],
   ['lines', (count) => ({ html: '', text: 'x\n'.repeat(count) })],
 ];
 
@@ -52,6 +56,29 @@ it.each(SHAPES)('the work for %s grows with the number of links, not with its sq
     spent.push(ownTime() - began);
     expect(await sandbox.rows('email_message_link')).toEqual([]);
     await sandbox.service.store.close();
+  }
+  const [few = 0, many = 0] = spent;
+  expect(many).toBeLessThan(Math.max(SWIFT_MS, few * GROWTH));
+});
+
+// Hostile HTML of an opt-in message, which the declaration scans and the sandbox parses.
+it.each([
+  ['elements that are not closed', '<svc_link value="%svc_optin%" name="opt-in">'],
+  ['tags that never end', '<svc_link "'],
+  ['elements without text', '<svc_link value="%svc_optin%" name="opt-in"></svc_link>'],
+])('the opt-in link is looked for in time that grows with the number of %s', async (_, part) => {
+  const sandbox = await createTestSandbox();
+  const spent: number[] = [];
+  for (const count of [10 * FEW, 40 * FEW]) {
+    const began = ownTime();
+    const refused = await sandbox.send('admin', 'POST', '/v1/emailMessage', {
+      ...message,
+      customoptin: true,
+      html: part.repeat(count),
+      text: '<svc_name value="optin" alt="">',
+    });
+    expect(refused.status).toBe(400);
+    spent.push(ownTime() - began);
   }
   const [few = 0, many = 0] = spent;
   expect(many).toBeLessThan(Math.max(SWIFT_MS, few * GROWTH));

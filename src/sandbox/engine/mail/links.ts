@@ -72,20 +72,18 @@ export async function trackLinks(
   options: { readonly trackText: boolean; readonly found?: HtmlWithLinks | undefined },
 ): Promise<MessageParts> {
   const rows = await linksOf(db, message.messageId);
+  const text = await restoreTargets(db, message, parts.text);
   const { found } = options;
   const { links: inHtml } =
     found?.html === parts.html ? found : await findTrackedLinks(parts.html, async () => undefined);
   if (inHtml.length > MAX_LINKS) throw tooMany('html');
   // A replacer can't await the store, so the links are collected first.
-  const inText = collectText(parts.text);
-  const origins = await originsOf(db, message, [...inHtml, ...inText]);
+  const inText = options.trackText ? collectText(text) : [];
+  const origins = await originsOf(db, message, inHtml);
   const originOf = ({ href }: FoundLink): LinkRow | undefined => origins.get(ownLinkId(href, message) ?? 0);
   const wanted = new Map<string, LinkKey>();
-  const want = (type: LinkMessagePart, found: readonly FoundLink[]): void => {
-    for (const link of found) wanted.set(keyOf(type, link), linkKey(type, link, originOf(link)));
-  };
-  want('html', inHtml);
-  if (options.trackText) want('text', inText);
+  for (const link of inHtml) wanted.set(keyOf('html', link), linkKey('html', link, originOf(link)));
+  for (const link of inText) wanted.set(keyOf('text', link), linkKey('text', link, undefined));
   const ids = await idsOf(db, message, rows, [...wanted.values()]);
   const used = new Set<number>();
   const replacements = new Map<string, string>();
@@ -94,19 +92,25 @@ export async function trackLinks(
     replacements.set(key, marked(id));
     used.add(id);
   }
-  if (!options.trackText)
-    for (const link of inText) {
-      const origin = originOf(link);
-      if (origin) replacements.set(keyOf('text', link), origin.target);
-    }
   await removeLinks(
     db,
     rows.map((row) => row.id).filter((id) => !used.has(id)),
   );
   return {
     html: replaceFoundLinks(parts.html, inHtml, (link) => replacements.get(keyOf('html', link))),
-    text: scanText(parts.text, (link) => replacements.get(keyOf('text', link))),
+    text: scanText(text, (link) => replacements.get(keyOf('text', link))),
   };
+}
+
+/** Returns the text part with the addresses that its tracking URIs track, as the author of the text wrote it. */
+export async function restoreTargets(
+  db: Db,
+  message: Pick<LinkTrackingContext, 'accountId' | 'trackingBaseUrl'>,
+  text: string,
+): Promise<string> {
+  const origins = await originsOf(db, message, collectText(text));
+  if (origins.size === 0) return text;
+  return scanText(text, ({ href }) => origins.get(ownLinkId(href, message) ?? 0)?.target);
 }
 
 /** Returns the stored part with the sandbox's address filled in. With `recipient`, every link becomes specific to that recipient. */
@@ -186,7 +190,7 @@ async function idsOf(
 /** Returns the rows of the links that tracking URIs among `links` track, by id. */
 async function originsOf(
   db: Db,
-  message: LinkTrackingContext,
+  message: Pick<LinkTrackingContext, 'accountId' | 'trackingBaseUrl'>,
   links: readonly FoundLink[],
 ): Promise<ReadonlyMap<number, LinkRow>> {
   const ids = new Set(links.map(({ href }) => ownLinkId(href, message) ?? 0));
@@ -221,7 +225,10 @@ function scanText(text: string, replace: ReplaceLink): string {
  * Returns the id of the link in a tracking URI of this sandbox, which begins with `BASE_MARK`, with the current address, or with any
  * loopback address and port. Returns undefined for any other URI.
  */
-function ownLinkId(href: string, { trackingBaseUrl }: LinkTrackingContext): number | undefined {
+function ownLinkId(
+  href: string,
+  { trackingBaseUrl }: Pick<LinkTrackingContext, 'trackingBaseUrl'>,
+): number | undefined {
   const base = [BASE_MARK, trackingBaseUrl].find((each) => href.startsWith(`${each}${CLICK_PATH}`));
   const path =
     base === undefined

@@ -5,6 +5,7 @@ import { type ContentValueLookup, parseContent, renderContent } from '../../../t
 import { escapeHtmlAttribute } from '../../../text/html-links.ts';
 import { visibleText } from '../../../text/html-tokens.ts';
 import { insertTrackingBaseUrl } from './links.ts';
+import { replaceOptInLinks } from './opt-in-links.ts';
 
 interface EmailContent {
   readonly subject: string;
@@ -54,7 +55,8 @@ export const SMS_UNSUBSCRIBE_TEXT = ' To unsubscribe reply STOP now';
 
 function renderHtml(html: string, options: EmailRenderOptions): string {
   const body = renderText(html, options.lookup, escapeValue);
-  const linked = insertTrackingBaseUrl(optInLink(body, options), options.trackingBaseUrl, options.recipient);
+  const confirming = replaceOptInLinks(body, options.words, trackingUri(options, 'opt-in'));
+  const linked = insertTrackingBaseUrl(confirming, options.trackingBaseUrl, options.recipient);
   const footer = htmlFooter(html, options);
   const end = linked.toLowerCase().lastIndexOf('</body>');
   return end === -1 ? linked + footer : linked.slice(0, end) + footer + linked.slice(end);
@@ -85,16 +87,6 @@ function renderPlain(text: string, options: EmailRenderOptions): string {
 function senderLine(shown: string, { words, company }: EmailRenderOptions): string {
   if (words.footer !== 'full' || mentionsPostalAddress(shown, company.address)) return '';
   return [company.name, company.address].filter((part) => part !== '').join(', ');
-}
-
-/** Replaces the element that has the opt-in tag with a link. The link keeps the text of the element (Interface, "Content rules"). */
-function optInLink(html: string, options: EmailRenderOptions): string {
-  const { linkElement, optInTag } = options.words;
-  return html
-    .replace(element(linkElement), (whole, attributes: string) =>
-      attributes.includes(optInTag) ? `<a href="${trackingUri(options, 'opt-in')}">` : whole,
-    )
-    .replace(new RegExp(`</${linkElement}\\s*>`, 'gi'), '</a>');
 }
 
 /** Returns a pattern for an opening tag with its attributes as the only group. Element names contain no special characters. */

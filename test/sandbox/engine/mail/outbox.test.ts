@@ -108,6 +108,18 @@ describe('an e-mail as its recipient gets it', () => {
     ]);
   });
 
+  it('links only opt-in elements that a reader sees, whatever their attributes', async () => {
+    const element = '<svc_link title="1 > 0" name="opt-in" value="%svc_optin%">Yes</svc_link>';
+    await sendEmail({
+      customoptin: true,
+      html: `<!-- ${element} --><style>${element}</style>${element}`,
+      text: 'Confirm: <svc_name value="optin" alt="">',
+    });
+    expect((await delivery(sandbox, 't1-1'))?.html).toContain(
+      `<!-- ${element} --><style>${element}</style><a href="${BASE}/t/i/t1-1">Yes</a><p>`,
+    );
+  });
+
   it('leads to the confirmation from its opt-in elements', async () => {
     await sendEmail({
       customoptin: true,
