@@ -36,7 +36,7 @@ import {
   unsubscribe,
 } from '../store/subscribers.ts';
 import type { ResourceBehaviour } from './behaviour.ts';
-import { checkListReference } from './references.ts';
+import { checkListReference, checkSubscriberReference } from './references.ts';
 
 export const list: ResourceBehaviour = {
   create: async (call, { folder_id = null, ...values }) => {
@@ -171,7 +171,7 @@ export const subscription: ResourceBehaviour = {
     const { db, caller, now } = call;
     const [lackingList, lackingSubscriber] = [
       await checkListReference(call, 'list_id', list_id),
-      await checkSubscriber(call, subscriber_id),
+      await checkSubscriberReference(call, 'subscriber_id', subscriber_id),
     ];
     const lacking = [lackingSubscriber, lackingList].filter((each) => each !== undefined);
     if (lacking.length > 0) throw createInvalidRequestError(lacking);
@@ -192,20 +192,6 @@ export const subscription: ResourceBehaviour = {
     await unsubscribe(call.db, Number(current['list_id']), Number(current['subscriber_id']));
   },
 };
-
-/**
- * Returns a finding if the account has no such subscriber, otherwise undefined. Throws a 403 if the subscriber exists, but the caller may
- * not see it.
- */
-async function checkSubscriber({ db, caller }: Call, value: unknown) {
-  const id = Number(value);
-  const filters = { id: toSqlValue(id) };
-  const [row] = await selectRows(db, createResourceRowsQuery('subscriber', caller), { filters, limit: 1 });
-  if (row) return undefined;
-  if (await findRowOfAccount(db, 'subscriber', caller.accountId, id))
-    throw createForbiddenError(`Subscriber ${id} is not accessible`);
-  return { attribute: 'subscriber_id', value, reason: `is not a subscriber: ${String(value)}` };
-}
 
 /** Handles POST /v1/emailOptIn, which sends a subscriber the e-mail that asks to confirm a subscription. */
 export const emailOptIn: ResourceBehaviour = {

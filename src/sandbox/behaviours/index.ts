@@ -27,6 +27,7 @@ import { smsAutomation, timedAutomation } from './automations.ts';
 import { insertRecord, type ResourceBehaviour, type ResourceBehaviours, updateRecord } from './behaviour.ts';
 import { emailOptIn, list, subscriber, subscriberProfileField, subscription } from './companions.ts';
 import { emailMessage } from './email-message.ts';
+import { checkSubscriberReference } from './references.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 
@@ -154,8 +155,8 @@ const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileDataK
 
 async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Promise<void> {
   const findings: Finding[] = [];
-  if (!(await findRowOfAccount(call.db, 'subscriber', call.caller.accountId, key.subscriberId)))
-    findings.push({ attribute: 'subscriber_id', reason: `is not a subscriber: ${values['subscriber_id']}` });
+  const lacking = await checkSubscriberReference(call, 'subscriber_id', values['subscriber_id']);
+  if (lacking) findings.push(lacking);
   if (!(await findRowOfAccount(call.db, 'profile_field', call.caller.accountId, key.fieldId)))
     findings.push({
       attribute: 'subscriberprofilefield_id',

@@ -15,7 +15,8 @@ import { assertNever, type Finding, type Values } from '../../schema/resource.ts
 import type { Call } from '../request/call.ts';
 import { mayUseList } from '../store/lists.ts';
 import { messageById } from '../store/messages.ts';
-import { findRowOfAccount, type SqlRow, updateRow } from '../store/rows.ts';
+import { findRowOfAccount, type SqlRow, selectRows, updateRow } from '../store/rows.ts';
+import { createResourceRowsQuery } from '../store/sources.ts';
 
 type ReferenceFinding = Finding | undefined;
 
@@ -36,6 +37,21 @@ export async function checkListReference(
   if (call.caller.restricted && !(await mayUseList(call.db, call.caller.userId ?? 0, list)))
     throw createForbiddenError(`List ${list.id} is not accessible`);
   return undefined;
+}
+
+/** Checks that the account has the subscriber. A user with folder restrictions must also see the subscriber. */
+export async function checkSubscriberReference(
+  { db, caller }: Call,
+  attribute: string,
+  value: unknown,
+): Promise<ReferenceFinding> {
+  const id = Number(value);
+  const filters = { id };
+  const [row] = await selectRows(db, createResourceRowsQuery('subscriber', caller), { filters, limit: 1 });
+  if (row) return undefined;
+  if (await findRowOfAccount(db, 'subscriber', caller.accountId, id))
+    throw createForbiddenError(`Subscriber ${id} is not accessible`);
+  return { attribute, value, reason: `is not a subscriber: ${String(value)}` };
 }
 
 /**

@@ -1,4 +1,8 @@
-import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
+import {
+  createConflictError,
+  createForbiddenError,
+  createInvalidRequestError,
+} from '../../protocol/service-errors.ts';
 import { type Channel, zeroTaskStatistics } from '../../resources/task.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
@@ -20,13 +24,14 @@ export const task: ResourceBehaviour = {
     ];
     refuse(findings);
     const scheduledtime = notBefore(call.now, values['scheduledtime']);
+    const userId = requireCallerUserId(call);
     const id = await insertRow(call.db, 'task', {
       ...toSqlRow(values),
       account_id: call.caller.accountId,
-      user_id: requireCallerUserId(call),
+      user_id: userId,
       scheduledtime,
       due: Math.ceil(scheduledtime),
-      size: await countAudience(call.db, channel, audienceIn(values)),
+      size: await countAudience(call.db, channel, audienceIn(values, userId)),
       ...zeroTaskStatistics(channel),
       cdate: call.now,
     });
@@ -55,17 +60,17 @@ function requireFeatures({ caller }: Call, channel: Channel): void {
 /** Interface, task: "A `scheduledtime` earlier than the current Unix time is set to the current time." */
 const notBefore = (now: number, time: Values[string] | undefined): number => Math.max(now, Number(time));
 
-function audienceIn(values: Values | SqlRow): TaskAudience {
+function audienceIn(values: Values | SqlRow, user_id: number): TaskAudience {
   const idOrNull = (name: string): number | null => (values[name] == null ? null : Number(values[name]));
-  return { list_id: idOrNull('list_id'), search_id: idOrNull('search_id') };
+  return { user_id, list_id: idOrNull('list_id'), search_id: idOrNull('search_id') };
 }
 
 /** Returns a finding for a list or a search that does not exist. Throws a 403 for a list that the caller may not use. */
 async function checkAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
   const { list_id, search_id } = values;
-  const { search_id: searchId } = audienceIn(values);
   const hasSearch =
-    searchId === null || (await findRowOfAccount(call.db, 'search', call.caller.accountId, searchId));
+    search_id == null ||
+    (await findRowOfAccount(call.db, 'search', call.caller.accountId, Number(search_id)));
   return [
     list_id == null ? undefined : await checkListReference(call, 'list_id', list_id),
     hasSearch
@@ -84,12 +89,15 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
  * the send has started.
  */
 async function changedAudience(call: Call, current: SqlRow, values: Values) {
-  const before = audienceIn(current);
-  const after = audienceIn({ ...before, ...toSqlRow(values) });
+  const userId = Number(current['user_id']);
+  const before = audienceIn(current, userId);
+  const after = audienceIn({ ...before, ...toSqlRow(values) }, userId);
   if (after.list_id === before.list_id && after.search_id === before.search_id) return {};
   requireNotStarted(current);
+  if (call.caller.restricted && after.search_id !== null && userId !== call.caller.userId)
+    throw createForbiddenError(`Task ${current['id']} was made by another user, who may reach other people`);
   const size = await countAudience(call.db, current['channel'] as Channel, after);
-  return { ...after, size };
+  return { list_id: after.list_id, search_id: after.search_id, size };
 }
 
 function changedTime(call: Call, current: SqlRow, values: Values) {

@@ -22,6 +22,13 @@ export async function mayUseList(db: Db, userId: number, list: Row<'list'>): Pro
 export const mayUseFolder = (db: Db, userId: number, folderId: number): Promise<boolean> =>
   hasRow(db, sql`select 1 from folder_access where user_id = ${userId} and folder_id = ${folderId}`);
 
+/** Returns the condition that a restricted user sees a subscriber: one on a list in one of the user's folders, or on no list. */
+export const visibleToRestrictedUser = (userId: number | null, subscriberId: Sql): Sql =>
+  sql`(exists (select 1 from subscription v join list vl on vl.id = v.list_id
+        join folder_access va on va.folder_id = vl.folder_id
+        where v.subscriber_id = ${subscriberId} and va.user_id = ${userId})
+      or not exists (select 1 from subscription v where v.subscriber_id = ${subscriberId}))`;
+
 /** Reports whether the subscriber is on a list outside of the user's folders. */
 export async function isOnListHiddenFromUser(db: Db, userId: number, subscriberId: number): Promise<boolean> {
   const query = sql<{ readonly found: number }>`select exists (select 1 from subscription s

@@ -13,6 +13,7 @@ import {
 } from '../../resources/rule-kinds.ts';
 import { timedRuleTable } from './automations.ts';
 import { type Sql, sql } from './driver/sql.ts';
+import { visibleToRestrictedUser } from './lists.ts';
 import type { ResourceRowsQuery, SqlCondition, SqlRow, SqlValue } from './rows.ts';
 
 /** The account and user on whose behalf rows are read. */
@@ -30,6 +31,8 @@ const createVisibleListIdsSubquery = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(select l.id from list l join folder_access a on a.folder_id = l.folder_id where a.user_id = ${viewer.userId})`
     : sql`(select l.id from list l where l.account_id = ${viewer.accountId})`;
+
+const all = sql`true`;
 
 /** The queries for resources that only a sandbox started with `--companions` serves. */
 const sandboxOnlyQueries = {
@@ -93,12 +96,7 @@ const smsRuleCount: SqlCondition = sql`(select count(*) from sms_automation r
 
 /** A restricted viewer sees subscribers without a list, and those on a list in one of the viewer's folders. */
 const visibleSubscriber = (viewer: Viewer): SqlCondition =>
-  viewer.restricted
-    ? sql`(exists (select 1 from subscription s where s.subscriber_id = t.id and s.list_id in ${createVisibleListIdsSubquery(viewer)})
-        or not exists (select 1 from subscription s where s.subscriber_id = t.id))`
-    : sql`true`;
-
-const all = sql`true`;
+  viewer.restricted ? visibleToRestrictedUser(viewer.userId, sql`t.id`) : all;
 
 const select = (query: Sql<SqlRow>, rest: Omit<ResourceRowsQuery, 'select'> = {}): ResourceRowsQuery => ({
   select: query,
@@ -133,7 +131,12 @@ const visibleRule = (kind: TimedKind, viewer: Viewer): SqlCondition =>
 
 const queries = {
   account: (viewer) => {
-    const counted = (query: SqlCondition): SqlCondition => (viewer.restricted ? sql`null` : query);
+    // True while any sub-user is restricted (wire, `folderrestrict`).
+    const isRestricted = sql`(t.folderrestrict = 1 or exists (select 1 from folder_access a
+      join "user" u on u.id = a.user_id where u.account_id = t.id))`;
+    // Interface, account: these counts "are null for sub-users when category restrictions are enabled".
+    const counted = (query: SqlCondition): SqlCondition =>
+      viewer.isAdmin ? query : sql`case when ${isRestricted} then null else ${query} end`;
     const computed: Readonly<Record<string, SqlCondition>> = {
       blacklist_count: counted(sql`(select count(*) from do_not_contact d where d.account_id = t.id)`),
       emailsuspended_count: counted(
@@ -143,9 +146,7 @@ const queries = {
         sql`(select count(*) from subscriber s where s.account_id = t.id and s.smssuspended = 1)`,
       ),
       folder_count: sql`(select count(*) from folder f where f.account_id = t.id)`,
-      // True while any sub-user is restricted (wire, `folderrestrict`).
-      folderrestrict: sql`case when t.folderrestrict = 1 or exists (select 1 from folder_access a
-        join "user" u on u.id = a.user_id where u.account_id = t.id) then 1 else 0 end`,
+      folderrestrict: sql`case when ${isRestricted} then 1 else 0 end`,
       list_count: sql`(select count(*) from list l where l.account_id = t.id)`,
       subscriber_count: sql`(select count(*) from subscriber s where s.account_id = t.id)`,
       user_count: sql`(select count(*) from "user" u where u.account_id = t.id and u.isadmin = 0)`,
@@ -212,7 +213,8 @@ const queries = {
     select(
       sql`select t.field_id || '_' || t.subscriber_id as id, t.subscriber_id,
         t.field_id as subscriberprofilefield_id, t.value
-        from profile_data t where t.account_id = ${viewer.accountId}`,
+        from profile_data t where t.account_id = ${viewer.accountId}
+          and ${viewer.restricted ? visibleToRestrictedUser(viewer.userId, sql`t.subscriber_id`) : all}`,
       { conditionsOfComputedAttributes: { id: ofProfileKey } },
     ),
   ...mapTimedRuleKinds(
@@ -222,7 +224,11 @@ const queries = {
     rulesOf(
       'sms_automation',
       viewer,
-      sql`${visibleList(viewer, 'list_id')} and ${visibleList(viewer, 'email_list_id')}`,
+      // Interface, smsAutomation: a rule whose list is inaccessible cannot be unpaused, so its creator still sees it.
+      viewer.restricted
+        ? sql`(t.user_id = ${viewer.userId}
+            or (${visibleList(viewer, 'list_id')} and ${visibleList(viewer, 'email_list_id')}))`
+        : all,
     ),
 } satisfies Readonly<Record<ResourceName, (viewer: Viewer) => ResourceRowsQuery>>;
 

@@ -2,6 +2,7 @@
 import type { LeftOutRecipientReason } from '../../protocol/control/records.ts';
 import type { Channel } from '../../resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
+import { visibleToRestrictedUser } from './lists.ts';
 import type { Db } from './open.ts';
 import { countBy, type SqlRow, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
@@ -10,6 +11,8 @@ export type TaskRow = Row<'task'>;
 
 /** Recipients of a task. Either the list or the search is set, and the other is null. */
 export interface TaskAudience {
+  /** User who created the task. If this user sees only some folders, a search finds only people whom the user sees. */
+  readonly user_id: number;
   readonly list_id: number | null;
   readonly search_id: number | null;
 }
@@ -53,11 +56,13 @@ const columnsOf = (channel: string): { readonly address: Sql; readonly suspended
     : { address: sql`s.msisdn`, suspended: sql`s.smssuspended` };
 
 /** Returns the members `m` of the list or the search with their subscribers `s`: the SQL after `from`, which ends with a condition. */
-const membersOf = ({ list_id, search_id }: TaskAudience): Sql =>
+const membersOf = ({ user_id, list_id, search_id }: TaskAudience): Sql =>
   search_id === null
     ? sql`subscription m join subscriber s on s.id = m.subscriber_id where m.list_id = ${list_id}`
     : sql`search q join profile_data m on m.field_id = q.field_id and m.value = q.equals
-        join subscriber s on s.id = m.subscriber_id where q.id = ${search_id}`;
+        join subscriber s on s.id = m.subscriber_id where q.id = ${search_id}
+          and (not exists (select 1 from folder_access where user_id = ${user_id})
+            or ${visibleToRestrictedUser(user_id, sql`m.subscriber_id`)})`;
 
 interface LeftOutSubscriberRow {
   /** Id of the subscriber that the task does not send to. */

@@ -110,9 +110,11 @@ describe('account GET: "returns the account record"', () => {
     const nulls = { blacklist_count: null, emailsuspended_count: null, smssuspended_count: null };
     const of = async (as: 'admin' | 'sub' | 'sub2') => (await sandbox.send(as, 'GET', '/v1/account/1')).data;
     expect(await of('sub')).toMatchObject(counts);
+    expect(await of('sub2')).toMatchObject(counts);
     await restrict();
     expect(await of('sub')).toMatchObject(nulls);
-    expect(await of('sub2')).toMatchObject(counts);
+    // "for sub-users", restricted themselves or not.
+    expect(await of('sub2')).toMatchObject(nulls);
     expect(await of('admin')).toMatchObject(counts);
   });
 

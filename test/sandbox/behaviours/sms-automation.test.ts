@@ -341,6 +341,40 @@ describe('smsAutomation: "cannot be unpaused while its resource is gone or inacc
     expect(await put(id, { paused: false })).toMatchObject({ paused: false });
   });
 
+  // "… is gone or inaccessible, unless the argument is changed to a valid resource or to null": so its creator must still see the rule.
+  it.each([
+    ['list_id', [400, undefined]],
+    ['email_list_id', [200, null]],
+  ] as const)(
+    '%s inaccessible to the creator: 409 until it is changed',
+    async (attribute, [toNull, stored]) => {
+      const id = await made({ [attribute]: things.otherList, paused: true }, 'sub2');
+      const { db } = world.sandbox.service.store;
+      const move = (list: number) => db.run(sql`update list set folder_id = null where id = ${list}`);
+      await move(things.otherList);
+      const shown = await send('sub2', 'GET', `${PATH}/${id}`);
+      expect([shown.status, shown.data[attribute]]).toEqual([200, things.otherList]);
+      const refused = await refusedPut(id, { paused: false }, 409, 'sub2');
+      expect(refused.response).toMatchObject({
+        subcode: 12,
+        message: `Automation Rule ${id} cannot be unpaused: Dependent list resource ${things.otherList} no longer exists`,
+      });
+      await refusedPut(id, { paused: false, [attribute]: things.hiddenList }, 403, 'sub2');
+      const nulled = await send('sub2', 'PUT', `${PATH}/${id}`, { paused: false, [attribute]: null });
+      expect([nulled.status, nulled.data[attribute]]).toEqual([toNull, stored]);
+      expect(await put(id, { paused: false, [attribute]: things.list }, 'sub2')).toMatchObject({
+        paused: false,
+        [attribute]: things.list,
+      });
+    },
+  );
+
+  it('a rule of another user with an inaccessible list stays hidden', async () => {
+    const id = await made({ list_id: things.hiddenList, paused: true });
+    expect((await send('sub2', 'GET', `${PATH}/${id}`)).status).toBe(404);
+    await refusedPut(id, { paused: false }, 404, 'sub2');
+  });
+
   it('deletion of a list pauses the rule (States)', async () => {
     const id = await made({ email_list_id: things.otherList });
     await send('admin', 'DELETE', `/v1/folder/${things.folder}`);

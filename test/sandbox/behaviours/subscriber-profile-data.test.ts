@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Method } from '../../../src/schema/resource.ts';
+import { putList, restrictSub } from '../../support/messages.ts';
 import { type As, createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
 const TARGET = '/v1/subscriberProfileData';
@@ -238,5 +240,51 @@ describe('subscriberProfileData DELETE: "at least one of id, subscriber_id, subs
   ])('rejects %s', async (_, rest, body, status) => {
     expect((await sandbox.send('admin', 'DELETE', `${TARGET}${rest}`, body)).status).toBe(status);
     expect(await values()).toEqual(BEFORE);
+  });
+});
+
+// Interface, folder: "Restricted folders hide their lists from a user." Protocol, "Restricted users": so do they hide people who are on no
+// other list.
+describe('subscriberProfileData of a user who is restricted to a folder', () => {
+  beforeEach(async () => {
+    const folder = await restrictSub(sandbox);
+    const [seen, hidden] = [await putList(sandbox, { folder_id: folder }), await putList(sandbox)];
+    // Subscriber 1 is on a hidden list only, 2 on both, and 3 on none.
+    for (const [list_id, subscriber_id] of [
+      [hidden, 1],
+      [hidden, 2],
+      [seen, 2],
+    ] as const)
+      await sandbox.put('subscription', { list_id, subscriber_id, cdate: NOW });
+    await sandbox.put('profile_data', {
+      ...{ field_id: 1, subscriber_id: 3, account_id: IDS.company, value: 'green' },
+    });
+  });
+
+  it('GET finds the values of visible people alone', async () => {
+    const ids = async (as: As) =>
+      (await sandbox.send(as, 'GET', `${TARGET}?subscriberprofilefield_id=1`)).list.map(({ id }) => id);
+    expect(await ids('sub')).toEqual(['1_2', '1_3']);
+    expect(await ids('admin')).toEqual(['1_1', '1_2', '1_3']);
+  });
+
+  it.each<readonly [Method, string, object | undefined, number]>([
+    ['GET', '/1_1', undefined, 404],
+    ['GET', '?subscriber_id=1', undefined, 404],
+    ['HEAD', '/1_1', undefined, 404],
+    ['PUT', '/1_1', { value: 'X' }, 404],
+    ['PUT', '', { subscriber_id: 1, subscriberprofilefield_id: 1, value: 'X' }, 403],
+    ['POST', '', { subscriber_id: 1, subscriberprofilefield_id: 1, value: 'X' }, 403],
+    ['DELETE', '/1_1', undefined, 404],
+    ['DELETE', '?subscriber_id=1', undefined, 404],
+  ])('%s %s of a hidden person %j is %i, and changes nothing', async (method, rest, body, status) => {
+    const before = await values();
+    expect((await sandbox.send('sub', method, `${TARGET}${rest}`, body)).status).toBe(status);
+    expect(await values()).toEqual(before);
+  });
+
+  it('DELETE of a field spares hidden people', async () => {
+    await sandbox.send('sub', 'DELETE', `${TARGET}?subscriberprofilefield_id=1`);
+    expect(await values()).toEqual({ '2_1': 'small', '1_1': 'red', '3_4': 'theirs' });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../../src/sandbox/store/driver/sql.ts';
 import { assignments } from '../../../src/sandbox/store/rows.ts';
+import { advance } from '../../support/engine.ts';
 import { putEmail, putList, putSms, putSubscriber, restrictSub, setAccount } from '../../support/messages.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../support/sandbox.ts';
 
@@ -181,6 +182,76 @@ describe('task POST', () => {
     expect((await as({ message_id: ownMessage, list_id: list })).status).toBe(403);
     expect(await sandbox.rows('task')).toEqual([]);
     expect((await as({ message_id: ownMessage, list_id: ownList })).status).toBe(202);
+  });
+});
+
+// Protocol, "Restricted users": a task of such a user reaches only people whom the user sees.
+describe('a task to a search by a user who is restricted to a folder', () => {
+  let search: number;
+  let message: number;
+  let names: Readonly<Record<number, string>>;
+  beforeEach(async () => {
+    const folder = await restrictSub(sandbox);
+    const [seen, hidden] = [await putList(sandbox, { folder_id: folder }), await putList(sandbox)];
+    message = await putEmail(sandbox, { user_id: IDS.sub });
+    const field = await sandbox.put('profile_field', { account_id: IDS.company, name: 'City' });
+    names = {};
+    for (const [name, lists] of Object.entries({
+      hidden: [hidden],
+      both: [hidden, seen],
+      seen: [seen],
+      none: [],
+    })) {
+      const id = await putSubscriber(sandbox, lists, { email: `${name}@example.com` });
+      await sandbox.put('profile_data', {
+        account_id: 1,
+        field_id: field,
+        subscriber_id: id,
+        value: 'Paris',
+      });
+      names = { ...names, [id]: name };
+    }
+    search = await sandbox.put('search', {
+      ...{ account_id: IDS.company, name: 'Parisians', field_id: field, equals: 'Paris', cdate: NOW },
+    });
+  });
+  const toSearch = () => ({ message_id: message, list_id: null, search_id: search });
+  const sentTo = async () => {
+    await advance(sandbox, 3600);
+    return (await sandbox.rows('task_recipient')).map((row) => names[Number(row['subscriber_id'])]);
+  };
+
+  it('counts them and sends to them', async () => {
+    const made = await sandbox.send('sub', 'POST', '/v1/task', body(toSearch()));
+    expect([made.status, made.data['size']]).toEqual([202, 3]);
+    expect(await sentTo()).toEqual(['both', 'seen', 'none']);
+    expect((await sandbox.send('sub', 'GET', '/v1/task/1')).data['completed']).toBe(true);
+  });
+
+  it('also if the user was restricted after the task was made, or the admin changes it', async () => {
+    await sandbox.service.store.db.run(sql`delete from folder_access`);
+    const made = await sandbox.send('sub', 'POST', '/v1/task', body(toSearch()));
+    expect(made.data['size']).toBe(4);
+    await restrictSub(sandbox);
+    await put(made.data['id'], { name: 'Renamed' });
+    expect(await sentTo()).toEqual(['none']);
+  });
+
+  it('the task of an unrestricted user reaches all', async () => {
+    expect((await post(toSearch())).data['size']).toBe(4);
+    expect(await sentTo()).toEqual(['hidden', 'both', 'seen', 'none']);
+  });
+
+  it('403 for another search in a task of another user, which would reach all', async () => {
+    const made = await post({ message_id: message });
+    const change = { list_id: null, search_id: search };
+    const refused = await sandbox.send('sub', 'PUT', `/v1/task/${made.data['id']}`, change);
+    expect([refused.status, refused.response['message']]).toEqual([
+      403,
+      'Task 1 was made by another user, who may reach other people',
+    ]);
+    expect((await sandbox.send('sub', 'PUT', `/v1/task/${made.data['id']}`, { name: 'X' })).status).toBe(200);
+    expect(await sandbox.rows('task')).toMatchObject([{ list_id: list, search_id: null, name: 'X' }]);
   });
 });
 
