@@ -2,8 +2,8 @@
 import { join, resolve } from 'node:path';
 import { createAtomicFile } from '../files/atomic-file.ts';
 import { checkDirectoryAccess, type Owner, thisUser } from '../files/directories.ts';
-import { makeFolders } from '../files/make-folders.ts';
 import { withLock } from '../files/lock.ts';
+import { makeFolders } from '../files/make-folders.ts';
 import { readPrivateFile } from '../files/private-file.ts';
 import { fits, objectWithAnyMemberNames, text } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';

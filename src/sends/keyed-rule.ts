@@ -12,10 +12,12 @@ import { type KeyedCreation, lookedAfterCreation, nameOfKeyed, type RecordUnderK
 import {
   findDifferences,
   findRecordsUnderKey,
+  nothingDone,
   otherContentError,
   refuseDifferences,
   unfinishedName,
 } from './keys.ts';
+import { resumeCreatedRule } from './resume-rule.ts';
 import { findSameRules } from './rivals.ts';
 import { listEarlier } from './same-send.ts';
 
@@ -50,7 +52,10 @@ export async function findRuleOfEarlierRun(rule: KeyedRule): Promise<JsonObject 
         );
     throw pausedError(rule, pausedByHand, stays);
   }
-  refuseDifferences(resource, stays, findDifferences(resource, rule.body, stays));
+  const twins = records
+    .filter((each) => each !== stays && isActive(each))
+    .map((each) => titleOf(resource, each));
+  refuseDifferences(resource, stays, findDifferences(resource, rule.body, stays), nothingDone(twins));
   for (const other of records)
     if (other !== stays)
       await withdraw(rule, other, `${titleOf(resource, stays)} exists under the same --key`);
@@ -148,7 +153,7 @@ async function resume({ client, resource, body }: KeyedRule, record: JsonObject)
       hint: 'Run the same command again to create the rule.',
     });
   if (found['name'] === body['name']) return found;
-  return client.update(resource, taskId(record), { paused: false, name: String(body['name']) });
+  return resumeCreatedRule(client, resource, taskId(record), String(body['name']));
 }
 
 /** Pauses a further active rule under the key. Deletes a rule that was never resumed. */

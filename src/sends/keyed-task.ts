@@ -15,6 +15,7 @@ import {
   findRecordsUnderKey,
   type KeyDifference,
   type KeyLook,
+  nothingDone,
   otherContentError,
   refuseDifferences,
 } from './keys.ts';
@@ -62,11 +63,11 @@ export async function findTaskOfEarlierRun(
     for (const each of live)
       if (Number(each['cdate']) >= Number(cancelled['endtime']))
         await withdraw(ports, each, `${titleOf(task, cancelled)} with the same --key was cancelled before`);
+      else await giveWayToOtherKey(ports, look, wanted, { stays: each, records });
     throw cancelledError(cancelled, live[0]);
   }
   const twins = live.filter((each) => each !== stays).map((each) => titleOf(task, each));
-  const also = twins.length === 0 ? '' : `; ${twins.join(' and ')} has the same --key, too`;
-  refuseDifferences(task, stays, differencesOf(wanted, stays), `nothing was sent${also}`);
+  refuseDifferences(task, stays, differencesOf(wanted, stays), nothingDone(twins));
   for (const other of live)
     if (other !== stays) await withdraw(ports, other, `${titleOf(task, stays)} exists under the same --key`);
   if (sent === undefined) await giveWayToOtherKey(ports, look, wanted, { stays, records });

@@ -109,6 +109,10 @@ export function refuseDifferences(
   if (differences.length > 0) throw otherContentError(resource, record, differences, done);
 }
 
+/** Returns the end of an error: that nothing was sent, and which other records have the same key. @param twins titles of these records */
+export const nothingDone = (twins: readonly string[]): string =>
+  `nothing was sent${twins.length === 0 ? '' : `; ${twins.join(' and ')} has the same --key, too`}`;
+
 /** Returns the error for a key that an earlier run used for other content. @param done what became of this run's own record */
 export function otherContentError(
   resource: Resource,

@@ -10,6 +10,7 @@ import {
 } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
+import { resumeCreatedRule } from '../../sends/resume-rule.ts';
 import { computeWantedRuleHash, type MessageIdentity, ruleAttributesToReset } from '../content.ts';
 import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError } from '../errors.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
@@ -267,7 +268,7 @@ async function resumeRule(
     throw changedByHandError(
       `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was resumed`,
     );
-  const changed = await client.update(resource, idOfRecord(record), { paused: false, name });
+  const changed = await resumeCreatedRule(client, resource, idOfRecord(record), name);
   if (!haveSameContent(context, wanted, changed, resumed))
     throw changedMeanwhileError(`rule ${idOfRule(wanted.rule, record)}`, 'resuming the rule');
   return changed;

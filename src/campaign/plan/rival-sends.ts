@@ -142,16 +142,20 @@ export const givesWay = (own: JsonObject, { record }: ExistingRival): boolean =>
   compareNumbers(idNumber(record), idNumber(own)) < 0;
 
 /**
- * Returns the step of an item that is up to date, unless its task and another one are the same send: two runs were faster than their last
+ * Returns the step of an item whose task exists, unless its task and another one are the same send: two runs were faster than their last
  * looks, or a person created the other one. The step then cancels the item's task if that has to give way, and is blocked otherwise.
  */
 export function blockExistingDuplicate(situation: PlanningSituation, wanted: WantedTask, step: Step): Step {
-  if (step.action !== 'keep') return step;
+  if (step.action !== 'keep' && !WRITES.includes(step.action)) return step;
   const own = situation
     .own('task', wanted.key)
     .find((each) => formatIdWithRuleKind(each) === step.id && isActiveTask(each.record));
   const rival = own && findRivalOfOwnTask(situation, own.record);
   if (!own || !rival) return step;
+  // A change of the time or of the recipients may end the double.
+  const send =
+    step.action === 'keep' ? undefined : findCampaignSendOfWantedTask(situation, wanted, step.time ?? 0);
+  if (send && !isSameSend(readCampaignSendOfTaskRecord(situation, rival.record), send)) return step;
   const [id, other] = [step.id, String(rival.record['id'])];
   const same = `task ${other}${WHOSE[rival.of]} and task ${id} send the same message to the same recipients at the same time`;
   const { kind, key, name, time, size, credits } = step;

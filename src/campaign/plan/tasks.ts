@@ -289,7 +289,7 @@ function planDuplicateRemoval(
     return blockedStep(
       shown,
       'state',
-      `the task was created more than once, and task ${ids} starts too soon to be cancelled`,
+      `task ${formatIdWithRuleKind(kept)} and task ${ids} were created for this item, and task ${ids} starts too soon to be cancelled`,
     );
   return {
     ...shown,

@@ -432,7 +432,7 @@ describe('a task that exists twice', () => {
   const early = task('sale', { at: String(NOW + 299) });
   const rows = (...others: readonly JsonObject[]): Rows => ({ tasks: [taskRow(sale, 1), ...others] });
   const sent = taskRow(sale, 1, { completed: true });
-  const soon = 'the task was created more than once, and task 2 starts too soon to be cancelled';
+  const soon = 'task 1 and task 2 were created for this item, and task 2 starts too soon to be cancelled';
   it.each<RowWith>([
     [
       'one of them stays',
@@ -512,7 +512,7 @@ describe('a task that exists twice', () => {
       sale,
       rows(taskRow(early, 2), taskRow(sale, 3)),
       {},
-      blocked('state', 'the task was created more than once, and task 2, 3 starts too soon to be cancelled', {
+      blocked('state', 'task 1 and task 2, 3 were created for this item, and task 2, 3 starts too soon to be cancelled', {
         id: '1',
       }),
     ],

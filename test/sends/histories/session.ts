@@ -70,6 +70,7 @@ async function runHistory(
   const world = await openWorld(lag > 0, () => [...active].some((each) => !each.isWaiting()));
   const onTheWay: OnTheWay = { count: 0 };
   const hands: Hand[] = [];
+  let acts = 0;
   const jobs = new Map<string, Job>();
   const ended: Ended[] = [];
   let running = 0;
@@ -100,6 +101,7 @@ async function runHistory(
     });
     active.add(connection);
     const work = main(argv, replaceContextParts(context, { clock: connection.clock }));
+    const actsBefore = acts;
     const watch = (): void => {
       if (running > 1 || onTheWay.count > 0) isAlone = false;
     };
@@ -118,7 +120,9 @@ async function runHistory(
         hands.length === 0 &&
         ended.length > 0 &&
         ended.every((each) => each.exit === 0 && each.job === job && each.machine === machine);
-      const isUndisturbed = isAlone && connection.faults.length === 0 && (conditions.lag === 0 || isKnown);
+      // A person may act after the last look of a run.
+      const isUndisturbed =
+        isAlone && acts === actsBefore && connection.faults.length === 0 && (conditions.lag === 0 || isKnown);
       ended.push({
         name,
         job,
@@ -188,7 +192,10 @@ async function runHistory(
   }
   const hasHand = chance.is(0.35);
   const isHandDuring = chance.is(0.6);
-  const hand = async (): Promise<boolean> => actByHand(world, chance, hands, count, log);
+  const hand = async (): Promise<boolean> => {
+    acts += 1;
+    return actByHand(world, chance, hands, count, log);
+  };
   /** A person sees a record only once it exists. */
   const handAt = (delay: number, tries: number): void =>
     world.at(world.now() + delay, async () => {

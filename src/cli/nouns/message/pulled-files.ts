@@ -107,7 +107,8 @@ const sidecarShape: ShapeCheck<PulledFilesMetadata> = objectWithAtLeast({
 export async function readPulledParts(base: string, givenPath: string): Promise<HtmlAndText> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, givenPath, part)));
   for (const [at, found] of [html, text].entries())
-    if (found === undefined) throw new UsageError(`${givenPath}${ENDINGS[PARTS[at] ?? 'html']} does not exist`);
+    if (found === undefined)
+      throw new UsageError(`${givenPath}${ENDINGS[PARTS[at] ?? 'html']} does not exist`);
   return { html: html ?? '', text: text ?? '' };
 }
 
