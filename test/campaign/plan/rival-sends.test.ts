@@ -68,15 +68,18 @@ describe('a task of another campaign', () => {
     expect(stepOf(rows, options)).toEqual(expected);
   });
 
-  it('blocks a change of the item’s own task, unless that task already sends the message', () => {
+  it('blocks a change of the item’s own task, also if both exist already, unless both are wanted', () => {
     const [foreign = {}] = theirs().tasks ?? [];
     const later = taskRow(task('sale', { at: String(DUE + HOUR) }), 1);
     expect(stepOf({ tasks: [later, foreign] })).toEqual({ ...another, id: '1' });
     const renamed = task('sale', { name: 'New' });
-    expect(stepOf({ tasks: [taskRow(sale, 1), foreign] }, {}, renamed)).toMatchObject({
-      action: 'change',
-      id: '1',
+    const rows = { tasks: [taskRow(sale, 1), foreign] };
+    expect(stepOf(rows, {}, renamed)).toMatchObject({
+      action: 'blocked',
+      blockedBy: 'state',
+      reason: expect.stringMatching(/^task 7 of another campaign and task 1 send the same message/),
     });
+    expect(stepOf(rows, { both: true }, renamed)).toMatchObject({ action: 'change', id: '1' });
   });
 
   it('to a search blocks an item to the same search', () => {
