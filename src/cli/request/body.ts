@@ -1,7 +1,7 @@
 /** Builds the body of a POST or PUT from `--data`, from the flags, which override `--data`, and from `--null`, and checks it. */
 import { secretsIn } from '../../client/record-title.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
-import { flagName, type Scalar } from '../../schema/field.ts';
+import { type Field, flagName, type Scalar } from '../../schema/field.ts';
 import { type AuthKind, type Finding, fieldOf, type Resource, type Values } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
@@ -82,7 +82,10 @@ async function readData(session: Invocation, input: Input): Promise<Record<strin
   const data = input.find(dataFlag);
   if (data === undefined) return Object.create(null);
   const isSource = data === '-' || data.startsWith('@');
-  const text = isSource ? await readText(session.context, data.replace(/^@/, ''), MAX_BODY_OCTETS) : data;
+  if (!isSource) return parseObject(data, '--data');
+  const source = data.replace(/^@/, '');
+  const text = await readText(session.context, source, MAX_BODY_OCTETS);
+  refuseEmptyStdin(source, text, '--data');
   return parseObject(text, '--data');
 }
 
@@ -108,10 +111,37 @@ async function* readingsOf(
     return;
   }
   if (given !== undefined) yield await readAttributeFlagValue(session, attribute, field, given);
-  if (file !== undefined) yield { value: await readText(session.context, file, MAX_BODY_OCTETS) };
+  if (file !== undefined) yield { value: await readAttributeFile(session, field, file) };
   if (stdin) yield { value: await readSecret(session, input) };
   if (after !== undefined) yield readDurationFlag(attribute, field, after, 1);
   if (before !== undefined) yield readDurationFlag(attribute, field, before, -1);
+}
+
+/** Reads an attribute from a file or from standard input. Refuses an empty standard input, and a campaign file instead of HTML. */
+async function readAttributeFile(session: Invocation, field: Field, file: string): Promise<string> {
+  const text = await readText(session.context, file, MAX_BODY_OCTETS);
+  const flag = `--${field.fileFlag}`;
+  refuseEmptyStdin(file, text, flag);
+  if (field.fileFlag === 'html-file' && isCampaignFile(text))
+    throw new UsageError(`${flag} ${file} is a campaign file, not HTML; nothing was sent`, {
+      hint: 'give a file with HTML; for a campaign file, run svc plan FILE',
+    });
+  return text;
+}
+
+/** Refuses an empty standard input, because the command before the pipe has usually failed. */
+function refuseEmptyStdin(source: string, text: string, flag: string): void {
+  if (source !== '-' || text.trim() !== '') return;
+  throw new UsageError(`${flag} -: standard input is empty; nothing was sent`, {
+    hint: 'check the command before the pipe',
+  });
+}
+
+/** Reports whether the text is a campaign file in YAML or JSON: a mapping with the key `version` or `campaign`. */
+function isCampaignFile(text: string): boolean {
+  const [first = ''] = text.split(/\r?\n/).filter((line) => !/^\s*(#.*|---.*)?$/.test(line));
+  const isMapping = /^\s*\{/.test(first) || /^["']?[A-Za-z_]+["']?\s*:(\s|$)/.test(first);
+  return isMapping && /^[\s{]*["']?(version|campaign)["']?\s*:(\s|$)/m.test(text);
 }
 
 /** Reads a secret from standard input. Removes the line ending. */

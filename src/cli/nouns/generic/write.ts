@@ -54,17 +54,21 @@ export function flagsForCreate(resource: Resource): readonly FlagShape[] {
   ];
 }
 
-/**
- * Checks and sends a draft, and returns the record, or that of an earlier run with the same `--key`. @param printNotes prints notes about
- * the
- * checked body before it is sent
- */
+/** Notes that a verb prints about the record that it creates. */
+export interface CreationNotes {
+  /** Prints notes about the checked body before it is sent. */
+  readonly before?: (body: Values) => Promise<void>;
+  /** Prints notes about the new record. */
+  readonly after?: (record: JsonObject, body: Values) => Promise<void>;
+}
+
+/** Checks and sends a draft, and returns the record, or that of an earlier run with the same `--key`. */
 export async function createRecordFromDraft(
   session: Session,
   resource: Resource,
   input: Input,
   draft: BodyDraft,
-  printNotes?: (body: Values) => Promise<void>,
+  notes: CreationNotes = {},
 ): Promise<Outcome> {
   const body = await finishRequestBody(session, resource, 'POST', withKeyMark(input, draft));
   const isKeyed = input.find(idempotencyKeyFlag) !== undefined;
@@ -75,8 +79,9 @@ export async function createRecordFromDraft(
     await tellEarlierRun(session, resource, earlier);
     return createOutcomeFromRecord(resource, earlier);
   }
-  await printNotes?.(body);
+  await notes.before?.(body);
   const record = keyed ? await keyed.create() : await sendCreateRequest(session, resource, body);
+  await notes.after?.(record, body);
   return createWriteOutcome(session, resource, record, 'Created');
 }
 
@@ -137,15 +142,20 @@ export function createVerbToUpdateRecord(resource: Resource): Verb {
   };
 }
 
-/** Checks and sends a change. @param readId returns the id of the record; called only after all local checks have passed */
+/**
+ * Checks and sends a change. @param readId returns the id of the record; called only after all local checks have passed
+ * @param printNotes prints notes about the changed record
+ */
 export async function updateRecordFromDraft(
   session: Session,
   resource: Resource,
   draft: BodyDraft,
   readId: () => Promise<Id>,
+  printNotes?: (record: JsonObject, body: Values) => Promise<void>,
 ): Promise<Outcome> {
   const body = await checkUpdateBody(session, resource, draft);
   const record = await sendUpdateRequest(session, resource, await readId(), body);
+  await printNotes?.(record, body);
   return createWriteOutcome(session, resource, record, 'Updated');
 }
 

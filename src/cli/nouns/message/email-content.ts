@@ -2,11 +2,11 @@
 
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
-import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
+import { LINTED_ATTRIBUTES, readLinkTargets } from '../../request/message-lint.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
@@ -56,7 +56,7 @@ export const EMAIL_LINT_OPTIONS = {
   example: 'email lint --subject "Spring sale" --html-file sale.html --text-file sale.txt',
   about:
     'Checks whether the service would accept the message, and whether readers and mail programs would have problems with it. For the rules, see svc help lint',
-  content: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
+  content: LINTED_ATTRIBUTES.emailMessage,
   load: async () => {
     const [{ lintEmail, summariseEmail }, { EMAIL_LINT_RULES }] = await Promise.all([
       import('../../../lint/email.ts'),
@@ -74,13 +74,7 @@ export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
 
 /** Returns the postal address and the link targets: stored links are tracking addresses (interface, "emailMessageLink"). */
 async function readServiceFacts(session: ServiceAccess, stored: JsonObject): Promise<StoredMessageFacts> {
-  const client = await session.client();
-  const links = await client.find(emailMessageLink, { message_id: readRecordId(stored) });
+  const targets = await readLinkTargets(await session.client(), readRecordId(stored));
   const { address } = await session.account();
-  return {
-    ...(typeof address === 'string' ? { postalAddress: address } : {}),
-    targets: links.flatMap(({ type, target }) =>
-      (type === 'html' || type === 'text') && typeof target === 'string' ? [{ part: type, target }] : [],
-    ),
-  };
+  return { ...(typeof address === 'string' ? { postalAddress: address } : {}), targets };
 }

@@ -3,6 +3,7 @@ import { emailMessage } from '../../../resources/email-message.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
+import { refuseEmptyFiles, warnAboutLintErrors } from '../../request/message-lint.ts';
 import { resolveId } from '../../request/references.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
@@ -27,11 +28,13 @@ const emailCreate: Verb = {
   flags: [...create.flags, textFromHtmlFlag],
   run: async (session, input) => {
     const draft = await readEmailDraft(session, 'POST', input, wordsIn(session));
+    refuseEmptyFiles(emailMessage, input, draft);
     const ways = { text: ({ html }: Readonly<Record<string, unknown>>) => offerText(session, html) };
     const asked = await askForMissingAttributes(session, emailMessage, input, draft, { sources: ways });
-    return createRecordFromDraft(session, emailMessage, input, asked, (body) =>
-      printDefaultSender(session, body),
-    );
+    return createRecordFromDraft(session, emailMessage, input, asked, {
+      before: (body) => printDefaultSender(session, body),
+      after: (record, body) => warnAboutLintErrors(session, emailMessage, input, record, body),
+    });
   },
 };
 
@@ -59,7 +62,11 @@ const emailUpdate: Verb = {
   run: async (session, input) => {
     const [text = ''] = input.positionals;
     const draft = await readEmailDraft(session, 'PUT', input, wordsIn(session));
-    return updateRecordFromDraft(session, emailMessage, draft, () => resolveId(session, emailMessage, text));
+    refuseEmptyFiles(emailMessage, input, draft);
+    const readId = () => resolveId(session, emailMessage, text);
+    return updateRecordFromDraft(session, emailMessage, draft, readId, (record, body) =>
+      warnAboutLintErrors(session, emailMessage, input, record, body),
+    );
   },
 };
 

@@ -7,12 +7,13 @@ import type {
   MessageContent,
 } from '../../../lint/finding.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type ContentMarkupNames, type Finding, fieldOf, type Resource } from '../../../schema/resource.ts';
+import type { ContentMarkupNames, Finding, Resource } from '../../../schema/resource.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
-import { createBodyFlags, readAttributeFilePath, writableAttributes } from '../../request/attribute-flags.ts';
+import { createBodyFlags, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
+import { attributeFilePaths } from '../../request/message-lint.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -185,15 +186,6 @@ async function inputFindings(
   return checkPayload(resource, 'PUT', 'company', { ...body }).findings.filter(
     ({ attribute }) => !known.includes(attribute) || isBroken(body[attribute]),
   );
-}
-
-/** Returns the files from which flags read attributes, by attribute. Leaves out standard input. */
-function attributeFilePaths(resource: Resource, input: Input): Readonly<Record<string, string>> {
-  const files = writableAttributes(resource, 'PUT').map((attribute) => [
-    attribute,
-    readAttributeFilePath(input, fieldOf(resource, attribute)),
-  ]);
-  return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
 /** Returns the findings in the chosen format; without `--format`, as text for people or as rows for programs. */

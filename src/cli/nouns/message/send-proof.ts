@@ -15,9 +15,10 @@ import { SendError } from '../../../sends/errors.ts';
 import { makeTask } from '../../../sends/make-task.ts';
 import { byId, listEarlier } from '../../../sends/same-send.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
-import type { Outcome } from '../../command/command.ts';
+import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { refuseLintErrorsOfContent } from '../../request/message-lint.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
@@ -40,14 +41,17 @@ const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60
 export async function sendProof(
   session: Session,
   resource: Resource,
-  idOrName: string,
+  input: Input,
   list: Id | undefined,
 ): Promise<Outcome> {
   const listId = list ?? (await proofListOf(session));
   requireYesFlagOrTerminal(session, 'send a proof');
-  const message = await resolveRecord(session, resource, idOrName);
+  const message = await resolveRecord(session, resource, input.positionals[0] ?? '');
   const title = titleOf(resource, message);
   const copy = await copyOf(session, resource, message);
+  // Lint must not see the prefix of the copy, which would hide an empty subject.
+  const content = { ...copy, name: message['name'], subject: message['subject'] } as Values;
+  await refuseLintErrorsOfContent(session, input, resource, { message, content });
   const time = Math.ceil(await session.latestNow()) + SEND_DELAY_SECONDS;
   const proof = { name: String(copy['name']), listId, time };
   const [running] = await findSameProofs(await session.client(), proof);

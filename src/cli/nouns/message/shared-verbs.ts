@@ -12,6 +12,7 @@ import type { Resource } from '../../../schema/resource.ts';
 import { MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
 import { parsedFlag } from '../../command/flag.ts';
+import { allowLintErrorsFlag } from '../../request/message-lint.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
@@ -86,13 +87,13 @@ export const createVerbToSendProofMessage = (resource: Resource): Verb => ({
     'messages do not show it. The task still sends the deleted copy. You can still edit the original message. ' +
     `If the list has more than ${MAX_PROOF_RECIPIENTS} subscriptions, svc cancels the task before the task sends anything`,
   work: 'changes',
-  exits: { 2: `more than ${MAX_PROOF_RECIPIENTS} subscriptions` },
+  exits: { 2: `more than ${MAX_PROOF_RECIPIENTS} subscriptions, or lint errors` },
   methods: ['POST'],
   example: `${resource.noun} proof 1 --list 5 --yes`,
   positionals: [{ name: 'message', describe: 'Id or exact name', completes: resource.noun }],
-  flags: [listFlag],
+  flags: [listFlag, allowLintErrorsFlag],
   run: async (session, input) => {
     const { sendProof } = await import('./send-proof.ts');
-    return sendProof(session, resource, input.positionals[0] ?? '', input.get(listFlag));
+    return sendProof(session, resource, input, input.get(listFlag));
   },
 });

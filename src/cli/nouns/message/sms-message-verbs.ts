@@ -7,6 +7,7 @@ import type { Verb } from '../../command/command.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readBody } from '../../request/body.ts';
 import { printSmsCostLine } from '../../request/credits.ts';
+import { LINTED_ATTRIBUTES, refuseEmptyFiles, warnAboutLintErrors } from '../../request/message-lint.ts';
 import { resolveId } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import {
@@ -23,10 +24,12 @@ const create: Verb = {
   ...createVerbToCreateRecord(smsMessage),
   run: async (session, input) => {
     const draft = await readBody(session, smsMessage, 'POST', input);
+    refuseEmptyFiles(smsMessage, input, draft);
     const asked = await askForMissingAttributes(session, smsMessage, input, draft);
-    return createRecordFromDraft(session, smsMessage, input, asked, (body) =>
-      printSmsCostLine(session, smsTextOfRecord(body)),
-    );
+    return createRecordFromDraft(session, smsMessage, input, asked, {
+      before: (body) => printSmsCostLine(session, smsTextOfRecord(body)),
+      after: (record, body) => warnAboutLintErrors(session, smsMessage, input, record, body),
+    });
   },
 };
 
@@ -35,11 +38,13 @@ const update: Verb = {
   run: async (session, input) => {
     const [name = ''] = input.positionals;
     const draft = await readBody(session, smsMessage, 'PUT', input);
+    refuseEmptyFiles(smsMessage, input, draft);
     const body = await checkUpdateBody(session, smsMessage, draft);
     const id = await resolveId(session, smsMessage, name);
     const record = await sendUpdateRequest(session, smsMessage, id, body);
     // Only the record has both: the text, and whether subinfo is added.
     if ('message' in body || 'subinfo' in body) await printSmsCostLine(session, smsTextOfRecord(record));
+    await warnAboutLintErrors(session, smsMessage, input, record, body);
     return createOutcomeFromRecord(smsMessage, record);
   },
 };
@@ -47,7 +52,7 @@ const update: Verb = {
 const smsMessageLint = createLintVerb(smsMessage, {
   example: 'sms-message lint --from Example --text "Everything must go"',
   about: 'Checks alphabet, parts, credits and sender. For the rules, see svc help lint',
-  content: ['fromname', 'message', 'subinfo'],
+  content: LINTED_ATTRIBUTES.smsMessage,
   load: async () => {
     const { lintSms, SMS_RULES } = await import('../../../lint/sms.ts');
     return {

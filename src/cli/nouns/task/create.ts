@@ -2,7 +2,9 @@
 
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import { resourceNamed } from '../../../resources/catalogue.ts';
 import { task } from '../../../resources/task.ts';
+import { isId } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { createLimitsCheck, INVALID_NUMBER_RANGE_FAULT, parseNumberRange } from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
@@ -23,6 +25,7 @@ import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts
 import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { bothFlag, createKeyLook, tellEarlierRun, withKeyMark } from '../../request/key.ts';
+import { allowLintErrorsFlag, refuseLintErrorsOfRecord } from '../../request/message-lint.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import {
   createOutcomeFromRecord,
@@ -58,6 +61,7 @@ export const taskCreate: Verb = {
   name: 'create',
   summary: 'Create a task that sends a message to a list or saved search',
   work: 'changes',
+  exits: { 2: 'the message has lint errors' },
   methods: ['POST'],
   example: 'task create --channel email --message 1 --name Q4 --list 1 --at +1d',
   flags: [
@@ -65,6 +69,7 @@ export const taskCreate: Verb = {
     expectFlag,
     checkCreditsFlag,
     holdBeforeSendFlag,
+    allowLintErrorsFlag,
     ...flagsForCreate(task).map(withAlternative),
     bothFlag,
   ],
@@ -152,6 +157,7 @@ async function guardCreation(
   body: Values,
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
+  await refuseLintErrorsOfTask(session, input, body);
   await warnAboutSameSends(session, body);
   // In other cases, svc prints the cost later, together with the number of recipients.
   if (input.get(sendNowFlag) || session.dryRun.isOn) await printSmsCostPerRecipient(session, body);
@@ -162,6 +168,13 @@ async function guardCreation(
   }
   const margins = cancellingFlag(input) === undefined ? SEND_TIME_MARGINS : SEND_TIME_MARGINS_IF_CANCELLABLE;
   return checkSendTimeAndCreateRecheck(session, 'scheduledtime', time, margins, readHoldSeconds(input));
+}
+
+/** Refuses a task whose message has lint errors (contract, "Safety"). */
+async function refuseLintErrorsOfTask(session: Session, input: Input, body: Values): Promise<void> {
+  const resource = resourceNamed(body['channel'] === 'sms' ? 'smsMessage' : 'emailMessage');
+  const { message_id: id = null } = body;
+  if (resource && isId(id)) await refuseLintErrorsOfRecord(session, input, resource, id);
 }
 
 /** Creates the task. If another run with the same `--key` created it first, cancels the new one and returns that of the other run. */

@@ -1,0 +1,181 @@
+/**
+ * Lints messages that a command writes or sends (contract, "Safety"). A command that writes a message reports its lint errors, and a command
+ * that sends one refuses them.
+ */
+import type { Client } from '../../client/client.ts';
+import { titleOf } from '../../client/record-title.ts';
+import type { ContentOrigin, LinkTarget, LintFinding, MessageContent } from '../../lint/finding.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { emailMessage } from '../../resources/email-message.ts';
+import { emailMessageLink } from '../../resources/email-message-link.ts';
+import type { Id } from '../../schema/integer.ts';
+import { fieldOf, type Resource, type Values } from '../../schema/resource.ts';
+import { formatCountWithNoun } from '../../text/words.ts';
+import type { Input } from '../command/command.ts';
+import { switchFlag } from '../command/flag.ts';
+import { InvalidInputError, UsageError } from '../errors/errors.ts';
+import { explainError } from '../errors/explain-error.ts';
+import type { Session } from '../session/session.ts';
+import { readAttributeFilePath, writableAttributes } from './attribute-flags.ts';
+import type { BodyDraft } from './body.ts';
+import { readRecordId } from './references.ts';
+
+/** Attributes of a message that lint checks, by the name of the resource. */
+export const LINTED_ATTRIBUTES = {
+  emailMessage: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
+  smsMessage: ['fromname', 'message', 'subinfo'],
+} as const;
+
+export const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
+  describe: 'Send a message with lint errors too',
+});
+
+/**
+ * Warns about the lint errors of a message that was just written, even with `--quiet`. The record exists, so the command succeeds. Does
+ * nothing with `--no-validate`. @param body the attributes that were written; lint reads the other attributes from the record
+ */
+export async function warnAboutLintErrors(
+  session: Session,
+  resource: Resource,
+  input: Input,
+  record: JsonObject,
+  body: Values,
+): Promise<void> {
+  if (!session.globals.validate || session.dryRun.isOn) return;
+  let errors: readonly LintFinding[];
+  try {
+    errors = await errorsIn(session, resource, record, { body, files: attributeFilePaths(resource, input) });
+  } catch (error) {
+    if (session.context.signal.aborted) throw error;
+    await session.warn(`cannot lint ${titleOf(resource, record)}: ${explainError(error).message}`);
+    return;
+  }
+  const [first] = errors;
+  if (first === undefined) return;
+  await session.warn(
+    `Careful: ${titleOf(resource, record)} has ${formatCountWithNoun(errors.length, 'lint error')}: ` +
+      `${withoutStop(first.message)} [${first.rule}]. See: svc ${resource.noun} lint ${String(record['id'])}`,
+  );
+}
+
+/**
+ * Refuses to send a stored message with lint errors. Continues with a warning if the message cannot be read, because the service checks that
+ * it exists. Does nothing with `--no-validate`. @throws InvalidInputError with all errors, unless `--allow-lint-errors` is given
+ */
+export async function refuseLintErrorsOfRecord(
+  session: Session,
+  input: Input,
+  resource: Resource,
+  id: Id,
+): Promise<void> {
+  if (!session.globals.validate || input.get(allowLintErrorsFlag)) return;
+  let record: JsonObject | undefined;
+  let errors: readonly LintFinding[];
+  try {
+    record = await (await session.client()).get(resource, id);
+    // The service refuses the task, and its error names the message.
+    if (record === undefined) return;
+    errors = await errorsIn(session, resource, record, { body: {}, files: {} });
+  } catch (error) {
+    if (session.context.signal.aborted) throw error;
+    const title = titleOf(resource, { id });
+    await session.warn(`cannot lint ${title} before the send: ${explainError(error).message}`);
+    return;
+  }
+  refuse(resource, record, errors);
+}
+
+/** Refuses to send this content, like `refuseLintErrorsOfRecord`. @param message the record from which the content comes */
+export async function refuseLintErrorsOfContent(
+  session: Session,
+  input: Input,
+  resource: Resource,
+  { message, content }: { readonly message: JsonObject; readonly content: Values },
+): Promise<void> {
+  if (!session.globals.validate || input.get(allowLintErrorsFlag)) return;
+  refuse(resource, message, await errorsIn(session, resource, {}, { body: content, files: {} }));
+}
+
+function refuse(resource: Resource, record: JsonObject, errors: readonly LintFinding[]): void {
+  if (errors.length === 0) return;
+  const title = titleOf(resource, record);
+  throw new InvalidInputError(
+    errors.map(({ message, rule }) => ({
+      attribute: '',
+      reason: `${title}: ${withoutStop(message)} [${rule}]`,
+    })),
+    'nothing was sent',
+    `fix the message, or add --${allowLintErrorsFlag.name}; for all findings, run svc ${resource.noun} lint ${String(record['id'])}`,
+  );
+}
+
+/** Refuses an empty file with the HTML or text of a message that is about to be written. */
+export function refuseEmptyFiles(resource: Resource, input: Input, { body }: Pick<BodyDraft, 'body'>): void {
+  for (const [attribute, file] of Object.entries(attributeFilePaths(resource, input))) {
+    const text = body[attribute];
+    if (typeof text !== 'string' || text.trim() !== '') continue;
+    throw new UsageError(`--${fieldOf(resource, attribute).fileFlag} ${file} is empty; nothing was sent`, {
+      hint: 'give a file that has the content of the message',
+    });
+  }
+}
+
+/** Returns the lint errors of a record, in which the values of `body` replace the stored ones. */
+async function errorsIn(
+  session: Session,
+  resource: Resource,
+  record: JsonObject,
+  { body, files }: { readonly body: Values; readonly files: ContentOrigin['files'] },
+): Promise<readonly LintFinding[]> {
+  const linted: readonly string[] =
+    LINTED_ATTRIBUTES[resource.name === emailMessage.name ? 'emailMessage' : 'smsMessage'];
+  const valuesIn = (values: MessageContent): MessageContent =>
+    Object.fromEntries(
+      Object.entries(values).filter(([name, value]) => linted.includes(name) && value !== null),
+    );
+  const stored = Object.fromEntries(
+    Object.entries(valuesIn(record)).filter(([name]) => !Object.hasOwn(body, name)),
+  );
+  const findings = await findingsIn(session, resource, record, {
+    content: { ...stored, ...valuesIn(body) },
+    stored: new Set(Object.keys(stored)),
+    files,
+  });
+  return findings.filter(({ severity }) => severity === 'error');
+}
+
+async function findingsIn(
+  session: Session,
+  resource: Resource,
+  record: JsonObject,
+  read: Pick<ContentOrigin, 'files' | 'stored'> & { readonly content: MessageContent },
+): Promise<readonly LintFinding[]> {
+  const { content, stored, files } = read;
+  if (resource.name !== emailMessage.name) {
+    const { lintSms } = await import('../../lint/sms.ts');
+    return lintSms(content, { file: files['message'] ?? null });
+  }
+  const [{ lintEmail }, { naming }] = await Promise.all([import('../../lint/email.ts'), session.resolved()]);
+  const needsTargets = stored.has('html') || stored.has('text');
+  const targets = needsTargets ? await readLinkTargets(await session.client(), readRecordId(record)) : [];
+  return lintEmail(content, { files, stored, words: naming, targets });
+}
+
+/** Returns the targets of a stored message's links, because its content has tracking addresses (interface, "emailMessageLink"). */
+export async function readLinkTargets(client: Client, id: Id): Promise<readonly LinkTarget[]> {
+  const links = await client.find(emailMessageLink, { message_id: id });
+  return links.flatMap(({ type, target }) =>
+    (type === 'html' || type === 'text') && typeof target === 'string' ? [{ part: type, target }] : [],
+  );
+}
+
+/** Returns the files from which flags read attributes, by attribute. Leaves out standard input. */
+export function attributeFilePaths(resource: Resource, input: Input): Readonly<Record<string, string>> {
+  const files = writableAttributes(resource, 'PUT').map((attribute) => [
+    attribute,
+    readAttributeFilePath(input, fieldOf(resource, attribute)),
+  ]);
+  return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
+}
+
+const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
