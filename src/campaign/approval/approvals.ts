@@ -61,7 +61,7 @@ export function resolveSignersFile(
   }: ApprovalSettings = profile ?? { name: '' };
   if (requireApprovals > 0 && own === undefined)
     throw new CampaignError('refused', `profile ${name} requires approvals, but has no signers file`, {
-      hint: `to name the people who may approve, run svc profile set ${name} signers FILE`,
+      hint: 'ask the owner of the profile to set signers, the file that lists who may approve',
     });
   if (own !== undefined && signersOfFlag !== undefined && signersOfFlag.path !== own)
     throw new CampaignError('refused', `profile ${name} requires its own signers file, ${own}`, {

@@ -133,7 +133,9 @@ const remove: Verb = {
 const set: Verb = {
   name: 'set',
   summary: 'Change a setting of a profile',
-  about: 'An empty value removes an optional setting',
+  about:
+    'An empty value removes an optional setting. If the change lowers a guard (read-only, require-company, ' +
+    'require-approvals, approvals-for, signers or budget.…), svc asks first; without a terminal, add --yes',
   work: 'local',
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
@@ -149,15 +151,25 @@ const set: Verb = {
   ],
   flags: [],
   run: async (session, { positionals: [name = '', key = '', value = ''] }) => {
-    const { store, defaultName } = await findProfile(session, name);
-    const { withProfileSetting } = await import('../../profiles/settings.ts');
+    const { store, profile: before, defaultName } = await findProfile(session, name);
+    const [{ withProfileSetting }, { findLoweredGuards }] = await Promise.all([
+      import('../../profiles/settings.ts'),
+      import('../../profiles/guards.ts'),
+    ]);
     const words = `save profile ${name} in ${store.path}`;
     // Stores an absolute path, so that the setting names the same file wherever svc runs.
     const kept = key === 'signers' && value !== '' ? resolve(session.context.cwd, value) : value;
     const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
+    const lowered = findLoweredGuards(before, withProfileSetting(before, key, kept)).join(', ');
+    if (lowered !== '') await confirm(session, `lower a guard of profile ${name}: ${lowered}`);
     const changed = await store.change(name, words, (each) => {
       const next = withProfileSetting(each, key, kept);
       refuse(each, next);
+      // Another process may have raised the guard after the question.
+      if (findLoweredGuards(each, next).join(', ') !== lowered)
+        throw new UsageError(`profile ${name} has changed meanwhile; nothing was saved`, {
+          hint: 'run the command again',
+        });
       return next;
     });
     if (changed.requireApprovals !== undefined && changed.signers === undefined)

@@ -102,12 +102,7 @@ export async function refuseUnapprovedWrite(
   throw new UsageError(
     `profile ${name} cannot ${ACTIONS[sending]} without a plan that ${people} approved; nothing was sent`,
     {
-      hints: [
-        ...(sending === 'sms' ? [] : [PLAN_HINT]),
-        ...(sending === 'tasks'
-          ? []
-          : [`to require approvals only for tasks, run svc profile set ${name} approvals-for tasks.`]),
-      ],
+      hints: [sending === 'sms' ? 'to send SMS without a plan, ask the owner of the profile' : PLAN_HINT],
     },
   );
 }

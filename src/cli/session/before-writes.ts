@@ -83,7 +83,7 @@ const concernsNoCompany = (method: WriteMethod, resource: Resource | undefined):
 export function refuseWriteIfReadOnly(profile: Profile | undefined): void {
   if (!profile?.readOnly) return;
   throw new UsageError(`profile ${profile.name} is read-only; nothing was sent`, {
-    hint: `to allow writes, run svc profile set ${profile.name} read-only false`,
+    hint: 'to make changes, ask the owner of the profile',
   });
 }
 

@@ -324,6 +324,44 @@ describe('svc profile list, show, use, set, remove', () => {
     expect(await stored()).toBe(before);
   });
 
+  // Contract, "Settings of a profile": lowering a guard is a question, and needs --yes without a terminal. Raising one asks nothing.
+  it.each([
+    ['read-only', 'true', 'false', 'read-only true → false'],
+    ['budget.tasks-per-day', '3', '', 'budget.tasks-per-day 3 → none'],
+    ['require-approvals', '2', '0', 'require-approvals 2 → 0'],
+  ])('set asks before it lowers %s, but not before it raises it', async (key, high, low, change) => {
+    const raised = await svc(['profile', 'set', 'prod', key, high], { tty: true, answers: [] });
+    expect(raised).toMatchObject({ exitCode: 0, questions: [] });
+    const before = await stored();
+    const lower = ['profile', 'set', 'prod', key, low];
+    const alone = await svc(lower);
+    expect([alone.exitCode, alone.stdout]).toEqual([2, '']);
+    expect(alone.stderr).toContain(`to lower a guard of profile prod: ${change} needs --yes`);
+    const no = await svc(lower, { tty: true, answers: [false] });
+    expect(no).toMatchObject({
+      exitCode: 2,
+      questions: [`Really lower a guard of profile prod: ${change}?`],
+    });
+    expect(await stored()).toBe(before);
+    expect((await svc(lower, { tty: true, answers: [true] })).exitCode).toBe(0);
+    await svc(['profile', 'set', 'prod', key, high]);
+    expect((await svc([...lower, '--yes'])).exitCode).toBe(0);
+    expect(await stored()).not.toBe(before);
+  });
+
+  it('set does not lower a guard that someone raised during the question', async () => {
+    await svc(['profile', 'set', 'prod', 'budget.tasks-per-day', '3']);
+    const run = await svc(['profile', 'set', 'prod', 'budget.tasks-per-day', '4'], {
+      tty: true,
+      answers: [true],
+      onQuestion: async () => {
+        await svc(['profile', 'set', 'prod', 'budget.tasks-per-day', '1']);
+      },
+    });
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('has changed meanwhile')]);
+    expect(await stored()).toContain('"tasks-per-day": 1');
+  });
+
   it('remove deletes a profile with --yes, and asks on a terminal', async () => {
     expect((await svc(['profile', 'remove', 'test'])).exitCode).toBe(2);
     expect((await svc(['profile', 'remove', 'test'], { tty: true, answers: [false] })).exitCode).toBe(2);

@@ -340,7 +340,7 @@ describe('a verb that writes', () => {
     const run = await agency.svc([...create, '--write', '--yes']);
     expect([run.exitCode, run.stdout]).toEqual([2, '']);
     expect(run.stderr).toBe(
-      'svc: profile agency is read-only; nothing was sent\nHint: to allow writes, run svc profile set agency read-only false\n',
+      'svc: profile agency is read-only; nothing was sent\nHint: to make changes, ask the owner of the profile\n',
     );
     expect(agency.sent).toEqual([]);
   });

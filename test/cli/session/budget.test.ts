@@ -59,7 +59,7 @@ async function done(argv: string | readonly string[], more: Outside = {}): Promi
 }
 
 const budget = (key: string, value: string | number): Promise<Run> =>
-  done(['profile', 'set', 'prod', `budget.${key}`, String(value)]);
+  done(['profile', 'set', 'prod', `budget.${key}`, String(value), '--yes']);
 
 const DAY = 86_400;
 

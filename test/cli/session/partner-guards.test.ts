@@ -51,7 +51,7 @@ describe('a read-only profile sends no write, whatever the flags', () => {
 
   it('a read-only profile still reads, and read-only false allows writes again', async () => {
     expect((await agency.svc(['folder', 'list', '--company', '1', '-o', 'id'])).stdout).toBe('1\n');
-    await agency.done(['profile', 'set', 'agency', 'read-only', 'false']);
+    await agency.done(['profile', 'set', 'agency', 'read-only', 'false', '--yes']);
     await agency.done(['folder', 'create', '--name', 'A', '--company', '1']);
   });
 

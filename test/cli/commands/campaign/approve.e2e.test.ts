@@ -470,7 +470,7 @@ describe('svc plan show', () => {
     await svc(['profile', 'set', 'prod', 'require-approvals', '2'], { env });
     const without = await svc(['plan', 'show', 'spring.plan'], { env });
     expect([without.exitCode, without.stderr.includes('has no signers file')]).toEqual([2, true]);
-    await svc(['profile', 'set', 'prod', 'signers', 'team.signers'], { env });
+    await svc(['profile', 'set', 'prod', 'signers', 'team.signers', '--yes'], { env });
     await approve(alice, '--name', 'alice');
     const run = await svc(['plan', 'show', 'spring.plan'], { env });
     expect(run.stdout, run.stderr).toContain('Approvals: 1 of 2');
