@@ -88,7 +88,7 @@ async function refusedByBoth(
   exits: { readonly approve: number; readonly apply: number },
 ): Promise<void> {
   const before = service.sent.length;
-  const approved = await svc('approve', 'spring.plan', '--identity', ada.path);
+  const approved = await svc('approve', 'spring.plan', '--yes', '--identity', ada.path);
   expect([approved.exitCode, await signatures()], approved.stderr).toEqual([exits.approve, []]);
   await writeFile(join(folder, 'spring.plan.ada.sig'), await signatureOf(ada, sha256));
   const applied = await svc('apply', 'spring.plan', '--approvals', '1', '--signers', 'team.signers', '--yes');
@@ -193,7 +193,7 @@ describe('a plan whose campaign differs from its files: exit 2', () => {
 
   it('is refused with --offline, too', async () => {
     await forge((draft) => Object.assign(itemIn(draft, 'message', 'last').values, { message: 'EVIL' }));
-    const run = await svc('approve', 'spring.plan', '--identity', ada.path, '--offline');
+    const run = await svc('approve', 'spring.plan', '--yes', '--identity', ada.path, '--offline');
     expect([run.exitCode, await signatures()]).toEqual([2, []]);
     expect(run.stderr).toContain('message of message last differs between the plan and the files');
   });
@@ -206,7 +206,7 @@ describe('a plan whose campaign differs from its files: exit 2', () => {
     const sha256 = await forge((draft) => Object.assign(draft.inputs.set, { what: 'EVIL' }));
     await refusedByBoth(sha256, { approve: 2, apply: 2 });
     await plan('--set', 'what=Spring');
-    await done('approve', 'spring.plan', '--identity', ada.path);
+    await done('approve', 'spring.plan', '--yes', '--identity', ada.path);
   });
 });
 
@@ -232,7 +232,7 @@ describe('a plan whose steps or observations differ from the service: exit 5', (
       credits: null,
       changes: [{ attribute: 'list_id', from: '1', to: '2' }],
     });
-    const run = await done('approve', 'spring.plan', '--identity', ada.path);
+    const run = await done('approve', 'spring.plan', '--yes', '--identity', ada.path);
     expect(run.stderr).toContain('recipients and credits: known only after the task is created');
   });
 
@@ -284,7 +284,7 @@ describe('a plan with flags that were not given, or without its flags', () => {
     await putCampaignFiles(folder);
     await plan();
     await forge((draft) => Object.assign(draft.inputs.options, { [flag]: true }));
-    const run = await done('approve', 'spring.plan', '--identity', ada.path);
+    const run = await done('approve', 'spring.plan', '--yes', '--identity', ada.path);
     expect(run.stderr).toContain(words);
   });
 
@@ -308,7 +308,7 @@ describe('a plan with flags that were not given, or without its flags', () => {
     const { id } = (await sandbox.rows('task')).find(({ name }) => String(name).startsWith('Last day')) ?? {};
     await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { name: 'Last day' });
     await plan('--adopt', `task:last=${id}`);
-    const run = await done('approve', 'spring.plan', '--identity', ada.path, '--name', 'ada');
+    const run = await done('approve', 'spring.plan', '--yes', '--identity', ada.path, '--name', 'ada');
     expect(run.stderr).toContain(`--adopt      "task last" adopts the record ${id}`);
     await rm(join(folder, 'spring.plan.ada.sig'));
     await refusedByBoth(await forge((draft) => delete draft.inputs.options.adopt), { approve: 5, apply: 5 });
@@ -346,7 +346,7 @@ tasks:
   });
 
   it('is shown as the service has it', async () => {
-    const run = await done('approve', 'spring.plan', '--identity', ada.path);
+    const run = await done('approve', 'spring.plan', '--yes', '--identity', ada.path);
     expect(run.stderr).toContain('Messages that the plan sends but does not change\n');
     expect(run.stderr).toContain('subject: "From the service"');
   });
@@ -415,7 +415,7 @@ it(`refuses all of ${EDITS} random edits with a correct digest from seed ${FIRST
     }
     await writeFile(join(folder, 'x.plan'), resealed(draft));
     for (const argv of [
-      ['approve', 'x.plan', '--identity', ada.path],
+      ['approve', 'x.plan', '--yes', '--identity', ada.path],
       ['apply', 'x.plan', '--yes'],
     ]) {
       const run = await svc(...argv);

@@ -75,7 +75,7 @@ async function done(argv: readonly string[]): Promise<Run> {
 }
 async function approved(...more: readonly string[]): Promise<void> {
   await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', ...more]);
-  await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
+  await done(['approve', 'spring.plan', '--yes', '--identity', ada.path, '--name', 'ada']);
 }
 
 /** Checks that another apply does nothing: exit 0 and no write. */
@@ -203,7 +203,7 @@ describe('a plan made with', () => {
     const { id } = (await taskOf('Last day')) ?? {};
     await sandbox.send('admin', 'PUT', `/v1/task/${id}`, { name: 'Last day' });
     await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--adopt', `task:last=${id}`]);
-    const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
+    const shown = await done(['approve', 'spring.plan', '--yes', '--identity', ada.path, '--name', 'ada']);
     expect(shown.stderr).toContain(`--adopt      "task last" adopts the record ${id}`);
     const run = await apply();
     expect(run.exitCode, run.stderr).toBe(0);
@@ -221,7 +221,7 @@ describe('a plan made with', () => {
     const [{ length: alone }] = [await liveTasks()];
     expect(alone).toBe(2);
     await done(['plan', 'spring.yaml', '--out', 'spring.plan', '--force', '--both']);
-    const shown = await done(['approve', 'spring.plan', '--identity', ada.path, '--name', 'ada']);
+    const shown = await done(['approve', 'spring.plan', '--yes', '--identity', ada.path, '--name', 'ada']);
     expect(shown.stderr).toContain('--both       allows tasks and rules that do the same as existing ones');
     expect((await apply()).exitCode).toBe(0);
     expect(await liveTasks()).toHaveLength(3);
@@ -285,7 +285,7 @@ describe('a plan made with', () => {
     const { stdout } = await done(['plan', 'spring.yaml', 'more.yaml', '-o', 'json']);
     await writeFile(join(folder, 'spring.plan'), `${JSON.stringify(JSON.parse(stdout)[0], undefined, 2)}\n`);
     for (const argv of [
-      ['approve', 'spring.plan', '--identity', ada.path],
+      ['approve', 'spring.plan', '--yes', '--identity', ada.path],
       ['apply', 'spring.plan', '--yes'],
     ]) {
       const run = await svc(argv);
@@ -400,7 +400,7 @@ describe('environment variables', () => {
     expect(JSON.parse(await readFile(join(folder, 'spring.plan'), 'utf8')).inputs.env).toEqual({
       BUILD: 'build 17',
     });
-    const run = await done(['approve', 'spring.plan', '--identity', ada.path]);
+    const run = await done(['approve', 'spring.plan', '--yes', '--identity', ada.path]);
     expect(run.stderr).toContain('environment  BUILD = "build 17"');
     expect((await apply()).exitCode).toBe(0);
   });

@@ -67,7 +67,7 @@ it.each(['openSync', 'writeSync'])(
     const before = await readdir(folder);
     disk.fails = call;
     disk.writesLeft = 0;
-    const run = await svc('approve', 'spring.plan', '--identity', key.path, '--name', 'ann');
+    const run = await svc('approve', 'spring.plan', '--yes', '--identity', key.path, '--name', 'ann');
     expect([run.exitCode, run.stdout]).toEqual([1, '']);
     expect(run.stderr.replaceAll(/\s+/g, ' ')).toMatch(
       /can't write \S+spring\.plan\.ann\.sig: the disk is full/,

@@ -49,7 +49,7 @@ const svc = async (...argv: readonly string[]): Promise<unknown> =>
   JSON.parse((await execa('svc', [...argv, '-o', 'json'], { ...outside(), extendEnv: false })).stdout);
 
 /** Commands that ask a question, which gets a yes. */
-const ASKING = /^svc apply /;
+const ASKING = /^svc (apply|approve) /;
 const YES: Typed = { after: ['Really', '(y/N)'], type: `y${ENTER}` };
 /** The width of the one line with the name of the temporary folder, which may be long. */
 const WIDE = 160;

@@ -44,7 +44,7 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
     'svc profile add other --base-url https://api.example.com --company 1 --user 1 --api-key-stdin < key.txt',
   ],
   'svc apply spring.plan --approvals 1 --signers team.signers --yes -o json': [
-    'svc approve spring.plan --identity ada',
+    'svc approve spring.plan --identity ada --yes',
     'svc apply spring.plan --approvals 1 --signers team.signers --yes -o json',
   ],
   'svc task update 1 --at "tomorrow 09:00"': ['svc task update 5 --at "tomorrow 09:00"'],
@@ -233,7 +233,10 @@ export const SCENES: Readonly<Record<string, Scene>> = {
       'svc approve spring.plan --identity ~/.ssh/id_ed25519': 5,
       'svc audit --plans plans --signers team.signers --check': 11,
     },
-    asks: { 'svc apply spring.plan --approvals 1 --signers team.signers': [true] },
+    asks: {
+      'svc approve spring.plan --identity ada': [true],
+      'svc apply spring.plan --approvals 1 --signers team.signers': [true],
+    },
   },
   'commands/log-show.html': { before: ['svc folder create --name Shown'] },
   'commands/log-tail.html': { exits: { 'svc log tail --follow': 130 } },
@@ -250,7 +253,11 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'commands/plan.html': { isCampaign: true, exits: { 'svc plan spring.yaml --check': 11 } },
   'commands/plan-make.html': { exits: { 'svc plan spring.yaml --check': 11 } },
   'commands/plan-show.html': { before: ['svc plan spring.yaml --out spring.plan'] },
-  'commands/approve.html': { isCampaign: true, before: ['svc plan spring.yaml --out spring.plan'] },
+  'commands/approve.html': {
+    isCampaign: true,
+    before: ['svc plan spring.yaml --out spring.plan'],
+    asks: { 'svc approve spring.plan --identity ~/.ssh/id_ed25519': [true] },
+  },
   'commands/apply.html': { isCampaign: true, asks: { 'svc apply spring.yaml': [true] } },
   'commands/audit.html': {
     isCampaign: true,
@@ -278,7 +285,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     before: [
       'export GITHUB_STEP_SUMMARY=summary.md GITHUB_RUN_ID=4711 CI_PIPELINE_ID=4712',
       'svc plan campaigns/spring.yaml --out campaigns/spring.plan',
-      'svc approve campaigns/spring.plan --identity ada',
+      'svc approve campaigns/spring.plan --identity ada --yes',
     ],
     exits: { 'svc audit --plans campaigns --signers team.signers --check': 11 },
   },

@@ -86,7 +86,7 @@ async function writeAll(folder: string): Promise<void> {
   const key = await writeKey(folder);
   await writeFile(join(work, 'team.signers'), `ann@example.com ${key.line}\n`);
   await svc('plan spring.yaml --out spring.plan');
-  await svc(`approve spring.plan --identity ${key.path} --name ann`);
+  await svc(`approve spring.plan --yes --identity ${key.path} --name ann`);
 
   // Two unfinished runs.
   const rows = Array.from({ length: ROWS }, (_, row) => `p${row}@example.com\n`);

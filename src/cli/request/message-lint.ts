@@ -27,7 +27,7 @@ export const LINTED_ATTRIBUTES = {
 } as const;
 
 export const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
-  describe: 'Send a message with lint errors too',
+  describe: 'Accept messages with lint errors',
 });
 
 /**

@@ -29,6 +29,7 @@ import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { allowLintErrorsFlag } from '../../request/message-lint.ts';
 import {
   createTextLinesOutcome,
   printNoteAboutWrite,
@@ -71,10 +72,6 @@ const approvalsFlag = wholeNumberFlag('approvals', {
 
 const allowOfflineFlag = switchFlag('allow-offline', {
   describe: 'Also count approvals made with approve --offline',
-});
-
-const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
-  describe: 'Send messages with lint errors too',
 });
 
 export const campaignApply: Verb = {

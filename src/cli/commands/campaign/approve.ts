@@ -7,12 +7,14 @@ import type { Signature, SigningKey } from '../../../campaign/approval/signature
 import { CampaignError } from '../../../campaign/errors.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import type { AtomicFile } from '../../../files/atomic-file.ts';
+import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { canAskUser } from '../../request/guards.ts';
+import { canAskUser, confirm } from '../../request/guards.ts';
+import { allowLintErrorsFlag } from '../../request/message-lint.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import type { ServiceFactsForPlan } from './plan-page.ts';
 import { quoteOnOneLine } from './quoting.ts';
@@ -38,12 +40,12 @@ export const approve: Verb = {
   name: 'approve',
   summary: 'Approve a plan: sign it with an SSH key',
   about:
-    'Compares the plan with its campaign and content files and with the service, and shows what recipients will get. Signs the plan with ssh-keygen, and writes the signature to PLAN.NAME.sig. The signers file says which key belongs to whom',
+    'Compares the plan with its campaign and content files and with the service, and shows what recipients will get. Asks, then signs the plan with ssh-keygen, and writes the signature to PLAN.NAME.sig. The signers file says which key belongs to whom',
   work: 'local',
   section: 'States and transitions',
   example: 'approve spring.plan --identity ~/.ssh/id_ed25519',
   positionals: [{ name: 'plan', describe: 'Plan file from svc plan --out', completes: 'file' }],
-  flags: [identityFlag, nameFlag, offlineFlag],
+  flags: [identityFlag, nameFlag, offlineFlag, allowLintErrorsFlag],
   needsNoCompany: true,
   run: approvePlan,
 };
@@ -58,10 +60,7 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   );
 }
 
-/**
- * Reads, checks, shows and signs the plan, and writes the signature. Does not ask for confirmation, because `svc apply` asks before it
- * sends anything.
- */
+/** Reads, checks and shows the plan, asks for confirmation, signs the plan, and writes the signature. */
 async function approveWith(session: Session, input: Input, identity: SigningKey): Promise<Outcome> {
   const { env, signal, clock } = session.context;
   const [planName = ''] = input.positionals;
@@ -96,6 +95,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
     return outcome;
   }
   refuseOthers(earlier, fingerprint);
+  await confirmSends(session, plan, input.get(allowLintErrorsFlag));
   session.beforeChange(`write ${value.file}`);
   const onTerminal = canAskUser(session);
   // ssh-keygen may ask for a passphrase on the terminal.
@@ -208,6 +208,25 @@ async function printPlan(
   );
   // The signer must have seen the page, even with --quiet.
   await session.warn(`${page}\n`);
+}
+
+/**
+ * Asks whether to sign the plan, with what it sends in the question. @throws InvalidInputError for messages with lint errors, which the
+ * signer must allow
+ */
+async function confirmSends(session: Session, plan: Plan, allowsLintErrors: boolean): Promise<void> {
+  const [{ findLintErrorsOfSteps, lintErrorsOf }, { namingWithOverrides }, { formatSends }] =
+    await Promise.all([
+      import('./lint.ts'),
+      import('../../../protocol/naming.ts'),
+      import('./item-words.ts'),
+    ]);
+  const { inputs, steps, naming } = plan;
+  const words = namingWithOverrides(naming);
+  const errors = await findLintErrorsOfSteps(inputs.wanted, steps, { account: {} }, inputs.file, words);
+  if (errors.length > 0 && !allowsLintErrors) throw lintErrorsOf(errors);
+  const told = errors.length === 0 ? [] : [formatCountWithNoun(errors.length, 'lint error')];
+  await confirm(session, `sign this plan (${[...formatSends(plan), ...told].join('; ')})`);
 }
 
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;

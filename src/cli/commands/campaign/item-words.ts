@@ -11,10 +11,11 @@ import type {
   WantedRule,
   WantedTask,
 } from '../../../campaign/model.ts';
+import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime, haveSameLocalTime } from '../../../text/timezone.ts';
-import { truncateText } from '../../../text/words.ts';
+import { formatCountWithNoun, truncateText } from '../../../text/words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
 /** Returns lines that describe an item, without full stops. Returns no lines for a folder, because a folder has only a name. */
@@ -33,6 +34,33 @@ export function describeCampaignItem(item: WantedItem): readonly string[] {
   }
 }
 
+const MAX_TASKS_IN_QUESTION = 5;
+
+/** Returns what the steps of a plan send, for a question: `2 tasks: list 1 (448), Tue 2026-12-01 09:00 …` and `1 rule`. */
+export function formatSends({ steps, inputs }: Pick<Plan, 'inputs' | 'steps'>): readonly string[] {
+  const { wanted, options } = inputs;
+  const made = steps.filter(({ action }) => ['create', 'change', 'replace'].includes(action));
+  const tasks = made.filter(({ kind }) => kind === 'task');
+  const rules = made.filter(({ kind }) => kind === 'automation');
+  const each = tasks.slice(0, MAX_TASKS_IN_QUESTION).map(({ key, name, size, time }) => {
+    const item = wanted.items.find((one) => one.kind === 'task' && one.key === key);
+    const to = item?.kind === 'task' ? recipientsOf(item) : quoteOnOneLine(name);
+    const count = typeof size === 'number' ? ` (${size})` : '';
+    return `${to}${count}${time === undefined ? '' : `, ${formatTime(time, options.zone, 'long')}`}`;
+  });
+  const more = tasks.length > each.length ? [`${tasks.length - each.length} more`] : [];
+  if (tasks.length + rules.length === 0) return ['no sends'];
+  return [
+    ...(tasks.length === 0
+      ? []
+      : [`${formatCountWithNoun(tasks.length, 'task')}: ${[...each, ...more].join('; ')}`]),
+    ...(rules.length === 0 ? [] : [formatCountWithNoun(rules.length, 'rule')]),
+  ];
+}
+
+const recipientsOf = ({ list, search }: WantedTask): string =>
+  list === null ? `search ${search}` : `list ${list}`;
+
 const MAX_SUBJECT_LENGTH = 60;
 
 function messageWords({ channel, values }: WantedMessage): string {
@@ -42,23 +70,15 @@ function messageWords({ channel, values }: WantedMessage): string {
 }
 
 /** Describes a task and its limits. If the task exceeds a limit, svc cancels the task (contract, "Campaigns as files"). */
-function taskWords({
-  message,
-  list,
-  search,
-  rate,
-  expectSize,
-  maxCredits,
-  hold,
-}: WantedTask): readonly string[] {
-  const to = list === null ? `search ${search}` : `list ${list}`;
+function taskWords(task: WantedTask): readonly string[] {
+  const { message, rate, expectSize, maxCredits, hold } = task;
   const bounds = [
     ...(expectSize === null ? [] : [`has ${expectSize.from} to ${expectSize.to} subscriptions`]),
     ...(maxCredits === null ? [] : [`takes at most ${maxCredits} credits`]),
     ...(hold === null ? [] : [`is at least ${formatDuration(hold)} ahead`]),
   ];
   return [
-    `sends message ${wordOf(message)} to ${to}${rate === null ? '' : `, ${rate} an hour`}`,
+    `sends message ${wordOf(message)} to ${recipientsOf(task)}${rate === null ? '' : `, ${rate} an hour`}`,
     ...(bounds.length === 0 ? [] : [`only if it ${bounds.join(', ')}`]),
   ];
 }

@@ -65,20 +65,37 @@ export async function collectLintErrorSections({
 }
 
 /**
- * Refuses steps that write or send a message with lint errors. Skips unchanged messages, and messages of tasks that will be cancelled.
+ * Refuses steps that write or send a message with lint errors, like `findLintErrorsOfSteps`.
  * @throws InvalidInputError exit 2 with all errors, and with their positions if svc knows them
  */
-export async function requireNoLintErrors(
+export async function requireNoLintErrors(...given: Parameters<typeof findLintErrorsOfSteps>): Promise<void> {
+  const findings = await findLintErrorsOfSteps(...given);
+  if (findings.length > 0) throw lintErrorsOf(findings);
+}
+
+/** Returns the error for messages with lint errors. @param findings at least one lint error */
+export const lintErrorsOf = (findings: readonly FileFinding[]): InvalidInputError =>
+  new InvalidInputError(
+    findings,
+    'nothing was sent',
+    'Fix the content and plan again, or add --allow-lint-errors. For the rules, see svc help lint.',
+  );
+
+/**
+ * Returns the lint errors of the messages that the steps write or send. Skips unchanged messages, and messages of tasks that will be
+ * cancelled.
+ */
+export async function findLintErrorsOfSteps(
   { items }: Pick<Campaign, 'items'>,
   steps: readonly Step[],
   { account }: Pick<ObservedCompanyRecords, 'account'>,
   path: string,
   contentWords: ContentMarkupNames,
-): Promise<void> {
+): Promise<readonly FileFinding[]> {
   const used = messagesOf(items, steps);
-  if (used.length === 0) return;
+  if (used.length === 0) return [];
   const lint = await linter(account, path, contentWords);
-  const findings = used.flatMap((message): readonly FileFinding[] =>
+  return used.flatMap((message): readonly FileFinding[] =>
     lint(message)
       .filter(({ severity }) => severity === 'error')
       .map(({ file, line, column, message: reason, rule, instead }) => ({
@@ -91,12 +108,6 @@ export async function requireNoLintErrors(
         ...(instead === null ? {} : { instead: withoutStop(instead) }),
       })),
   );
-  if (findings.length > 0)
-    throw new InvalidInputError(
-      findings,
-      'nothing was sent',
-      'Fix the content and plan again, or add --allow-lint-errors. For the rules, see svc help lint.',
-    );
 }
 
 /** Removes the full stop at the end of a finding, so that more text can follow. */

@@ -53,7 +53,7 @@ async function makePlan(...more: readonly string[]): Promise<string> {
 const rename = (name: string): Promise<unknown> =>
   sandbox.service.store.db.run(sql`update account set name = ${name} where id = 1`);
 const approve = (key: SshKey, ...more: readonly string[]): Promise<Run> =>
-  svc(['approve', 'spring.plan', '--identity', key.path, '-o', 'json', ...more]);
+  svc(['approve', 'spring.plan', '--yes', '--identity', key.path, '-o', 'json', ...more]);
 const files = async () =>
   (await readdir(folder)).filter((name) => /\.(?:plan|sig|signers)$/.test(name)).sort();
 const BEFORE = ['spring.plan', 'team.signers'];
@@ -108,7 +108,7 @@ describe('svc approve', () => {
   });
 
   it('asks nothing, with or without a terminal', async () => {
-    const run = await svc(['approve', 'spring.plan', '--identity', alice.path, '--name', 'alice'], {
+    const run = await svc(['approve', 'spring.plan', '--yes', '--identity', alice.path, '--name', 'alice'], {
       tty: true,
     });
     expect([run.exitCode, run.questions, (await files()).length]).toEqual([0, [], 3]);
@@ -176,15 +176,53 @@ describe('svc approve', () => {
   });
 
   it('exits with 2 for a missing key', async () => {
-    const run = await svc(['approve', 'spring.plan', '--identity', 'nothing']);
+    const run = await svc(['approve', 'spring.plan', '--yes', '--identity', 'nothing']);
     expect(run.exitCode).toBe(2);
     expect(run.stderr).toContain('cannot use the key nothing');
   });
 
   it('signs nothing if the service cannot be reached, and names --offline', async () => {
-    const run = await svc(['approve', 'spring.plan', '--identity', alice.path], { env: NOBODY });
+    const run = await svc(['approve', 'spring.plan', '--yes', '--identity', alice.path], { env: NOBODY });
     expect([run.exitCode, await files()]).toEqual([3, BEFORE]);
     expect(run.stderr).toContain('To approve without the service, add --offline');
+  });
+});
+
+// Contract, "Campaigns as files": approve shows the page and asks, with the sends in the question. It needs --yes without a terminal.
+describe('the question of svc approve', () => {
+  const unasked = (more: readonly string[] = [], outside: Outside = {}): Promise<Run> =>
+    svc(['approve', 'spring.plan', '--identity', alice.path, '--name', 'a', ...more], outside);
+
+  it('comes after the page, names the sends, and signs nothing after a no', async () => {
+    const page: string[] = [];
+    const stderr = { write: async (text: string) => void page.push(text), isTTY: true, columns: 200 };
+    const no = await unasked([], {
+      tty: true,
+      answers: [false],
+      stderr,
+      onQuestion: async () => {
+        expect(page.join('')).toContain('Plan of a campaign');
+      },
+    });
+    expect(no.exitCode).toBe(2);
+    expect(no.questions).toEqual([
+      'Really sign this plan (2 tasks: list 1, Thu 2026-12-03 09:00:00 +00:00 (Europe/London); ' +
+        'list 1, Thu 2026-12-10 09:00:00 +00:00 (Europe/London); 1 rule)?',
+    ]);
+    expect(await files()).toEqual(BEFORE);
+    expect((await unasked([], { tty: true, answers: [true] })).exitCode).toBe(0);
+    expect(await files()).toEqual(['spring.plan', 'spring.plan.a.sig', 'team.signers']);
+  });
+
+  it('needs --yes without a terminal', async () => {
+    const run = await unasked();
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain('Plan of a campaign');
+    expect(run.stderr.replace(/\s+/g, ' ')).toContain('needs --yes; nothing was sent');
+    expect(await files()).toEqual(BEFORE);
+    expect((await unasked(['--yes'])).exitCode).toBe(0);
+    // The signature exists, so there is nothing to ask.
+    expect((await unasked()).exitCode).toBe(0);
   });
 });
 
@@ -217,7 +255,7 @@ it.each<[string, Outside['env'], string]>([
   ['another company', { SVC_COMPANY_ID: '2', SVC_USER_ID: '4' }, 'the plan is for company 1'],
 ])('approve and apply refuse a plan for %s', async (_, env = {}, words) => {
   for (const argv of [
-    ['approve', 'spring.plan', '--identity', alice.path],
+    ['approve', 'spring.plan', '--yes', '--identity', alice.path],
     ['apply', 'spring.plan', '--yes'],
   ]) {
     const run = await svc(argv, { env });
@@ -235,7 +273,7 @@ describe('svc approve without --identity', () => {
     await mkdir(join(home, '.ssh'), { recursive: true });
   });
   const approveAtHome = (env: Outside['env'] = {}): Promise<Run> =>
-    svc(['approve', 'spring.plan', '--name', 'a'], {
+    svc(['approve', 'spring.plan', '--yes', '--name', 'a'], {
       homeDir: home,
       env: { SVC_STATE_DIR: join(folder, 'state'), GIT_CONFIG_GLOBAL: join(home, 'gitconfig'), ...env },
     });
@@ -296,9 +334,12 @@ describe('svc approve --offline', () => {
     svc(['apply', 'spring.plan', '--approvals', '1', '--signers', 'team.signers', '--yes', ...more]);
 
   it('signs in another namespace, says so on the page, and counts only with --allow-offline', async () => {
-    const run = await svc(['approve', 'spring.plan', '--identity', alice.path, '--name', 'a', '--offline'], {
-      env: NOBODY,
-    });
+    const run = await svc(
+      ['approve', 'spring.plan', '--yes', '--identity', alice.path, '--name', 'a', '--offline'],
+      {
+        env: NOBODY,
+      },
+    );
     expect(run.exitCode, run.stderr).toBe(0);
     expect(run.stderr).toContain('compares the plan with the files only, not with the service');
     expect(run.stderr).toContain('company 1, called "Company" in the plan (not checked with the service)');
@@ -434,7 +475,7 @@ describe('svc plan show', () => {
   it('marks each continued line of a text on a terminal, so that it does not look like a line of the page', async () => {
     await putCampaignFiles(folder, { 'last.txt': `${'x'.repeat(68)}${'To create nothing '.repeat(12)}` });
     digest = await makePlan();
-    const argv = ['approve', 'spring.plan', '--identity', alice.path];
+    const argv = ['approve', 'spring.plan', '--yes', '--identity', alice.path];
     const { stderr } = await svc(argv, { tty: true, columns: 80 });
     // The note that names the key contains its path, whose length depends on the temporary folder of the machine.
     const lines = stderr.split('\n').filter((line) => !line.startsWith('approved the plan '));

@@ -109,8 +109,20 @@ it('a plan shows lint errors before people approve it', async () => {
   const { stdout } = await svc('plan show spring.plan');
   expect(stdout).toMatch(/^Lint errors\n.*spring\.html:[0-9]+:[0-9]+: error: .*\[relative-address\]/ms);
   await makeKey(folder, 'ada');
-  const approved = await svc('approve spring.plan --identity ada --yes');
-  expect([approved.exitCode, approved.stderr]).toEqual([0, expect.stringContaining('[relative-address]')]);
+  const refused = await svc('approve spring.plan --identity ada --yes');
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('[relative-address]')]);
+  expect(refused.stderr).toContain('add --allow-lint-errors');
+  const asked = await runCli('approve spring.plan --identity ada --allow-lint-errors'.split(' '), {
+    cwd: folder,
+    transport: demo.transport,
+    env: { ...demo.admin, PATH: process.env['PATH'] },
+    tty: true,
+    answers: [true],
+  });
+  expect(asked.questions).toEqual([
+    expect.stringMatching(/^Really sign this plan \(2 tasks: .*; 1 lint error\)\?$/),
+  ]);
+  expect([asked.exitCode, asked.stderr]).toEqual([0, expect.stringContaining('[relative-address]')]);
 });
 
 it('a fault outside the content has a place in the campaign file', async () => {

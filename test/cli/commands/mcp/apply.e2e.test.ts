@@ -24,7 +24,7 @@ const plan = async (): Promise<string> => {
 
 it('applies a plan that a person has approved, once', async () => {
   await plan();
-  const approved = await world.svc('approve', 'spring.plan', '--identity', world.alice.path);
+  const approved = await world.svc('approve', 'spring.plan', '--yes', '--identity', world.alice.path);
   expect(approved.exitCode, approved.stderr).toBe(0);
   const applied = await assistant.call('apply', { file: 'spring.plan' });
   expect(applied).toMatchObject({ ok: true, exit: 0 });
@@ -70,14 +70,14 @@ it('uses the signers that were read at the start, whatever is written to the fil
 
 it('does not count an approval made with --offline', async () => {
   await plan();
-  await world.svc('approve', 'spring.plan', '--offline', '--identity', world.alice.path);
+  await world.svc('approve', 'spring.plan', '--yes', '--offline', '--identity', world.alice.path);
   expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: false, exit: 2 });
   expect(writesIn(world.sent)).toEqual([]);
 });
 
 it('refuses a plan that was changed after its approval', async () => {
   await plan();
-  await world.svc('approve', 'spring.plan', '--identity', world.alice.path);
+  await world.svc('approve', 'spring.plan', '--yes', '--identity', world.alice.path);
   const path = join(world.folder, 'spring.plan');
   await writeFile(path, (await readFile(path, 'utf8')).replace('Spring coffee offers', 'You have won'));
   expect(await assistant.call('apply', { file: 'spring.plan' })).toMatchObject({ ok: false, exit: 2 });

@@ -79,7 +79,7 @@ describe('svc mcp starts', () => {
   it('with --dry-run, and shows an approved plan without applying it', async () => {
     const assistant = await world.open('--dry-run');
     await world.svc('plan', 'spring.yaml', '--out', 'spring.plan');
-    await world.svc('approve', 'spring.plan', '--identity', world.alice.path);
+    await world.svc('approve', 'spring.plan', '--yes', '--identity', world.alice.path);
     const { exit, rows } = await assistant.call('apply', { file: 'spring.plan' });
     expect(exit).toBe(0);
     expect(rows).toContainEqual(expect.objectContaining({ action: 'create', kind: 'task', done: false }));
