@@ -24,6 +24,7 @@ import {
 } from './budget.ts';
 import { countSmsParts, creditsOfTask } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
+import { findSizeOfNewestTask } from './newest-size.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
 /** Values and functions that are needed to count sends in a budget. */
@@ -54,8 +55,6 @@ export interface SendBudgetCounter {
   readonly checkNewTask: TaskCheck;
   /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
   readonly checkFits: (client: Client, sends: readonly SendCountedInBudget[]) => Promise<void>;
-  /** Estimates the recipients of a task as those of the newest task with the same list and channel. Null without such a task. */
-  readonly findSizeOfNewestTask: (client: Client, target: Values | JsonObject) => Promise<number | null>;
 }
 
 export function createSendBudgetCounter(options: SendBudgetCounterOptions): SendBudgetCounter {
@@ -184,16 +183,6 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     return record;
   }
 
-  async function findSizeOfNewestTask(
-    client: Client,
-    { channel, list_id }: Values | JsonObject,
-  ): Promise<number | null> {
-    if (!isId(list_id) || typeof channel !== 'string') return null;
-    const newest = client.list(task, { filters: { channel, list_id }, sort: 'id', reverse: true, limit: 1 });
-    for await (const { size } of newest) return typeof size === 'number' ? size : null;
-    return null;
-  }
-
   async function factsOf(client: Client, record: JsonObject, share: BudgetLedgerEntry): Promise<PlannedSend> {
     const recipients = typeof record['size'] === 'number' ? record['size'] : null;
     const time = Number(record['scheduledtime']);
@@ -245,7 +234,6 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
 
   return {
     createCountingClient,
-    findSizeOfNewestTask,
     checkNewTask: async (record) => {
       const fault = faults.get(String(record['id']));
       if (fault === undefined) return undefined;

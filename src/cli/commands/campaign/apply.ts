@@ -24,6 +24,7 @@ import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { SendCountedInBudget } from '../../../sends/counted-client.ts';
+import { findSizeOfNewestTask } from '../../../sends/newest-size.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -277,7 +278,7 @@ async function mustFitBudget(session: Session, campaign: Campaign, steps: readon
       (item): item is WantedTask => item.kind === 'task' && kind === 'task' && item.key === key,
     );
     if (wanted === undefined || time === undefined || !SENDING.includes(action)) continue;
-    const recipients = size ?? (await counter.findSizeOfNewestTask(client, targetOf(campaign, wanted)));
+    const recipients = size ?? (await findSizeOfNewestTask(client, targetOf(campaign, wanted)));
     sends.push({ due: time, recipients, credits: credits ?? recipients, tasks: 1, replaces: id });
   }
   await counter.checkFits(client, sends);

@@ -9,6 +9,8 @@ import { resourceNamed } from '../../../resources/catalogue.ts';
 import { task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
+import { findSizeOfNewestTask } from '../../../sends/newest-size.ts';
+import { groupThousands } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -65,9 +67,23 @@ export async function confirmImmediateTask(session: Session, body: Values): Prom
   const message = await messageOf(session, body);
   await confirmActionWithAccountShown(
     session,
-    `send ${message} to ${to} at once${await balanceOf(session, body)}`,
+    `send ${message} to ${to}${await peopleIn(session, body)} at once${await balanceOf(session, body)}`,
     ', for',
   );
+}
+
+/**
+ * Returns the number of people that the newest task to the same list had, for the question: ` (newest task: 448 people)`. The service counts
+ * the recipients of a task only after its creation. Returns an empty text if svc asks no question.
+ */
+async function peopleIn(session: Session, body: Values): Promise<string> {
+  if (!willAskUser(session)) return '';
+  const client = await session.client();
+  const size = await findSizeOfNewestTask(client, body).catch(() => null);
+  session.context.signal.throwIfAborted();
+  return size === null
+    ? ' (an unknown number of people)'
+    : ` (newest task: ${groupThousands(size)} ${size === 1 ? 'person' : 'people'})`;
 }
 
 /** Asks to confirm a change that makes a task send at once. @param name the task's id or name as given */

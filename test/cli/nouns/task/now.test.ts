@@ -27,7 +27,7 @@ async function service() {
 const LINES = (create: readonly string[]): readonly (readonly [readonly string[], string, string])[] => [
   [
     [...create, '--now'],
-    `Really send email 1 (Message) to list 1 at once, with 1,000 e-mail credits left, for ${WHOSE}`,
+    `Really send email 1 (Message) to list 1 (newest task: 2 people) at once, with 1,000 e-mail credits left, for ${WHOSE}`,
     'POST /v1/task',
   ],
   [
@@ -88,7 +88,9 @@ it('names a search as a search', async () => {
   });
   const argv = [...create.slice(0, -2), '--search', '1', '--now'];
   const run = await runCli(argv, { transport, tty: true, answers: [false] });
-  expect(run.questions).toEqual([expect.stringContaining('to search 1 at once')]);
+  expect(run.questions).toEqual([
+    expect.stringContaining('to search 1 (an unknown number of people) at once'),
+  ]);
 });
 
 describe('the warning of the same message to the same list', () => {
