@@ -24,8 +24,9 @@ if (what === 'rehearse') {
       seed: 1,
     },
     ...{ maxDuration: 30 * DAY, minGap: DAY, estimated: false, unknown: [] },
+    ...{ guessedSizes: new Set<string>(), unknownSizes: new Set<string>() },
   });
-  const sent = story.sends.reduce((sum, send) => sum + send.sent, 0);
+  const sent = story.sends.reduce((sum, send) => sum + (send.sent ?? 0), 0);
   const ran = story.rules.reduce((sum, rule) => sum + rule.ran, 0);
   if (sent < recipients || story.rules.length < 8) throw new Error(`sent to ${sent}, ${ran} actions`);
   report({ sent, ran });

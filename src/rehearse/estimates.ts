@@ -12,9 +12,13 @@ import {
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/task.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/copied-account.ts';
+import { type AudienceKind, audienceKey, type CampaignAudiences } from './campaign-audiences.ts';
 
-/** Estimated number of people on each list, by the id of the list. */
-export type ListSizesById = ReadonlyMap<number, number>;
+/** Numbers of people on a list that the user gives, by channel. */
+export type GivenListSize = Readonly<Partial<Record<Channel, number>>>;
+
+/** Given numbers of people, by the id of the list. */
+export type ListSizesById = ReadonlyMap<number, GivenListSize>;
 
 export interface AudienceSize {
   readonly id: number;
@@ -28,48 +32,119 @@ export interface EstimatedAudiences {
   readonly searches: readonly CopiedAudienceSize[];
   /** Sizes of the lists, with their source, for the user to read. */
   readonly sizes: readonly AudienceSize[];
+  /** Audiences whose size on a channel is that of the other channel, as `audienceKey` writes them. */
+  readonly guessed: ReadonlySet<string>;
+  /** Audiences to which no task was sent on any channel, so that they are empty in the copy. */
+  readonly unknownSizes: ReadonlySet<string>;
   readonly unknown: readonly string[];
 }
 
-/** Returns the number of people on each list and in each search. @param givenSizes sizes from the user, which take precedence */
+interface EstimateOptions {
+  /** Sizes from the user, which take precedence. */
+  readonly given: ListSizesById;
+  /** Audiences of the campaigns. If undefined, any list may get messages on any channel. */
+  readonly campaigns: CampaignAudiences | undefined;
+}
+
+const CHANNELS = ['email', 'sms'] as const;
+
+/**
+ * Returns the number of people on each list and in each search. If no task shows the number on one channel, and the rehearsal may send on
+ * it, the number of the other channel is taken. With 0, such a send would seem to cost nothing.
+ */
 export function estimateAudiences(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
-  givenSizes: ListSizesById,
+  { given, campaigns }: EstimateOptions,
 ): EstimatedAudiences {
-  const unknown: string[] = [];
   const sizes: AudienceSize[] = [];
-  const newest = (attribute: 'list_id' | 'search_id', id: number, channel: string): JsonObject | undefined =>
+  const guessed = new Set<string>();
+  const unknownSizes = new Set<string>();
+  const hasSmsRule =
+    campaigns?.hasSmsRule !== false ||
+    timedRules(rules).some(({ actiontype, paused }) => actiontype === 'sms_autoresponder' && paused !== true);
+  const mayReceive = (kind: AudienceKind, id: number, channel: Channel): boolean =>
+    (channel === 'sms' && hasSmsRule) ||
+    campaigns === undefined ||
+    campaigns.sends.has(audienceKey(kind, id, channel)) ||
+    (kind === 'list' && channel === 'email' && rules.subscription.some(({ list_id }) => list_id === id));
+  const newest = (kind: AudienceKind, id: number, channel: Channel): JsonObject | undefined =>
     tasks
-      .filter((task) => task[attribute] === id && task['channel'] === channel)
+      .filter((task) => task[`${kind}_id`] === id && task['channel'] === channel)
       .sort((a, b) => Number(b['cdate']) - Number(a['cdate']) || Number(b['id']) - Number(a['id']))[0];
-  const audience = (attribute: 'list_id' | 'search_id', id: number): CopiedAudienceSize => {
-    const tasksOf = { email: newest(attribute, id, 'email'), sms: newest(attribute, id, 'sms') };
-    const size = (channel: Channel): number => Number(tasksOf[channel]?.['size'] ?? 0);
-    return { id, email: size('email'), sms: size('sms') };
-  };
-  const lists = [...listIds(tasks, rules, givenSizes)]
-    .sort((a, b) => a - b)
-    .map((id): CopiedAudienceSize => {
-      const found = audience('list_id', id);
-      const size = givenSizes.get(id);
-      if (size !== undefined) {
-        sizes.push({ id, size, from: '--list-size' });
-        return { id, email: size, sms: found.sms === 0 && found.email > 0 ? 0 : size };
-      }
-      const largest = found.sms > found.email ? 'sms' : 'email';
-      const task = newest('list_id', id, largest);
-      sizes.push({ id, size: found[largest], from: task ? `task ${String(task['id'])}` : 'no task' });
-      if (!task)
-        unknown.push(
-          `list ${id}: the number of its subscribers is not known, because no task has been sent to this list; the rehearsal treats the list as empty, unless you set --list-size ${id}=N`,
-        );
-      return found;
+  const audience = (kind: AudienceKind, id: number): CopiedAudienceSize => {
+    const known = CHANNELS.flatMap((channel) => {
+      const flag = kind === 'list' ? given.get(id)?.[channel] : undefined;
+      if (flag !== undefined) return [{ channel, size: flag, from: '--list-size' }];
+      const task = newest(kind, id, channel);
+      return task ? [{ channel, size: Number(task['size'] ?? 0), from: `task ${String(task['id'])}` }] : [];
     });
-  const searches = [...idsIn(tasks, 'search_id')]
-    .sort((a, b) => a - b)
-    .map((id) => audience('search_id', id));
-  return { lists, searches, sizes, unknown };
+    const [largest] = known.toSorted((a, b) => b.size - a.size);
+    if (kind === 'list') sizes.push({ id, size: largest?.size ?? 0, from: largest?.from ?? 'no task' });
+    const sizeOn = (channel: Channel): number => {
+      const found = known.find((each) => each.channel === channel);
+      if (found) return found.size;
+      if (!largest) unknownSizes.add(audienceKey(kind, id, channel));
+      if (!largest || !mayReceive(kind, id, channel)) return 0;
+      guessed.add(audienceKey(kind, id, channel));
+      return largest.size;
+    };
+    return { id, email: sizeOn('email'), sms: sizeOn('sms') };
+  };
+  const all = (kind: AudienceKind, ids: ReadonlySet<number>): readonly CopiedAudienceSize[] =>
+    [...ids].sort((a, b) => a - b).map((id) => audience(kind, id));
+  const lists = all('list', new Set([...listIds(tasks, rules, given), ...(campaigns?.lists ?? [])]));
+  const searches = all('search', new Set([...idsIn(tasks, 'search_id'), ...(campaigns?.searches ?? [])]));
+  return {
+    ...{ lists, searches, sizes, guessed, unknownSizes },
+    unknown: [
+      ...lists.flatMap(({ id }) => unknownListSentence(id, unknownSizes)),
+      ...searches.flatMap(({ id }) => unknownSearchSentence(id, unknownSizes)),
+      ...CHANNELS.flatMap((channel) => guessedSentences(channel, { lists, searches, guessed })),
+    ],
+  };
 }
+
+const unknownListSentence = (id: number, unknownSizes: ReadonlySet<string>): readonly string[] =>
+  unknownSizes.has(audienceKey('list', id, 'email'))
+    ? [
+        `list ${id}: the number of its subscribers is not known, because no task has been sent to this list; the rehearsal treats the list as empty, unless you set --list-size ${id}=N`,
+      ]
+    : [];
+
+const unknownSearchSentence = (id: number, unknownSizes: ReadonlySet<string>): readonly string[] =>
+  unknownSizes.has(audienceKey('search', id, 'email'))
+    ? [
+        `search ${id}: the number of people that it finds is not known, because no task has been sent to this search; the rehearsal treats the search as empty`,
+      ]
+    : [];
+
+/** Returns sentences about the lists and searches whose size on this channel is the size on the other channel. */
+function guessedSentences(
+  channel: Channel,
+  { lists, searches, guessed }: Pick<EstimatedAudiences, 'lists' | 'searches' | 'guessed'>,
+): readonly string[] {
+  const [noun, has, others] =
+    channel === 'sms'
+      ? ['SMS', 'a phone number', 'e-mail task']
+      : ['e-mail', 'an e-mail address', 'SMS task'];
+  const idsOf = (kind: AudienceKind, all: readonly CopiedAudienceSize[]): readonly number[] =>
+    all.flatMap(({ id }) => (guessed.has(audienceKey(kind, id, channel)) ? [id] : []));
+  const sentence = (kind: AudienceKind, ids: readonly number[], advice: string): readonly string[] =>
+    ids.length === 0
+      ? []
+      : [
+          `${kind} ${ids.join(', ')}: no ${noun} task shows how many of its people have ${has}; the rehearsal takes the size of the newest ${others}${advice}`,
+        ];
+  const ofLists = idsOf('list', lists);
+  return [
+    ...sentence('list', ofLists, `, unless you set --list-size ${ofLists[0] ?? ''}:${channel}=N`),
+    ...sentence('search', idsOf('search', searches), ''),
+  ];
+}
+
+const timedRules = (rules: AccountCopy['rules']): readonly JsonObject[] => [
+  ...[rules.click, rules.open, rules.subscription, rules.date].flat(),
+];
 
 const idsIn = (records: readonly JsonObject[], ...names: readonly string[]): Set<number> =>
   new Set(
@@ -84,8 +159,7 @@ function listIds(
   rules: AccountCopy['rules'],
   given: ListSizesById,
 ): Set<number> {
-  const timed = [...rules.click, ...rules.open, ...rules.subscription, ...rules.date];
-  const targets = timed.flatMap(({ actiontype, actiontarget }) =>
+  const targets = timedRules(rules).flatMap(({ actiontype, actiontarget }) =>
     /list$/.test(String(actiontype)) && Number(actiontarget) > 0 ? [Number(actiontarget)] : [],
   );
   return new Set([

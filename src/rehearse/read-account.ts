@@ -16,6 +16,7 @@ import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/copied-account.ts';
 import type { Resource } from '../schema/resource.ts';
 import { readTimezone } from '../text/timezone.ts';
+import type { CampaignAudiences } from './campaign-audiences.ts';
 import { type AudienceSize, estimateAudiences, type ListSizesById } from './estimates.ts';
 
 /** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
@@ -27,6 +28,8 @@ export interface AccountCopyCheckpointStore {
 export interface AccountReadOptions {
   /** Sizes that the user gives for lists, by the ids of the lists. */
   readonly listSizes?: ListSizesById;
+  /** Lists and searches of the campaigns to rehearse. If omitted, the copy is for any send, on any channel. */
+  readonly campaigns?: CampaignAudiences;
   /** True to keep addresses and URLs of notifications, by which `svc rehearse` finds duplicate rules. Default: they are left out. */
   readonly keepsNotificationTargets?: boolean;
   readonly unfinishedCopy?: AccountCopyCheckpointStore;
@@ -37,6 +40,10 @@ export interface AccountReadOptions {
 export interface AccountReadResult {
   readonly copy: AccountCopy;
   readonly lists: readonly AudienceSize[];
+  /** Audiences whose size on a channel is that of the other channel, as `audienceKey` writes them. */
+  readonly guessedSizes: ReadonlySet<string>;
+  /** Audiences to which no task was sent, as `audienceKey` writes them. */
+  readonly unknownSizes: ReadonlySet<string>;
   /** True if numbers of recipients are estimates, because some facts about people are unknown. */
   readonly estimated: boolean;
   /** Sentences about records that could not be read, and about facts that are unknown. */
@@ -97,7 +104,10 @@ export async function readAccountCopy(
   ];
   await options.unfinishedCopy?.writePart('clock', [clock]);
   const at = Number(clock['at']);
-  const audiences = estimateAudiences({ tasks, rules }, options.listSizes ?? new Map());
+  const audiences = estimateAudiences(
+    { tasks, rules },
+    { given: options.listSizes ?? new Map(), campaigns: options.campaigns },
+  );
   unknown.push(...audiences.unknown);
   const copy: AccountCopy = {
     at,
@@ -113,7 +123,11 @@ export async function readAccountCopy(
   return {
     copy,
     lists: audiences.sizes,
-    estimated: more.some(({ makesRecipientCountsEstimates }) => makesRecipientCountsEstimates),
+    guessedSizes: audiences.guessed,
+    unknownSizes: audiences.unknownSizes,
+    estimated:
+      audiences.guessed.size > 0 ||
+      more.some(({ makesRecipientCountsEstimates }) => makesRecipientCountsEstimates),
     unknown: [...unknown, ...more.map(({ sentence }) => sentence)],
   };
 }

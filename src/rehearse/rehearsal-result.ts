@@ -11,6 +11,8 @@ import { formatTime } from '../text/timezone.ts';
 export interface RehearsedSend {
   /** Time of the send in Unix seconds. */
   readonly time: number;
+  /** Time of the last message in Unix seconds. Null if the send has not ended in the rehearsal. */
+  readonly until: number | null;
   /** Time of the send in the company's zone. @example `2026-12-01 09:00` */
   readonly local: string;
   readonly task: number;
@@ -20,12 +22,12 @@ export interface RehearsedSend {
   readonly channel: Channel;
   readonly list: number | null;
   readonly search: number | null;
-  /** Number of subscriptions that the service found when the task was made. */
-  readonly size: number;
-  readonly sent: number;
+  /** Number of subscriptions that the service found when the task was made. Null if no task and no flag shows the number, as are `sent` and `credits`. */
+  readonly size: number | null;
+  readonly sent: number | null;
   readonly leftOut: Readonly<Record<string, number>>;
-  readonly credits: number;
-  /** Credits that are left after the send. */
+  readonly credits: number | null;
+  /** Credits that are left after the send; null if they are not known. */
   readonly balance: number | null;
 }
 
@@ -100,11 +102,28 @@ const warning = (rule: RehearsalFinding['rule'], message: string, at: string): R
 });
 
 function nightOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
-  const hour = localHourAt(send.time, zone);
-  if (hour < NIGHT_BEGINS && hour >= NIGHT_ENDS) return [];
+  const titled = titleOf(send);
+  if (isNight(send.time, zone))
+    return [
+      warning('night', `${titled} is sent at night, at ${send.local.slice(-5)} in ${zone}`, send.local),
+    ];
+  const { time, until } = send;
+  if (until === null || !hasNightBetween(time, until, zone)) return [];
+  const end = formatTime(until, zone, 'table');
   return [
-    warning('night', `${titleOf(send)} is sent at night, at ${send.local.slice(-5)} in ${zone}`, send.local),
+    warning('night', `${titled} is still being sent at night: it ends at ${end} in ${zone}`, send.local),
   ];
+}
+
+function isNight(time: number, zone: string): boolean {
+  const hour = localHourAt(time, zone);
+  return hour >= NIGHT_BEGINS || hour < NIGHT_ENDS;
+}
+
+/** Reports whether the night begins between two times. A night is longer than an hour, so no night is missed. */
+function hasNightBetween(from: number, until: number, zone: string): boolean {
+  for (let time = from; time < until; time += HOUR) if (isNight(time, zone)) return true;
+  return isNight(until, zone);
 }
 
 function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[] {
@@ -125,8 +144,8 @@ function closeTogether(sends: readonly RehearsedSend[], apart: number): readonly
   for (const send of [...sends].sort((a, b) => a.time - b.time)) {
     if (send.list === null && send.search === null) continue;
     const audience = send.list === null ? `search ${send.search ?? ''}` : `list ${send.list}`;
-    const before = last.get(`${send.channel} ${audience}`);
-    last.set(`${send.channel} ${audience}`, send);
+    const before = last.get(audience);
+    last.set(audience, send);
     if (!before || send.time - before.time >= apart) continue;
     const gap =
       send.time === before.time ? 'at the same time as' : `${formatDuration(send.time - before.time)} after`;

@@ -23,11 +23,14 @@ import {
   listTasksUnfinishedAt,
   measureMostMessagesPerPerson,
   nextTaskDueTime,
+  type RuleActivity,
   ruleActivitySince,
 } from '../sandbox/store/rehearsal.ts';
 import { listLeftOutSubscribers, type TaskRow } from '../sandbox/store/tasks.ts';
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
+import { formatCountWithNoun } from '../text/words.ts';
+import { audienceKey, audienceOfTask } from './campaign-audiences.ts';
 import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
 import {
   findSendProblems,
@@ -60,6 +63,10 @@ export interface RehearsalOptions {
   readonly estimated: boolean;
   /** Facts about the account that are unknown. */
   readonly unknown: readonly string[];
+  /** Audiences whose size on a channel is that of the other channel, as `audienceKey` writes them. */
+  readonly guessedSizes: ReadonlySet<string>;
+  /** Audiences to which no task was sent, as `audienceKey` writes them. */
+  readonly unknownSizes: ReadonlySet<string>;
 }
 
 /** Rehearses the campaigns. @throws the signal's reason if the signal is aborted */
@@ -72,7 +79,8 @@ export async function rehearse(
   try {
     const findings: RehearsalFinding[] = [];
     const unknown = await addSenders(service, campaigns);
-    for (const each of campaigns) findings.push(...(await applyCampaign(service, each)));
+    for (const each of campaigns)
+      findings.push(...(await applyCampaign(service, withoutUncheckableSizes(each, options))));
     const balances = await advanceThroughTasks(service, copy.at + options.maxDuration, copy.at);
     return await tell(service, copy, {
       ...{ campaigns, findings, balances },
@@ -101,6 +109,18 @@ async function addSenders(
     (sender) =>
       `sender ${sender}: no stored message uses this sender, so svc does not know whether the account has this address`,
   );
+}
+
+/** Leaves out `expect-size` of tasks whose size is not known. The check would refuse a number that the rehearsal made up. */
+function withoutUncheckableSizes(
+  { campaign, ...others }: RehearsedCampaign,
+  { guessedSizes, unknownSizes }: RehearsalOptions,
+): RehearsedCampaign {
+  const isKnown = (audience: string): boolean => !guessedSizes.has(audience) && !unknownSizes.has(audience);
+  const items = campaign.items.map((item) =>
+    item.kind !== 'task' || isKnown(audienceOfTask(campaign, item)) ? item : { ...item, expectSize: null },
+  );
+  return { ...others, campaign: { ...campaign, items } };
 }
 
 /** Applies a campaign. Returns findings about the steps that could not be performed. */
@@ -174,7 +194,8 @@ async function tell(
   const { store, companyId, client } = service;
   const { db } = store;
   const zone = String(copy.account['timezone']);
-  const playback: Playback = { zone, keyOf: keysIn(campaigns), balances, now: copy.at };
+  const { unknownSizes } = options;
+  const playback: Playback = { zone, keyOf: keysIn(campaigns), balances, now: copy.at, unknownSizes };
   const end = copy.at + options.maxDuration;
   const all = await listTasksUnfinishedAt(db, companyId, copy.at);
   const isDue = (row: TaskRow): boolean => Number(row.scheduledtime) <= end;
@@ -183,6 +204,7 @@ async function tell(
   const sends: RehearsedSend[] = [];
   for (const task of tasks) sends.push(await sendOf(service, task, playback));
   const rules = await allRules(client);
+  const activity = await ruleActivitySince(db, companyId, copy.at);
   const until = Math.max(copy.at, (await findLastActivityTime(db, companyId, copy.at)) ?? 0);
   const days = {
     firstMessageTime: copy.at,
@@ -194,7 +216,7 @@ async function tell(
     from: copy.at,
     until,
     sends,
-    rules: await runsOf(service, rules, playback),
+    rules: runsOf(activity, rules, playback),
     people: {
       mostInADay: await measureMostMessagesPerPerson(db, companyId, days, 'day'),
       mostInAWeek: await measureMostMessagesPerPerson(db, companyId, days, 'week'),
@@ -202,10 +224,11 @@ async function tell(
     findings: [
       ...findings,
       ...stoppedTaskFindings(tasks, zone),
+      ...starvedRuleFindings(activity, rules, zone),
       ...loopFindings(rules, copy),
       ...findSendProblems(sends, { zone, apart: options.minGap }),
     ],
-    estimated: options.estimated,
+    estimated: options.estimated || sends.some(({ size }) => size === null),
     unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],
   };
 }
@@ -220,6 +243,7 @@ interface Playback {
   readonly balances: ReadonlyMap<number, Balances>;
   /** Unix seconds at which the rehearsal begins. */
   readonly now: number;
+  readonly unknownSizes: RehearsalOptions['unknownSizes'];
 }
 
 function keysIn(campaigns: readonly RehearsedCampaign[]): Playback['keyOf'] {
@@ -238,28 +262,35 @@ function keysIn(campaigns: readonly RehearsedCampaign[]): Playback['keyOf'] {
 async function sendOf(
   { store: { db } }: ServiceWithAccountCopy,
   task: TaskRow,
-  { zone, keyOf, balances, now }: Playback,
+  { zone, keyOf, balances, now, unknownSizes }: Playback,
 ): Promise<RehearsedSend> {
   const time = Math.max(now, Number(task.scheduledtime));
   const channel = task.channel as Channel;
   const left: Record<string, number> = {};
-  if (task.skipped > 0)
+  if (task.skipped > 0 || task.stopped !== null)
     for (let after = 0; ; ) {
       const rows = await listLeftOutSubscribers(db, task, { after, limit: 1000 });
       for (const { reason } of rows) left[reason] = (left[reason] ?? 0) + 1;
       if (rows.length < 1000) break;
       after = rows.at(-1)?.subscriber ?? 0;
     }
+  const isUnknown = unknownSizes.has(
+    task.list_id === null
+      ? audienceKey('search', Number(task.search_id), channel)
+      : audienceKey('list', task.list_id, channel),
+  );
+  const { size, sent, credits } = isUnknown ? { size: null, sent: null, credits: null } : task;
   return {
     time,
+    until: task.endtime === null ? null : Math.max(time, Number(task.endtime)),
     local: formatTime(time, zone, 'table'),
     task: task.id,
     name: readNameWithoutCampaignMark({ name: task.name }),
     key: keyOf('task', task.name),
-    ...{ channel, list: task.list_id, search: task.search_id, size: task.size, sent: task.sent },
+    ...{ channel, list: task.list_id, search: task.search_id, size, sent },
     leftOut: left,
-    credits: task.credits,
-    balance: balances.get(task.id)?.[channel] ?? null,
+    credits,
+    balance: isUnknown ? null : (balances.get(task.id)?.[channel] ?? null),
   };
 }
 
@@ -286,12 +317,28 @@ async function allRules(client: ServiceWithAccountCopy['client']): Promise<reado
   return found;
 }
 
-async function runsOf(
-  { store: { db }, companyId }: ServiceWithAccountCopy,
+/** Returns a finding for each rule whose messages were not sent because the credits had run out. */
+const starvedRuleFindings = (
+  activity: readonly RuleActivity[],
   rules: readonly RuleRecord[],
-  { keyOf, now }: Playback,
-): Promise<readonly RehearsedRuleCounts[]> {
-  const work = await ruleActivitySince(db, companyId, now);
+  zone: string,
+): readonly RehearsalFinding[] =>
+  activity.flatMap(({ kind, id, withoutCredits, withoutCreditsSince }) => {
+    if (withoutCreditsSince === null) return [];
+    const rule = rules.find((each) => each.kind === kind && each.record['id'] === id);
+    const name = rule === undefined ? '' : ` (${readNameWithoutCampaignMark(rule.record)})`;
+    const messages = formatCountWithNoun(Number(withoutCredits), 'message');
+    const at = formatTime(Number(withoutCreditsSince), zone, 'table');
+    return [
+      error('credits-short', `rule ${kind}:${id}${name} runs out of credits: ${messages} not sent`, at),
+    ];
+  });
+
+function runsOf(
+  work: readonly RuleActivity[],
+  rules: readonly RuleRecord[],
+  { keyOf }: Playback,
+): readonly RehearsedRuleCounts[] {
   return rules.flatMap(({ kind, record }) => {
     const done = work.find((each) => each.kind === kind && each.id === record['id']);
     if (!done) return [];

@@ -10,7 +10,7 @@ import { randomAccount } from './random-account.ts';
 it('ends with the reason of its signal', async () => {
   const sandbox = await createTestSandbox();
   const { simulatedRecipients } = await randomAccount(sandbox, 2, { hasUnknown: false });
-  const { copy, unknown, estimated } = await readAccountCopy(clientOf(sandbox), {
+  const { copy, ...known } = await readAccountCopy(clientOf(sandbox), {
     keepsNotificationTargets: true,
   });
   const controller = new AbortController();
@@ -26,8 +26,7 @@ it('ends with the reason of its signal', async () => {
       simulatedRecipients,
       maxDuration: 30 * 86_400,
       minGap: 86_400,
-      unknown,
-      estimated,
+      ...known,
     },
   });
   await expect(rehearsal).rejects.toBe(reason);

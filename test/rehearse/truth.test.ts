@@ -39,12 +39,12 @@ async function rehearseThenApply(seed: number, hasUnknown: boolean) {
   const options = { overwrite: false, prune: account.pruned, zone: account.zone, madeAt: NOW };
   const { simulatedRecipients, campaign } = account;
   const [before = {}] = await sandbox.rows('account');
-  const { copy, unknown, estimated } = await readAccountCopy(clientOf(sandbox), {
+  const { copy, ...known } = await readAccountCopy(clientOf(sandbox), {
     keepsNotificationTargets: true,
   });
   const story = await rehearse(copy, [{ campaign, options, file: 'random.yaml' }], {
     ...{ random: randomBytes, signal: new AbortController().signal },
-    ...{ simulatedRecipients, maxDuration: SPAN, minGap: 86_400, unknown, estimated },
+    ...{ simulatedRecipients, maxDuration: SPAN, minGap: 86_400, ...known },
   });
   const refusal = await applyForReal(sandbox, account, options);
   await advanceClockTo(sandbox.service.store, NOW + SPAN, {
@@ -174,7 +174,8 @@ const refusalsIn = ({ findings }: RehearsalResult): readonly string[] =>
 const stopped = ({ findings }: RehearsalResult): readonly number[] =>
   findings
     .flatMap(({ rule, message }) =>
-      rule === 'credits-short' || (rule === 'blocked' && / is not sent: /.test(message))
+      (rule === 'credits-short' && message.startsWith('task ')) ||
+      (rule === 'blocked' && / is not sent: /.test(message))
         ? [Number(/^task ([0-9]+) /.exec(message)?.[1])]
         : [],
     )

@@ -97,7 +97,7 @@ function planSent(
   ];
   if (differs.length > 0)
     return blockedStep(
-      { ...step, changes },
+      { ...step, changes, time: timed.time },
       'state',
       `task ${id} has been sent with values that differ from the file: ${differs.join(', ')}; to send the message again, use a new key in the file`,
     );

@@ -1,5 +1,5 @@
 /** Declares `--list-size`, for the number of subscribers of a list, if for example no task shows it. */
-import type { ListSizesById } from '../../rehearse/estimates.ts';
+import type { GivenListSize, ListSizesById } from '../../rehearse/estimates.ts';
 import type { Input } from '../command/command.ts';
 import { repeatableTextFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -12,30 +12,38 @@ const MAX_LIST_SIZE = 10_000_000;
 const MAX_SUBSCRIBERS_FOR_ASSISTANTS = 1_000_000;
 
 export const listSizeFlag = repeatableTextFlag('list-size', {
-  describe: 'Number of invented subscribers on a list of the copied account: LIST-ID=NUMBER (repeatable)',
+  describe:
+    'Number of invented subscribers on a list of the copied account: LIST-ID=NUMBER, or LIST-ID:sms=NUMBER (repeatable)',
   value: 'id=number',
 });
 
 /**
  * Reads the sizes of lists, by list id.
  * @param confined limits of the assistant that runs the command, if one does
- * @throws UsageError for a value that is not `id=number`, and for more subscribers than the command may invent
+ * @throws UsageError for a value that is not `id=number` or `id:channel=number`, and for more subscribers than the command may invent
  */
 export function readListSizes(input: Input, confined?: AssistantCommandLimits): ListSizesById {
-  const sizes = new Map<number, number>();
+  const sizes = new Map<number, GivenListSize>();
   for (const text of input.get(listSizeFlag)) {
-    const [, id, size] = /^([1-9][0-9]{0,14})=([0-9]{1,15})$/.exec(text) ?? [];
-    if (id === undefined || size === undefined || Number(size) > MAX_LIST_SIZE)
+    const [, list, channel, number] = /^([1-9][0-9]{0,14})(?::(email|sms))?=([0-9]{1,15})$/.exec(text) ?? [];
+    if (list === undefined || number === undefined || Number(number) > MAX_LIST_SIZE)
       throw new UsageError(
-        `--list-size ${text}: must be ID=NUMBER, with at most ${MAX_LIST_SIZE} subscribers`,
+        `--list-size ${text}: must be ID=NUMBER or ID:CHANNEL=NUMBER, with at most ${MAX_LIST_SIZE} subscribers`,
         {
-          hint: 'write --list-size 17=12000',
+          hint: 'write --list-size 17=12000, or --list-size 17:sms=5000 for those with a phone number',
         },
       );
-    if (sizes.has(Number(id))) throw new UsageError(`--list-size names list ${id} twice`);
-    sizes.set(Number(id), Number(size));
+    const id = Number(list);
+    const size = Number(number);
+    const added: GivenListSize = channel === undefined ? { email: size, sms: size } : { [channel]: size };
+    const before = sizes.get(id) ?? {};
+    if (Object.keys(added).some((each) => each in before))
+      throw new UsageError(`--list-size names list ${id} twice`, {
+        hint: `give one number, or one for each channel: --list-size ${id}:email=N --list-size ${id}:sms=N`,
+      });
+    sizes.set(id, { ...before, ...added });
   }
-  const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  const total = [...sizes.values()].reduce((sum, { email = 0, sms = 0 }) => sum + Math.max(email, sms), 0);
   if (confined !== undefined && total > MAX_SUBSCRIBERS_FOR_ASSISTANTS)
     throw new UsageError(
       `--list-size: an assistant can rehearse at most ${MAX_SUBSCRIBERS_FOR_ASSISTANTS} invented subscribers, not ${total}`,

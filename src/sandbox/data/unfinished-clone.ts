@@ -16,6 +16,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
+import { setClockMode } from '../engine/clock.ts';
 import { type AccountCopy, seedAccountCopy } from '../seed/copied-account.ts';
 import { openStore } from '../store/open.ts';
 import {
@@ -45,11 +46,23 @@ interface ClonedAccount {
   readonly user: string;
 }
 
+interface CloningMachine {
+  readonly random: (octets: number) => Uint8Array;
+  /** This machine's time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Seconds by which clocks of two machines may differ, and both show real time. */
+const MAX_CLOCK_DIFFERENCE = 300;
+
 interface UnfinishedClone {
   readonly readPart: (part: string) => Promise<readonly JsonObject[] | undefined>;
   readonly writePart: (part: string, records: readonly JsonObject[]) => Promise<void>;
-  /** Completes the clone. Afterwards the folder can be started as a sandbox. */
-  readonly finish: (copy: AccountCopy, random: (octets: number) => Uint8Array) => Promise<void>;
+  /**
+   * Completes the clone. Afterwards the folder can be started as a sandbox. If the service's clock is ahead of this machine's, the
+   * clone gets a manual clock with the service's time. Otherwise its sent tasks would be in its future.
+   */
+  readonly finish: (copy: AccountCopy, machine: CloningMachine) => Promise<void>;
   readonly close: () => void;
 }
 
@@ -90,12 +103,16 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
     },
     writePart: async (part, records) =>
       writeFileAtomically(pathOf(part), ({ write }) => write(formatJson(records))),
-    finish: async (copy, random) => {
+    finish: async (copy, { random, now }) => {
       removeDatabase(dir);
       createDatabaseFileIfMissing(dir);
       const store = await openStore(dir.database);
       try {
-        await store.transaction((db) => seedAccountCopy({ db, random }, copy));
+        await store.transaction(async (db) => {
+          await seedAccountCopy({ db, random }, copy);
+          const isAhead = copy.at - now() / 1000 > MAX_CLOCK_DIFFERENCE;
+          if (isAhead) await setClockMode(db, 'manual', copy.at * 1000);
+        });
       } finally {
         await store.close();
       }

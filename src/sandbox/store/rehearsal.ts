@@ -32,7 +32,7 @@ export async function nextTaskDueTime(db: Db, accountId: number, until: number):
   return row?.due ?? undefined;
 }
 
-interface RuleActivity {
+export interface RuleActivity {
   readonly kind: RuleKind;
   readonly id: number;
   /** Number of actions that changed a list. */
@@ -43,6 +43,10 @@ interface RuleActivity {
   readonly queued: number;
   /** Number of actions that were skipped. */
   readonly skipped: number;
+  /** Number of messages that were skipped because the account had too few credits. */
+  readonly withoutCredits: number;
+  /** Unix seconds at which the first of these messages was due. Null without such messages. */
+  readonly withoutCreditsSince: number | null;
 }
 
 /**
@@ -55,14 +59,16 @@ export function ruleActivitySince(
   since: number,
 ): Promise<readonly RuleActivity[]> {
   return db.all(sql<RuleActivity>`select rule_kind as kind, rule_id as id, sum(changed) as changed, sum(sent) as sent,
-        sum(queued) as queued, sum(skipped) as skipped from (
-      select rule_kind, cause_id as rule_id, 0 as changed, 1 as sent, 0 as queued, 0 as skipped from delivery
+        sum(queued) as queued, sum(skipped) as skipped, sum(starved) as "withoutCredits", min(starved_at) as "withoutCreditsSince" from (
+      select rule_kind, cause_id as rule_id, 0 as changed, 1 as sent, 0 as queued, 0 as skipped, 0 as starved,
+          cast(null as bigint) as starved_at from delivery
         where account_id = ${accountId} and cause = 'rule' and time >= ${since}
       union all
-      select rule_kind, rule_id, case when why is null then 1 else 0 end, 0, 0, case when why is null then 0 else 1 end
+      select rule_kind, rule_id, case when why is null then 1 else 0 end, 0, 0, case when why is null then 0 else 1 end,
+          case when why like '%too few % credits' then 1 else 0 end, case when why like '%too few % credits' then time end
         from rule_action where account_id = ${accountId} and time >= ${since}
       union all
-      select rule_kind, rule_id, 0, 0, 1, 0 from queued_action where account_id = ${accountId}
+      select rule_kind, rule_id, 0, 0, 1, 0, 0, null from queued_action where account_id = ${accountId}
     ) as work group by rule_kind, rule_id order by rule_kind, rule_id`);
 }
 

@@ -60,7 +60,9 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
   return [
     `${channel === 'email' ? 'E-mail' : 'SMS'} "${name}" (task ${task}) to ${sentOf(send, estimated)} on ${audienceOf(send)}`,
     ...(left.length === 0 ? [] : [`left out: ${left.join(', ')}`]),
-    `${groupThousands(credits)} credits${balance === null ? '' : `, ${groupThousands(balance)} left`}`,
+    credits === null
+      ? 'credits not known'
+      : `${groupThousands(credits)} credits${balance === null ? '' : `, ${groupThousands(balance)} left`}`,
   ].join('; ');
 }
 
@@ -70,7 +72,13 @@ const audienceOf = ({ list, search }: RehearsedSend): string =>
 
 /** Returns how many recipients a send reaches, and the size of its task: `about 443 of 500`. */
 const sentOf = ({ sent, size }: RehearsedSend, estimated: boolean): string =>
-  `${estimated ? 'about ' : ''}${groupThousands(sent)} of ${groupThousands(size)}`;
+  sent === null || size === null
+    ? 'an unknown number'
+    : `${estimated ? 'about ' : ''}${groupThousands(sent)} of ${groupThousands(size)}`;
+
+/** Returns a number for a cell of a table. */
+const cellOf = (number: number | null, otherwise = 'not known'): string =>
+  number === null ? otherwise : groupThousands(number);
 
 const ruleTerms = ({ rules }: RehearsalResult): PageSection['blocks'][number] => ({
   kind: 'terms',
@@ -137,8 +145,8 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRe
             `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name}`,
             audienceOf(send),
             sentOf(send, result.estimated),
-            groupThousands(send.credits),
-            send.balance === null ? '' : groupThousands(send.balance),
+            cellOf(send.credits),
+            cellOf(send.balance, ''),
           ]),
         )),
     '',
@@ -177,7 +185,7 @@ const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[])
 
 /** Returns the result of a rehearsal as an HTML page without scripts. */
 export function rehearsalHtml(result: RehearsalResult, audience: RehearsedRecipients): string {
-  const largest = Math.max(1, ...result.sends.map(({ sent }) => sent));
+  const largest = Math.max(1, ...result.sends.map(({ sent }) => sent ?? 0));
   const pieces = [
     htmlPageStart(titleOf(result)),
     ...(result.sends.length === 0
@@ -187,8 +195,8 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedRecipi
             'Recipients of each send',
             result.sends.map((send) => ({
               label: `${send.local} ${send.name}`,
-              value: groupThousands(send.sent),
-              share: send.sent / largest,
+              value: cellOf(send.sent),
+              share: (send.sent ?? 0) / largest,
             })),
           ),
           ...tablePieces(
@@ -198,10 +206,10 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedRecipi
               send.local,
               `${send.channel === 'email' ? 'E-mail' : 'SMS'} ${send.name} (task ${send.task})`,
               audienceOf(send),
-              groupThousands(send.size),
-              `${result.estimated ? 'about ' : ''}${groupThousands(send.sent)}`,
-              groupThousands(send.credits),
-              send.balance === null ? '-' : groupThousands(send.balance),
+              cellOf(send.size),
+              send.sent !== null && result.estimated ? `about ${cellOf(send.sent)}` : cellOf(send.sent),
+              cellOf(send.credits),
+              cellOf(send.balance, '-'),
             ]),
           ),
         ]),

@@ -90,9 +90,16 @@ export const rehearse: Verb = {
     const file = await checkNewFileAndNoCompaniesFlag(session, input, htmlFlag, forceFlag);
     const listSizes = readListSizes(input, session.context.confined);
     const { campaigns, findings } = await campaignsIn(session, input);
-    const { readAccountCopy, withKnownZone } = await import('../../../rehearse/read-account.ts');
+    const [{ readAccountCopy, withKnownZone }, { audiencesOfCampaigns }] = await Promise.all([
+      import('../../../rehearse/read-account.ts'),
+      import('../../../rehearse/campaign-audiences.ts'),
+    ]);
     const account = await session.waiting('while the account is read', async () =>
-      readAccountCopy(await session.client(), { listSizes, keepsNotificationTargets: true }),
+      readAccountCopy(await session.client(), {
+        listSizes,
+        campaigns: audiencesOfCampaigns(campaigns.map(({ campaign }) => campaign)),
+        keepsNotificationTargets: true,
+      }),
     );
     const zone = readTimezone(account.copy.account['timezone']) ?? (await session.requiredZone());
     const read = { ...account, copy: withKnownZone(account.copy, zone) };
@@ -100,7 +107,10 @@ export const rehearse: Verb = {
     const kept = input.get(openFlag) ? await createRehearsalSandbox(session) : undefined;
     try {
       const database = kept?.database;
-      const rehearsed = { campaigns, findings, read, simulatedRecipients, database };
+      const rehearsed = {
+        ...{ campaigns, read, simulatedRecipients, database },
+        findings: [...findings, ...(await findingsOfScheduled(session, read, campaigns))],
+      };
       const story = await runRehearsal(session, input, rehearsed);
       if (file) {
         await writeNewFile(session, file, rehearsalHtml(story, simulatedRecipients));
@@ -118,6 +128,20 @@ export const rehearse: Verb = {
     }
   },
 };
+
+async function findingsOfScheduled(
+  session: Session,
+  { copy }: AccountReadResult,
+  campaigns: readonly RehearsedCampaign[],
+): Promise<readonly RehearsalFinding[]> {
+  const { lintScheduledMessages } = await import('./lint-scheduled.ts');
+  const { naming } = await session.resolved();
+  return lintScheduledMessages(
+    copy,
+    campaigns.map(({ campaign }) => campaign),
+    naming,
+  );
+}
 
 async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<RehearsedRecipients> {
   const seed = input.get(seedFlag);
@@ -217,6 +241,8 @@ async function runRehearsal(
       minGap: input.get(apartFlag),
       estimated: read.estimated,
       unknown: read.unknown,
+      guessedSizes: read.guessedSizes,
+      unknownSizes: read.unknownSizes,
     }),
   );
   return { ...story, findings: [...story.findings, ...findings] };

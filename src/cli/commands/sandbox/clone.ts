@@ -83,7 +83,8 @@ async function cloneInto(
       onPart: (what) => session.info(`Reading ${what}`),
     });
     await session.info('Creating the sandbox');
-    await clone.finish(withKnownZone(read.copy, zone), session.context.random);
+    const { random, clock } = session.context;
+    await clone.finish(withKnownZone(read.copy, zone), { random, now: () => clock.now() });
     return read;
   } finally {
     clone.close();

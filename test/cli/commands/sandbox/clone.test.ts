@@ -7,6 +7,7 @@ import { TransportError } from '../../../../src/client/errors.ts';
 import type { Transport, WireRequest } from '../../../../src/protocol/wire.ts';
 import { dataDirAt } from '../../../../src/sandbox/data/data-dir.ts';
 import { refuseUnfinishedClone } from '../../../../src/sandbox/data/unfinished-clone.ts';
+import { readClock } from '../../../../src/sandbox/engine/clock.ts';
 import { createService } from '../../../../src/sandbox/service.ts';
 import { listCompanies } from '../../../../src/sandbox/store/accounts.ts';
 import { openStore, type Store } from '../../../../src/sandbox/store/open.ts';
@@ -186,6 +187,24 @@ it('takes --list-size, and lists unknown facts', async () => {
   const { lists, unknown } = JSON.parse((await svc(`${CLONE} --list-size 1=77`)).stdout);
   expect(lists).toContainEqual({ id: 1, size: 77, from: '--list-size' });
   expect(unknown).toContainEqual(expect.stringContaining('Do Not Contact'));
+});
+
+// Contract, "Rehearse": the clone has the service's time if the service's clock is ahead, so that sent tasks are in its past.
+it.each([
+  [
+    'manual, with the time of the service, if that is 40 days ahead',
+    40 * 86_400,
+    'manual',
+    NOW + 40 * 86_400,
+  ],
+  ['that of the machine otherwise', 0, 'real', NOW],
+])('has a clock that is %s', async (_, ahead, mode, time) => {
+  demo = await openDemoService(NOW + ahead);
+  await addProfile();
+  const run = await svc(CLONE, { now: NOW });
+  expect(run.exitCode).toBe(0);
+  store = await openStore(join(folder, 'copy/sandbox.db'));
+  expect(await readClock(store.db, NOW * 1000)).toEqual({ mode, time });
 });
 
 it('resumes after Ctrl-C without reading anything again, and no sandbox starts there before', async () => {

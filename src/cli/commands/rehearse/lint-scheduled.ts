@@ -1,0 +1,73 @@
+/** Runs lint on the messages of scheduled tasks, so that a rehearsal finds in them what it finds in the messages of a campaign. */
+import { computeCampaignNameHash, parseCampaignMark } from '../../../campaign/marks.ts';
+import type { Campaign } from '../../../campaign/model.ts';
+import type { LintFinding, MessageContent } from '../../../lint/finding.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { RehearsalFinding } from '../../../rehearse/rehearsal-result.ts';
+import type { AccountCopy } from '../../../sandbox/seed/copied-account.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
+import { EMAIL_LINT_OPTIONS } from '../../nouns/message/email-content.ts';
+import { LINTED_ATTRIBUTES } from '../../request/message-lint.ts';
+
+/** Returns the lint findings of all messages that tasks will send. Leaves out tasks of the campaigns, whose files are linted instead. */
+export async function lintScheduledMessages(
+  { account, emails, smsMessages, tasks }: AccountCopy,
+  campaigns: readonly Campaign[],
+  words: ContentMarkupNames,
+): Promise<readonly RehearsalFinding[]> {
+  const own = new Set(campaigns.map(({ campaign }) => computeCampaignNameHash(campaign)));
+  const isOwn = (name: unknown): boolean => {
+    const mark = parseCampaignMark(String(name))?.mark;
+    return mark !== undefined && own.has(mark.campaignHash);
+  };
+  const scheduled = tasks.filter(
+    ({ cancelled, completed, name }) => cancelled !== true && completed !== true && !isOwn(name),
+  );
+  if (scheduled.length === 0) return [];
+  const idsOf = (channel: string): ReadonlySet<unknown> =>
+    new Set(scheduled.filter((task) => task['channel'] === channel).map(({ message_id }) => message_id));
+  const [emailIds, smsIds] = [idsOf('email'), idsOf('sms')];
+  const [{ lintEmail }, { lintSms }] = await Promise.all([
+    import('../../../lint/email.ts'),
+    import('../../../lint/sms.ts'),
+  ]);
+  const { address } = account;
+  const known = typeof address === 'string' && address !== '' ? { postalAddress: address } : {};
+  return [
+    ...emails
+      .filter(({ id }) => emailIds.has(id))
+      // The copy has the original addresses of the links, as a file has.
+      .flatMap((email) =>
+        findingsAbout(
+          `e-mail message ${String(email['id'])}`,
+          lintEmail(contentOf(EMAIL_LINT_OPTIONS.content, email), {
+            files: {},
+            stored: new Set(),
+            words,
+            ...known,
+          }),
+        ),
+      ),
+    ...smsMessages
+      .filter(({ id }) => smsIds.has(id))
+      .flatMap((sms) =>
+        findingsAbout(
+          `SMS message ${String(sms['id'])}`,
+          lintSms(contentOf(LINTED_ATTRIBUTES.smsMessage, sms), { file: null }),
+        ),
+      ),
+  ];
+}
+
+/** Returns the attributes that lint checks. */
+const contentOf = (attributes: readonly string[], record: JsonObject): MessageContent =>
+  Object.fromEntries(
+    Object.entries(record).filter(([name, value]) => attributes.includes(name) && value !== null),
+  );
+
+const findingsAbout = (title: string, found: readonly LintFinding[]): readonly RehearsalFinding[] =>
+  found.flatMap(({ severity, message, rule }) =>
+    severity === 'info'
+      ? []
+      : [{ rule: 'lint', severity, message: `${title}: ${message} [${rule}]`, at: null }],
+  );
