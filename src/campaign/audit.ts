@@ -50,7 +50,7 @@ export interface AuditRow {
   readonly kind: 'task' | 'automation';
   /** Id of the task, such as `7`. For a rule, the kind and id: `click:3` is the click rule with id 3. */
   readonly id: string;
-  /** Name of the record without the mark, the tag that svc adds at the end of names. */
+  /** Name of the record with its mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /** Send time of a task in Unix seconds; null for a rule. */
   readonly time: number | null;
@@ -139,7 +139,7 @@ export function createAuditRow(
   return {
     kind: rule === undefined ? 'task' : 'automation',
     id: rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`,
-    name: readNameWithoutCampaignMark(record),
+    name: String(record['name']),
     time: rule === undefined ? Number(record['scheduledtime']) : null,
     size: rule === undefined && typeof record['size'] === 'number' ? record['size'] : null,
     plan: match?.plan.name ?? null,

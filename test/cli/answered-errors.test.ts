@@ -9,6 +9,16 @@ import { createTestSandbox, NOW } from '../support/sandbox.ts';
 
 const at = new Date((NOW + 86_400) * 1000).toISOString();
 
+it('a wrong key shows the time of the service as a time, and in JSON as the service sent it', async () => {
+  const { transport } = serviceOf(await createTestSandbox());
+  const env = { SVC_API_KEY: '0123456789abcdef0123456789abcdef' };
+  const shown = await runCli(['task', 'list'], { transport, env });
+  expect(shown.exitCode).toBe(3);
+  expect(shown.stderr).toContain('time: 2026-12-01 09:00 UTC');
+  const json = await runCli(['task', 'list', '-o', 'json'], { transport, env });
+  expect(JSON.parse(json.stderr).error.details).toEqual([{ time: NOW }]);
+});
+
 describe('a 404', () => {
   it.each<readonly string[]>([
     ['folder', 'get', '99'],

@@ -47,19 +47,21 @@ function withFlag(detail: unknown, argv: readonly string[], parsed: VerbWithArgu
     flag === undefined || isTakenAsGiven
       ? undefined
       : (typed ?? operand ?? `--${flag.friendly ?? flag.name}`);
+  // Two flags that exclude each other: the value belongs to one of them alone, and a flag is left out rather than set to null.
+  const areTyped = typed !== undefined && / are both given;/.test(String(reason));
   return {
     attribute,
     ...(shown === undefined ? {} : { flag: shown }),
     ...rest,
     // A value that was not typed is not shown: null represents an omitted attribute.
-    ...(value === undefined || (value === null && shown !== undefined && typed === undefined)
+    ...(value === undefined || areTyped || (value === null && shown !== undefined && typed === undefined)
       ? {}
       : { value }),
     ...(shown !== undefined && typeof reason === 'string'
-      ? { reason: withFlags(withoutNull(reason), parsed.verb.flags) }
+      ? { reason: withFlags(withoutNull(reason), parsed.verb.flags, argv) }
       : {}),
     ...(typeof instead === 'string'
-      ? { instead: withFlags(instead, parsed.verb.flags) }
+      ? { instead: areTyped ? 'leave one of them out' : withFlags(instead, parsed.verb.flags, argv) }
       : reason === 'is required' && shown !== undefined && hasFlag(`${shown.slice(2)}-file`, parsed)
         ? { instead: `add ${shown} or ${shown}-file` }
         : {}),
@@ -77,7 +79,7 @@ function operandOf(attribute: string, { verb, given }: VerbWithArguments): strin
 
 /** Returns the spelling of the flag that was typed. */
 const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string | undefined =>
-  [friendly, name, `no-${name}`]
+  [friendly, name, `no-${name}`, friendly && `no-${friendly}`]
     .filter((each) => each !== undefined)
     .map((each) => `--${each}`)
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
@@ -89,9 +91,9 @@ const durationFor = ({ name }: FlagShape, { given }: VerbWithArguments): string 
     : undefined;
 
 /** Replaces attribute names with flags: `give list_id` → `give --list`. A name without `_` stays, because it may be an English word. */
-function withFlags(text: string, flags: readonly FlagShape[]): string {
+function withFlags(text: string, flags: readonly FlagShape[], argv: readonly string[]): string {
   return text.replaceAll(/(?<![\w-]|--null )[a-z]+(?:_[a-z]+)+(?![\w-])/g, (name) => {
     const flag = flags.find((each) => each.name === name.replaceAll('_', '-'));
-    return flag === undefined ? name : `--${flag.friendly ?? flag.name}`;
+    return flag === undefined ? name : (typedAs(flag, argv) ?? `--${flag.friendly ?? flag.name}`);
   });
 }

@@ -61,7 +61,10 @@ const flagIn = (flag: FlagShape) => {
     default: flag.default ?? null,
     values: choices ?? null,
     repeatable: repeatable ?? false,
-    aliases: [...(friendly === undefined ? [] : [name]), ...(bool ? [`no-${name}`] : [])],
+    aliases: [
+      ...(friendly === undefined ? [] : [name]),
+      ...(bool ? [`no-${name}`, ...(friendly === undefined ? [] : [`no-${friendly}`])] : []),
+    ],
     summary: describe,
   };
 };

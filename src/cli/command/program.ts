@@ -220,7 +220,8 @@ function optionsOf(flag: FlagShape): readonly Option[] {
   const option = new Option(spelling(flag));
   if (flag.repeatable)
     option.argParser((value, before) => [...((before as string[] | undefined) ?? []), value]);
-  const options = flag.bool ? [option, new Option(`--no-${flag.name}`)] : [option];
+  const names = flag.friendly === undefined ? [flag.name] : [flag.name, flag.friendly];
+  const options = flag.bool ? [option, ...names.map((name) => new Option(`--no-${name}`))] : [option];
   optionsByFlag.set(flag, options);
   return options;
 }
@@ -243,7 +244,10 @@ function argumentsOf(command: Command, verb: Verb): Arguments {
 }
 
 function collect(command: Command, flags: readonly FlagShape[], into: Flags): void {
-  for (const { name } of flags) {
+  for (const { name, friendly, bool } of flags) {
+    // Commander stores `--no-weekends` under its own name, and `--weekends` under the name of the attribute.
+    if (bool && friendly !== undefined && command.getOptionValueSource(camelCase(friendly)) === 'cli')
+      into.set(name, false as unknown as RawFlagValue);
     const negative = name.startsWith('no-');
     const key = camelCase(negative ? name.slice('no-'.length) : name);
     if (command.getOptionValueSource(key) !== 'cli') continue;

@@ -24,15 +24,21 @@ const COLUMNS: readonly Column[] = [
   { name: 'company', kind: 'text', role: 'name', keep: false },
   { name: 'profile', kind: 'text' },
   { name: 'command', kind: 'text' },
+  { name: 'change', kind: 'text', keep: true },
   { name: 'what', kind: 'text', keep: true },
   { name: 'state', kind: 'text', role: 'state' },
 ];
 
-/** Puts important columns first, because a narrow terminal omits the last ones. The company is a column if the rows have several. */
+/**
+ * Puts important columns first, because a narrow terminal omits the last ones. The company is a column if the rows have several. The
+ * profile comes before the command if the rows have several.
+ */
 function tableOf(rows: readonly JsonObject[]): readonly Column[] {
   const companies = new Set(rows.map(({ company_id: id }) => id));
+  const profiles = new Set(rows.map(({ profile }) => profile));
+  const ends = profiles.size > 1 ? ['profile', 'command'] : ['command', 'profile'];
   const names = ['n', 'time', ...(companies.size > 1 ? ['company_id', 'company'] : [])];
-  return [...names, 'state', 'what', 'command', 'profile'].flatMap((name) =>
+  return [...names, 'state', 'change', 'what', ...ends].flatMap((name) =>
     COLUMNS.filter((column) => column.name === name),
   );
 }
@@ -54,6 +60,7 @@ const limitFlag = wholeNumberFlag('limit', {
   describe: 'Maximum number of rows',
   defaultText: `${DEFAULT_ROWS_ON_TERMINAL} on a terminal`,
 });
+const reverseFlag = switchFlag('reverse', { describe: 'Show the oldest changes first' });
 const linesFlag = wholeNumberFlag('lines', { describe: 'Number of changes to print', default: 10 });
 const followFlag = switchFlag('follow', { describe: 'Wait for new changes' });
 
@@ -63,11 +70,12 @@ const list: Verb = {
   about: 'To see only the changes of one company or profile, use --company or --profile',
   work: 'local',
   example: 'log list --since 2d --resource task',
-  flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, limitFlag],
+  flags: [sinceFlag, resourceFlag, commandFlag, failedFlag, reverseFlag, limitFlag],
   run: async (session, input) => {
     const profiles = await readableProfiles(session);
     const wanted = filterOf(session, input, wantedCompany(session, profiles));
-    const entries = (await readJournalEntries(placeOf(session))).filter(wanted).reverse();
+    const entries = (await readJournalEntries(placeOf(session))).filter(wanted);
+    if (!input.get(reverseFlag)) entries.reverse();
     const isTable = (await session.format()) === 'table';
     const limit = limitOf(session, input, isTable);
     const rows = entries.slice(0, limit).map((entry) => rowOf(session, entry, profiles, isTable));
@@ -76,7 +84,9 @@ const list: Verb = {
         ? [`Times are in ${session.context.machineZone}, this machine's time zone.`]
         : []),
       ...(entries.length > limit
-        ? [`showing the newest ${limit} of ${entries.length}; use --limit ${entries.length} to see all`]
+        ? [
+            `showing the ${input.get(reverseFlag) ? 'oldest' : 'newest'} ${limit} of ${entries.length}; use --limit ${entries.length} to see all`,
+          ]
         : []),
     ];
     const empty = 'No journal entry matches.';
@@ -191,7 +201,27 @@ function rowOf(
   const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
   const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
   const company = { company_id: entry.company, company: companyName(profiles, entry) };
-  return { n, time, ...company, profile, command, what: describeWrittenRecord(entry), state: shown };
+  return {
+    n,
+    time,
+    ...company,
+    profile,
+    command,
+    change: changeOf(entry),
+    what: describeWrittenRecord(entry),
+    state: shown,
+  };
+}
+
+/** Returns what the request was to do with the record: `created`, `changed`, `cancelled`, `paused`, `resumed` or `deleted`. */
+function changeOf({ method, sent }: Entry): string {
+  if (method === 'POST') return 'created';
+  if (method === 'DELETE') return 'deleted';
+  if (sent?.['cancelled'] === true) return 'cancelled';
+  const isPauseAlone = Object.keys(sent ?? {}).every((name) => name === 'paused');
+  if (isPauseAlone && sent?.['paused'] === true) return 'paused';
+  if (isPauseAlone && sent?.['paused'] === false) return 'resumed';
+  return 'changed';
 }
 
 /** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */

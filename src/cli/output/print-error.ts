@@ -111,7 +111,9 @@ function detailText(detail: unknown): string {
   if (!isObject(detail)) return shortened(detail);
   const { attribute, reason, value, instead } = detail;
   if (typeof attribute !== 'string' || typeof reason !== 'string') {
-    const pairs = Object.entries(detail).map(([key, each]) => `${key}: ${shortened(each)}`);
+    const pairs = Object.entries(detail).map(
+      ([key, each]) => `${key}: ${timeIn(key, each) ?? shortened(each)}`,
+    );
     return pairs.join(', ');
   }
   const given = value === undefined ? '' : ` (given: ${timeIn(attribute, value) ?? shortenedJson(value)})`;
@@ -124,7 +126,7 @@ function timeIn(attribute: string, value: unknown): string | undefined {
   return value >= 0 && value < YEAR_10000 ? `${formatTime(value, 'UTC', 'table')} UTC` : undefined;
 }
 
-const TIMES: readonly string[] = ['scheduledtime', 'senddate'];
+const TIMES: readonly string[] = ['scheduledtime', 'senddate', 'time'];
 const YEAR_10000 = 253_402_300_800;
 
 /** Returns a finding as text: the name of the flag or attribute, then the reason, unless the reason already names the flag. */

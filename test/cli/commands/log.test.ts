@@ -45,13 +45,31 @@ describe('svc log list', () => {
         "questions": [],
         "stderr": "Times are in Europe/London, this machine's time zone.
       ",
-        "stdout": "N  TIME              STATE   WHAT                   COMMAND             PROFILE
-      3  2026-12-01 09:00  done    dnc (old@example.com)  dnc remove          -
-      2  2026-12-01 09:00  failed  sms-message 99         sms-message update  -
-      1  2026-12-01 07:00  done    folder 1 (Archive 📁)  folder update       -
+        "stdout": "N  TIME              STATE   CHANGE   WHAT                   COMMAND             PROFILE
+      3  2026-12-01 09:00  done    deleted  dnc (old@example.com)  dnc remove          -
+      2  2026-12-01 09:00  failed  changed  sms-message 99         sms-message update  -
+      1  2026-12-01 07:00  done    changed  folder 1 (Archive 📁)  folder update       -
       ",
       }
     `);
+  });
+
+  it('says what each request did, and names the profile before the command if there are several', async () => {
+    const { transport } = serviceOf(await withEverything());
+    const run = (line: string) => runCli(line.split(' '), { transport, env: env() });
+    await run('folder create --name Made');
+    await run('task cancel 1 --yes');
+    await run('automation pause open:1');
+    await run('automation resume open:1');
+    await run('folder delete 2 --yes');
+    const { stdout } = await offline(['log', 'list', '--reverse', '-o', 'json']);
+    const changes = JSON.parse(stdout).map(({ change }: { change: string }) => change);
+    expect(changes).toEqual(expect.arrayContaining(['created', 'cancelled', 'paused', 'resumed', 'deleted']));
+    const path = join(state, 'journal', 'journal.ndjson');
+    const [first = '', ...others] = readFileSync(path, 'utf8').split('\n');
+    const named = { ...JSON.parse(first), profile: 'shop' };
+    writeFileSync(path, [JSON.stringify(named), ...others].join('\n'));
+    expect((await offline(['log', 'list'])).stdout).toMatch(/CHANGE +WHAT +PROFILE +COMMAND/);
   });
 
   it.each(['UTC', 'America/St_Johns', 'Pacific/Kiritimati'])(
@@ -106,6 +124,12 @@ describe('svc log list', () => {
     [['--failed'], [2]],
     [['--limit', '1'], [3]],
     [['--profile', 'prod'], []],
+    // Contract, "Output": "`--reverse` alone reverses the default order".
+    [['--reverse'], [1, 2, 3]],
+    [
+      ['--reverse', '--limit', '2'],
+      [1, 2],
+    ],
   ])('%j', async (flags, numbers) => {
     await written();
     const run = await offline(['log', 'list', ...flags, '-o', 'json']);
@@ -144,7 +168,7 @@ describe('a log of many companies', () => {
       [1, 'Harbour'],
     ]);
     expect(Object.keys(rows[0])).toEqual([
-      ...['n', 'time', 'company_id', 'company', 'profile', 'command', 'what', 'state'],
+      ...['n', 'time', 'company_id', 'company', 'profile', 'command', 'change', 'what', 'state'],
     ]);
     const table = (await agency.done(['log', 'list'])).stdout;
     expect(table).toMatch(/^N {2}TIME +COMPANY_ID {2}COMPANY/);
@@ -176,6 +200,7 @@ describe('svc log show', () => {
       company     -
       profile     -
       command     folder update
+      change      changed
       what        folder 1 (Archive 📁)
       state       done
       request     PUT folder

@@ -35,6 +35,9 @@ describe('svc task wait and svc task watch', () => {
       `Waiting until task 1 is completed (at most 12 seconds). Ctrl-C is safe: nothing is changed.\n${stands}` +
         'svc: task 1 is not completed yet\nHint: Nothing was changed. To wait longer, use --timeout.\n',
     );
+    // `--quiet` hides progress, waits and notes (contract, "Output").
+    const quiet = await runCli(['task', 'wait', '1', '--timeout', '12s', '--quiet'], { transport });
+    expect(quiet.stderr).toMatch(/^svc: task 1 is not completed yet\n/);
     const interrupt = new AbortController();
     const watch = await runCli(['task', 'watch', '1'], {
       transport,

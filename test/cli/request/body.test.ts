@@ -175,6 +175,11 @@ describe('local checks', () => {
     [['--kind', 'click', '--link', '3', '--message', '4'], 'and --link are both given'],
     [['--kind', 'click', '--link', '3', '--after', '1d'], '(actiononweekend) is required'],
     [['--kind', 'click', '--link', '3', '--no-actiononweekend'], 'may be false only if'],
+    // Contract, "Flags for attributes": "Booleans are written `--paused`, `--paused false` or `--no-paused`".
+    [
+      ['--kind', 'click', '--link', '3', '--no-weekends'],
+      '--no-weekends (actiononweekend) may be false only if',
+    ],
     [
       ['--kind', 'open', '--message', '3', '--after', '1h', '--actiontimediff', '9'],
       'actiontimediff is given twice',
@@ -227,7 +232,7 @@ describe('local checks', () => {
       ['--actionhour', '9:30', '--no-actiononweekend'],
       [
         '--actionhour must be a full hour, HH:00:00 (given: "9:30"); write 09:00:00',
-        '--message (message_id) and --link are both given; exactly one of them must be given (given: 1); set one of them to null',
+        '--message (message_id) and --link are both given; exactly one of them must be given; leave one of them out',
         '--actiontarget must be an id for addtolist (given: "x"); give the id of the list',
         '--actiontimediff must not be 0 for addtolist (given: 0); give the time between event and action',
       ],

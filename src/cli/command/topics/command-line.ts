@@ -198,7 +198,7 @@ export const OUTPUT_TOPIC: HelpPage = {
       paragraphs: [
         'If a table is too wide, svc shortens long texts, hides the least important columns, and prints a note. It never shortens ' +
           'ids, times and states. Without a terminal, svc shortens and hides nothing, and uses no color.',
-        'On a terminal, lists show the newest 50 rows, with names next to ids. To see more, use --limit or --all.',
+        'On a terminal, lists show the first 50 rows, with names next to ids. Tasks, messages, single SMS and the log are newest first, other lists by ascending id; --reverse turns the order. To see more, use --limit or --all.',
         'svc shows long output in a pager: the program in SVC_PAGER, or else in PAGER, or else less. To turn the pager off, use ' +
           '--no-pager or an empty SVC_PAGER. Help uses a pager only with --pager or SVC_PAGER.',
       ],

@@ -13,6 +13,7 @@ import {
 } from '../../../campaign/audit.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
+import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts';
 import { readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
 import { systemErrorReason } from '../../../files/errors.ts';
@@ -101,11 +102,16 @@ export const audit: Verb = {
     const audited = matchRecordsWithPlans(observed, plans, await periodOf(session, input));
     const approvers = await findApprovers(session, audited, signers);
     const rows = audited.map((each) => createAuditRow(each, approvers, needed));
+    // Names have their marks in every format but the table (contract, "Output").
+    const isTable = (await session.format()) === 'table';
+    const shown = isTable
+      ? rows.map((row) => ({ ...row, name: readNameWithoutCampaignMark({ name: row.name }) }))
+      : rows;
     const open = rows.filter(({ verdict }) => verdict !== 'approved').length;
     return {
       result: {
         kind: 'rows',
-        rows: rows as unknown as readonly JsonObject[],
+        rows: shown as unknown as readonly JsonObject[],
         columns: COLUMNS,
         empty: 'There are no tasks and no active rules.',
         notes: () => [

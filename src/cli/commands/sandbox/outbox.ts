@@ -28,8 +28,11 @@ const dirFlag = {
 } as const;
 
 /** Declares `svc sandbox outbox list`, which lists delivered messages, newest first. */
-export const listOutbox: Verb = createListVerb('outbox list', { shownInTable: asTableRow }, (rows, filter) =>
-  Object.keys(filter).length > 0 ? { ...rows, empty: 'No delivered message matches the filters.' } : rows,
+export const listOutbox: Verb = createListVerb(
+  'outbox list',
+  { shownInTable: asTableRow, oldest: '' },
+  (rows, filter) =>
+    Object.keys(filter).length > 0 ? { ...rows, empty: 'No delivered message matches the filters.' } : rows,
 );
 
 /** Declares `svc sandbox outbox show`, which shows a delivered message in full, or prints the raw e-mail. */

@@ -23,6 +23,11 @@ const limitFlag = wholeNumberFlag('limit', {
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
+const reverseFlag = switchFlag('reverse', { describe: 'Show the oldest rows first' });
+
+/** Flags of commands that list the newest rows first. */
+export const NEWEST_FIRST_FLAGS: readonly FlagShape[] = [reverseFlag];
+
 /** Flags `--limit` and `--all` of commands that list rows. */
 export const ROW_LIMIT_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
@@ -36,6 +41,8 @@ interface RowsQuery {
    * newest first. The operation must then accept the argument `before`, and must return each page oldest first.
    */
   readonly first?: string | number;
+  /** Value of `after` with `--reverse`, which shows the oldest rows first. Default: 0. */
+  readonly oldest?: string | number;
   readonly shownInTable?: (row: JsonObject) => JsonObject;
   /** Returns the value of the argument `after` or `before` for the page next to this row. The default is the row's id. */
   readonly cursorOf?: (row: JsonObject) => Json | undefined;
@@ -55,7 +62,12 @@ export function createListVerb(
   return {
     ...operationVerbHelp(name),
     positionals: operationParameterPositionals(operation),
-    flags: [...operationParameterFlags(operation), ...ROW_LIMIT_FLAGS, dataFlag],
+    flags: [
+      ...operationParameterFlags(operation),
+      ...(query.first === undefined ? NEWEST_FIRST_FLAGS : []),
+      ...ROW_LIMIT_FLAGS,
+      dataFlag,
+    ],
     run: async (session, input) => {
       const args = await readOperationParameters(session, input, operation);
       const rows = await readRowsInPages(session, input, { operation: name, args, ...query });
@@ -96,7 +108,9 @@ export async function readRowsInPages(
   input: Input,
   query: RowsQuery & { readonly operation: ControlOperationName; readonly args: JsonObject },
 ): Promise<Rows> {
-  const { args, first, shownInTable, cursorOf = ({ id }) => id } = query;
+  const { args, shownInTable, cursorOf = ({ id }) => id, oldest = 0 } = query;
+  const isReversed = query.first === undefined && input.get(reverseFlag);
+  const first = isReversed ? oldest : query.first;
   const operation = controlOperationNamed(query.operation);
   const isNewestFirst = first === undefined;
   const { limit, showsNote } = await readSandboxRowLimit(session, input);
@@ -118,7 +132,7 @@ export async function readRowsInPages(
   const found = opened.rows.length;
   return {
     ...opened.result,
-    ...(isNewestFirst ? { columns: operation.columns } : {}),
+    ...(query.first === undefined ? { columns: operation.columns } : {}),
     rows: rowsUpToLimit(opened, page, limit, (isTable && shownInTable) || ((row) => row)),
     notes: () => {
       if (!showsNote || found <= limit) return [];

@@ -14,7 +14,13 @@ import type { Session } from '../../session/session.ts';
 import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
-import { MAX_ROWS_PER_REQUEST, ROW_LIMIT_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
+import {
+  MAX_ROWS_PER_REQUEST,
+  NEWEST_FIRST_FLAGS,
+  ROW_LIMIT_FLAGS,
+  readRowsInPages,
+  readSandboxRowLimit,
+} from './pages.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
 const OPERATION = controlOperationNamed('requests');
@@ -26,6 +32,7 @@ const followFlag = switchFlag('follow', {
 const NOT_WITH_EXPLAIN: readonly FlagShape[] = [
   followFlag,
   ...operationParameterFlags(OPERATION).filter(({ name }) => name !== 'explain'),
+  ...NEWEST_FIRST_FLAGS,
   ...ROW_LIMIT_FLAGS,
 ];
 
@@ -34,7 +41,13 @@ export const sandboxRequests: Verb = {
   work: 'finds in sandbox',
   section: 'Authentication',
   live: true,
-  flags: [followFlag, ...operationParameterFlags(OPERATION), ...ROW_LIMIT_FLAGS, dataFlag],
+  flags: [
+    followFlag,
+    ...operationParameterFlags(OPERATION),
+    ...NEWEST_FIRST_FLAGS,
+    ...ROW_LIMIT_FLAGS,
+    dataFlag,
+  ],
   run: async (session, input) => {
     const filter = await readOperationParameters(session, input, OPERATION);
     if (filter['explain'] !== undefined) return explainOne(session, input, filter);

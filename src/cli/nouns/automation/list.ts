@@ -42,7 +42,7 @@ export const ruleList: Verb = {
     const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
     const client = await session.client();
     async function* all(): AsyncGenerator<JsonObject> {
-      for (const resource of asked) {
+      for (const resource of sort.sort === undefined && sort.reverse ? asked.toReversed() : asked) {
         if (!hasFilterAttributes(resource, input)) continue;
         const filters = await readFilters(session, resource, filtersOf(resource), input);
         const { variant = '' } = resource;

@@ -44,7 +44,9 @@ export async function pauseRules(
   await confirmChange(session, rules, true);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
-  await session.warn(`run svc automation resume --from ${quoteShellWord(path)} to resume these rules`);
+  await session.warn(
+    `to resume these rules, run svc undo, or: svc automation resume --from ${quoteShellWord(path)}`,
+  );
   return changeAll(session, rules, true, note);
 }
 

@@ -1,5 +1,5 @@
 /** Describes an estimate: the cost, the characters that increase it, their replacements, and the savings. */
-import { alignColumns } from '../../../text/display-width.ts';
+import { alignColumns, displayWidth } from '../../../text/display-width.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
 import {
   type CostlyCharacter,
@@ -15,6 +15,7 @@ import {
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+import { wrapWithHangingIndent } from '../../../text/wrapped.ts';
 import {
   findCheaperReplacements,
   formatCharacterList,
@@ -27,8 +28,16 @@ import {
 /** Maximum number of costly characters that svc shows. A text in Greek, for example, can have dozens. */
 const MAX_SHOWN = 20;
 
-/** Describes the cost of an SMS text in lines, which end in a newline. @param recipients undefined if the number is unknown */
-export function describeSmsCostEstimate(text: string, recipients: number | undefined): string {
+/**
+ * Describes the cost of an SMS text in lines, which end in a newline.
+ * @param recipients undefined if the number is unknown
+ * @param width columns of the terminal; undefined if the lines are not wrapped
+ */
+export function describeSmsCostEstimate(
+  text: string,
+  recipients: number | undefined,
+  width?: number,
+): string {
   const measure = measureSms(text);
   if (measure.parts === 0) return 'The text is empty. No SMS would be sent.\n';
   const costly = costlyCharacters(text);
@@ -41,7 +50,9 @@ export function describeSmsCostEstimate(text: string, recipients: number | undef
     // An estimate asks no service, so it works without a profile and in a build. The question before a send names the balance.
     ...(recipients === undefined ? [] : ['svc account get shows how many SMS credits you have.']),
   ];
-  return lines.map((line) => `${escapeForTerminal(line)}\n`).join('');
+  const wrap = (line: string): string =>
+    width === undefined || displayWidth(line) <= width ? line : wrapWithHangingIndent(line, width);
+  return lines.map((line) => `${wrap(escapeForTerminal(line))}\n`).join('');
 }
 
 function summaryOf(measure: SmsMeasure, recipients: number | undefined): string {

@@ -7,6 +7,7 @@ import { fileFlag, textFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
+import type { OutputStream } from '../../outside/context.ts';
 import { readText } from '../../request/input-text.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -48,7 +49,13 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   const exit = measure.parts > MAX_SMS_PARTS ? EXIT.unmet : EXIT.done;
   if (await isResultPrintedForPeople(session)) {
     const { describeSmsCostEstimate } = await import('./cost-text.ts');
-    return { result: { kind: 'text', text: describeSmsCostEstimate(text, recipients) }, exit };
+    return {
+      result: {
+        kind: 'text',
+        text: describeSmsCostEstimate(text, recipients, widthOf(session.context.stdout)),
+      },
+      exit,
+    };
   }
   const { costlyCharacters } = await import('../../../text/sms-characters.ts');
   const total = recipients === undefined ? {} : { totalCredits: measure.credits * recipients };
@@ -56,6 +63,9 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   const value = { ...measure, ...total, costly };
   return { result: createItemResult(value), exit };
 }
+
+/** Returns the columns of a terminal. */
+const widthOf = ({ isTTY, columns }: OutputStream): number | undefined => (isTTY ? columns : undefined);
 
 async function textIn(session: Invocation, input: Input): Promise<string> {
   const given = input.get(messageFlag);

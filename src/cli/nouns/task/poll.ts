@@ -68,11 +68,11 @@ export async function* pollTask(
     const next = failed > 0 ? AFTER_FAILURE * failed : interval(known, await session.serviceNow(), isStopped);
     // If the clock is stopped, the wait never ends by itself.
     if (!isSaid && (isStopped || Math.min(next, left) > SILENT_MS)) {
-      await session.warn(about ?? '').catch(() => undefined);
+      await session.info(about ?? '');
       isSaid = true;
     }
     if (about !== undefined && isStopped && !isClockSaid) {
-      await session.warn((await describeStoppedClock(session))?.join(' ') ?? '').catch(() => undefined);
+      await session.info((await describeStoppedClock(session))?.join(' ') ?? '');
       isClockSaid = true;
     }
     await wait(Math.min(next, left));

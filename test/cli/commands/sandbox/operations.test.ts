@@ -18,10 +18,10 @@ const WITHOUT_OPERATION = ['start', 'reset', 'clone', 'conformance'];
 /** The commands' flags beside the declared parameters. */
 const OWN_FLAGS: Readonly<Record<string, readonly string[]>> = {
   'subscriber list': ['limit', 'all'],
-  'outbox list': ['limit', 'all'],
+  'outbox list': ['limit', 'all', 'reverse'],
   queue: ['limit', 'all'],
   'task skipped': ['limit', 'all'],
-  requests: ['limit', 'all', 'follow'],
+  requests: ['limit', 'all', 'follow', 'reverse'],
   'outbox show': ['eml'],
   'outbox eml': ['dir'],
   open: ['print'],

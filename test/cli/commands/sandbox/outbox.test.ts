@@ -57,6 +57,13 @@ describe('filters', () => {
     expect(await ids(...flags)).toEqual(expected);
   });
 
+  // Contract, "Output": "`--reverse` alone reverses the default order".
+  it('prints the oldest first with --reverse', async () => {
+    const all = await ids('--all');
+    expect(await ids('--reverse')).toEqual(all.toReversed());
+    expect(await ids('--reverse', '--limit', '2')).toEqual(all.toReversed().slice(0, 2));
+  });
+
   it('prints the newest for --task with --limit, and all of them with --all', async () => {
     const all = await ids('--task', '2', '--all');
     expect(all.length).toBeGreaterThan(400);

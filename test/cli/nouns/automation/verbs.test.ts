@@ -52,6 +52,16 @@ describe('the reference to a rule', () => {
 });
 
 describe('svc automation list', () => {
+  // Contract, "Output": "`--reverse` alone reverses the default order", which is by kind first.
+  it('turns kinds and ids with --reverse', async () => {
+    const { transport } = await service();
+    const ids = async (...flags: string[]) =>
+      (await runCli(['automation', 'list', ...flags, '-o', 'json'], { transport })).stdout;
+    const rows = JSON.parse(await ids());
+    expect(rows.length).toBeGreaterThan(4);
+    expect(JSON.parse(await ids('--reverse'))).toEqual(rows.toReversed());
+  });
+
   it('shows all kinds in one table, each id with its kind', async () => {
     const { transport } = await service();
     const run = await runCli(['automation', 'list', '--fields', 'kind,id,name'], { transport });

@@ -5,6 +5,18 @@ import { NOBODY, runCli } from '../../../support/run-cli.ts';
 const estimate = (...argv: readonly string[]) => runCli(['sms', 'estimate', ...argv], { env: NOBODY });
 const LONG = `It’s on – it’s ${'x'.repeat(140)}`;
 
+// Contract, "Output": a terminal breaks lines within words, so svc breaks them at words.
+it.each([80, 40])('svc sms estimate fits a terminal of %i columns', async (columns) => {
+  const text = 'Grüße “quoted” … – it’s ready';
+  const { stdout } = await runCli(['sms', 'estimate', '--message', text, '--recipients', '12430'], {
+    env: NOBODY,
+    tty: true,
+    columns,
+  });
+  expect(stdout.split('\n').filter((line) => line.length > columns)).toEqual([]);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('svc account get shows how many SMS credits you have.');
+});
+
 describe('svc sms estimate -o json', () => {
   it.each([
     ['Hi', { alphabet: 'GSM', characters: 2, septets: 2, parts: 1, credits: 1, costly: [] }],
