@@ -126,7 +126,12 @@ function ofDelete({ before, kept }: Entry, { noun, undo }: Resource): UndoPlan {
   if (kept) return refused(`${kept.records} records were deleted; ${kept.file} has a copy of them`);
   const records = isRecordArray(before) ? before : [];
   if (undo?.delete !== 'add')
-    return refused(`a deleted ${noun} cannot be restored; the journal holds the values that the ${noun} had`);
+    return noun === 'subscriber-data'
+      ? refused(
+          'svc undo does not restore deleted subscriber-data',
+          'svc log show has the value; write it again with svc subscriber-data set',
+        )
+      : refused(`a deleted ${noun} cannot be restored; the journal holds the values that the ${noun} had`);
   const contacts = records.map(({ contactdata }) => contactdata).filter((each) => typeof each === 'string');
   return contacts.length > 0
     ? { kind: 'add-entries', contacts }

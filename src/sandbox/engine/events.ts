@@ -240,7 +240,6 @@ async function requireRecipient(
   if (messageId !== undefined && (task.channel !== 'email' || task.message_id !== messageId))
     throw createNotFoundError(`Message ${messageId} in task ${taskId}`);
   const recipient = await findTaskRecipient(at.db, taskId, subscriberId);
-  if (!recipient)
-    throw createNotFoundError(`Subscriber ${subscriberId} among those task ${taskId} has sent to`);
+  if (!recipient) throw createNotFoundError(`Recipient ${subscriberId} of task ${taskId}`);
   return { channel: task.channel, address: recipient.address };
 }

@@ -110,6 +110,8 @@ describe('a refusal of svc undo', () => {
     ],
     [['folder', 'create', '--name', 'Other'], 'svc folder delete 2 deletes the record'],
     [['sms-message', 'delete', '1', '--yes'], 'a deleted sms-message cannot be restored'],
+    // Interface, subscriberProfileData: a PUT writes a value again, so "cannot be restored" would be wrong.
+    [['subscriber-data', 'delete', '1_1', '--yes'], 'write it again with svc subscriber-data set'],
     [
       ['email', 'update', 'Free', '--html', '<p>New</p>'],
       'html cannot be restored: the service rewrote its links',

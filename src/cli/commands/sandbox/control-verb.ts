@@ -162,8 +162,10 @@ export function describeSandboxWrite(
   const done = DONE[verb];
   if (done === undefined || noun === 'token') return undefined;
   const { id, name: called, ...others } = data;
+  // A destination has no name. Its number stands in the attribute with the noun's own name.
+  const title = called ?? data[noun];
   if (verb !== 'set' && id !== undefined && id !== null)
-    return `${done} ${noun} ${String(id)}${typeof called === 'string' ? ` "${called}"` : ''}.`;
+    return `${done} ${noun} ${String(id)}${typeof title === 'string' ? ` "${title}"` : ''}.`;
   const values = Object.entries({ ...(called === undefined ? {} : { name: called }), ...others })
     .filter(([, value]) => value !== null && typeof value !== 'object')
     .map(([key, value]) => `${key} ${String(value)}`);

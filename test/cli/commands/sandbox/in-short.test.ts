@@ -8,6 +8,7 @@ const sent = { id: 5, name: 'Spring', channel: 'email', sent: 443, skipped: 4, c
 it.each([
   ['list create', { id: 3, name: 'News' }, 'Created list 3 "News".'],
   ['list delete', { id: 3 }, 'Deleted list 3.'],
+  ['destination create', { id: 1, destination: '447700900771' }, 'Created destination 1 "447700900771".'],
   ['credits set', { id: 1, email: 5000, sms: null }, 'Set credits: email 5000.'],
   ['sender add', { email: 'a@example.com' }, 'Added sender: email a@example.com.'],
   ['clock advance', { time: NOON, done: 0, tasks: [] }, 'Clock: Tue 2026-11-24 12:00 UTC. Nothing was due.'],
