@@ -22,6 +22,7 @@ const ALIASES: TextMapFileKind = {
   fileName: 'aliases.json',
   member: 'aliases',
   noun: 'aliases',
+  redo: 'set the aliases again',
   isEntry: isAliasName,
 };
 

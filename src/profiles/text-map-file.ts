@@ -24,6 +24,8 @@ export interface TextMapFileKind {
   readonly member: string;
   /** Plural noun for the texts in messages, such as `aliases`. */
   readonly noun: string;
+  /** Advice for a person who moved the file away, such as `set the aliases again`. */
+  readonly redo: string;
   readonly isEntry: (name: string, value: string) => boolean;
 }
 
@@ -98,9 +100,9 @@ export function openTextMapFile(
  * Parses the file.
  * @throws ProfileError `storage` if the text does not have the form that svc writes
  */
-function parse(content: string, path: string, { member, noun, isEntry }: TextMapFileKind): Texts {
+function parse(content: string, path: string, { member, noun, redo, isEntry }: TextMapFileKind): Texts {
   const mend = {
-    hints: [`correct the file, or move it away and set the ${noun} again; svc did not change the file`],
+    hints: [`correct the file, or move it away and ${redo}; svc did not change the file`],
   };
   let value: unknown;
   try {

@@ -21,6 +21,7 @@ export function openTrustedFileStore(options: TextMapFileOptions): TrustedFileSt
       fileName: TRUSTED_FILES_FILE,
       member: 'files',
       noun: 'trusted files',
+      redo: 'run svc profile trust again',
       isEntry: (path, sha256) => isAbsolute(path) && /^[0-9a-f]{64}$/.test(sha256),
     },
     options,

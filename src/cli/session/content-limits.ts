@@ -38,4 +38,4 @@ const SHORTEST_SECRET = 8;
 
 /** Leaves out texts that are too short to be keys. */
 export const longEnough = (texts: readonly (string | undefined)[]): readonly string[] =>
-  texts.filter((text) => text !== undefined && text.length >= SHORTEST_SECRET) as readonly string[];
+  texts.filter((text): text is string => text !== undefined && text.length >= SHORTEST_SECRET);
