@@ -1,7 +1,12 @@
 /** Opens the store of profiles, and resolves the credentials and the format of this run. */
 import { configDirOf, thisUser } from '../../files/directories.ts';
 import type { ResolvedCredentials, ValuesFromPinnedFolder } from '../../profiles/credentials.ts';
-import type { PinnedFolder } from '../../profiles/folder-pin.ts';
+import {
+  findFolderPinnedToProfile,
+  type PinnedFolder,
+  requireTrustedPin,
+  withTrust,
+} from '../../profiles/folder-pin.ts';
 import type { Profile, ProfileInUse } from '../../profiles/profile.ts';
 import { openProfileStore, type ProfileStore } from '../../profiles/store.ts';
 import { type Naming, namingWithOverrides } from '../../protocol/naming.ts';
@@ -74,7 +79,6 @@ export function openProfiles(parts: ProfileParts): Profiles {
     const isUnused = named !== undefined && company !== undefined;
     // An assistant works with the profile of svc mcp, whatever a file in its working folder says.
     if (parts.ignoresFolder || context.confined !== undefined || isUnused) return undefined;
-    const { findFolderPinnedToProfile, withTrust } = await import('../../profiles/folder-pin.ts');
     const found = findFolderPinnedToProfile(context.cwd, thisUser(platform));
     if (found === undefined) return undefined;
     const { openTrustedFileStore } = await import('../../profiles/trusted-files.ts');
@@ -84,7 +88,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
   const trustedPinOfProfile = async (): Promise<PinnedFolder | undefined> => {
     const found = await pin();
     if (found?.profile === undefined) return undefined;
-    (await import('../../profiles/folder-pin.ts')).requireTrustedPin(found);
+    requireTrustedPin(found);
     return found;
   };
   let isSaid = false;
