@@ -33,13 +33,7 @@ export function readSignatureHeaders(
   const date = headers['date'] ?? '';
   const nonce = headers[names.nonce] ?? '';
   const time = parseHttpDate(date);
-  if (
-    !authorization ||
-    time === undefined ||
-    !/^[\x21-\x7e]+$/.test(nonce) ||
-    nonce.length > MAX_NONCE_LENGTH
-  )
-    return undefined;
+  if (!authorization || time === undefined || nonceProblem(nonce) !== undefined) return undefined;
   const partnerId = headers[names.pid];
   const companyId = headers[names.cid];
   const userId = headers[names.uid];
@@ -52,6 +46,14 @@ export function readSignatureHeaders(
     return undefined;
   const signed: SignedRequestParts = { method, path, date, nonce, partnerId, companyId, userId };
   return { kind, signed, signature, time };
+}
+
+/** Returns what is wrong with a nonce, as the end of a sentence. The interface allows any characters, and a header has no line breaks. */
+function nonceProblem(nonce: string): string | undefined {
+  const characters = Array.from(nonce).length;
+  if (characters === 0 || characters > MAX_NONCE_LENGTH)
+    return `must have 1 to ${MAX_NONCE_LENGTH} characters, but the sent value has ${characters}`;
+  return /[\0-\x08\x0a-\x1f\x7f\ud800-\udfff]/u.test(nonce) ? 'must not have control characters' : undefined;
 }
 
 /** Reports whether the signature was made with this key. The check takes the same time for right and wrong signatures. */
@@ -181,10 +183,10 @@ function dateField(value: string | undefined): AuthHeaderCheck {
 
 function nonceField(value: string | undefined, field: string, missing: string | null): AuthHeaderCheck {
   if (value === undefined) return { field, sent: null, problem: missing };
-  if (/^[\x21-\x7e]+$/.test(value) && value.length <= MAX_NONCE_LENGTH)
-    return { field, sent: shownNonce(value), problem: null };
-  const problem = `${field} must be 1 to ${MAX_NONCE_LENGTH} printable ASCII characters without spaces; the sent value has ${value.length} characters`;
-  return { field, sent: null, problem };
+  const problem = nonceProblem(value);
+  return problem === undefined
+    ? { field, sent: shownNonce(value), problem: null }
+    : { field, sent: null, problem: `${field} ${problem}` };
 }
 
 /** Returns the nonce for display. A nonce as long as a key is shortened, because it may be a key that was sent in the wrong header. */

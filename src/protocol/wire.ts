@@ -108,20 +108,37 @@ export function isLoopback(host: string): boolean {
 // Hundreds of requests in one second have the same date, so the last date that was read or written is cached.
 let lastRead: { readonly text: string; readonly time: number | undefined } = { text: '', time: undefined };
 
-/** Returns milliseconds since the epoch of an IMF-fixdate (RFC 9110), or undefined. */
+/** Returns milliseconds since the epoch of a date in one of the three forms of RFC 9110, or undefined. */
 export function parseHttpDate(text: string): number | undefined {
   if (text !== lastRead.text) lastRead = { text, time: readHttpDate(text) };
   return lastRead.time;
 }
 
 function readHttpDate(text: string): number | undefined {
-  if (!IMF_FIXDATE.test(text)) return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) || new Date(time).toUTCString() !== text ? undefined : time;
+  for (const fixdate of fixdatesOf(text)) {
+    const time = Date.parse(fixdate);
+    if (!Number.isNaN(time) && new Date(time).toUTCString() === fixdate) return time;
+  }
+  return undefined;
 }
 
-const IMF_FIXDATE =
-  /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$/;
+/**
+ * Returns the date as an IMF-fixdate. A date of RFC 850 has no century, so it returns two. At most one of them is a date, because the
+ * weekdays of two centuries differ.
+ */
+function fixdatesOf(text: string): readonly string[] {
+  const [, weekday, day, month, year, time] = RFC_850_DATE.exec(text) ?? [];
+  if (weekday !== undefined)
+    return [20, 19].map((century) => `${weekday.slice(0, 3)}, ${day} ${month} ${century}${year} ${time} GMT`);
+  const [, name, monthName, date, clock, fullYear] = ASCTIME_DATE.exec(text) ?? [];
+  return name === undefined
+    ? [text]
+    : [`${name}, ${date?.replace(' ', '0')} ${monthName} ${fullYear} ${clock} GMT`];
+}
+
+const RFC_850_DATE =
+  /^((?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day), ([0-9]{2})-([A-Z][a-z]{2})-([0-9]{2}) ([0-9:]{8}) GMT$/;
+const ASCTIME_DATE = /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) ([0-9]{2}| [0-9]) ([0-9:]{8}) ([0-9]{4})$/;
 
 let lastWritten = { second: Number.NaN, text: '' };
 

@@ -57,9 +57,15 @@ describe('names the header that is missing or malformed', () => {
     ],
     ['The header X-Svc-Nonce is missing', { ...company, 'x-svc-nonce': undefined }],
     [
-      'X-Svc-Nonce must be 1 to 40 printable ASCII characters without spaces; the sent value has 41 characters',
+      'X-Svc-Nonce must have 1 to 40 characters, but the sent value has 41',
       { ...company, 'x-svc-nonce': 'n'.repeat(41) },
     ],
+    [
+      'X-Svc-Nonce must have 1 to 40 characters, but the sent value has 42',
+      { ...company, 'x-svc-nonce': 'é'.repeat(42) },
+    ],
+    ['X-Svc-Nonce must have 1 to 40 characters, but the sent value has 0', { ...company, 'x-svc-nonce': '' }],
+    ['X-Svc-Nonce must not have control characters', { ...company, 'x-svc-nonce': 'a\u0007' }],
     ['The header X-Svc-CID is missing', { ...company, 'x-svc-cid': undefined }],
     ['The header X-Svc-UID is missing', { ...company, 'x-svc-uid': undefined }],
     ['X-Svc-CID must be an id with at most 15 digits', { ...company, 'x-svc-cid': 'one' }],

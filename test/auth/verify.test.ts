@@ -63,6 +63,8 @@ describe('readSignatureHeaders', () => {
   it.each<readonly [string, Headers]>([
     ['a nonce of 1 character', { 'x-svc-nonce': 'n' }],
     ['a nonce of 40 characters', { 'x-svc-nonce': 'n'.repeat(40) }],
+    ['a nonce with a space', { 'x-svc-nonce': 'a b' }],
+    ['a nonce of 40 characters beyond ASCII', { 'x-svc-nonce': 'é'.repeat(40) }],
     ['an upper-case signature', { authorization: `SvcHash signature="${SIGNATURE.toUpperCase()}"` }],
   ])('takes %s', (_, headers) => {
     expect(readSignatureHeaders(request({ ...company, ...headers }))?.kind).toBe('company');
@@ -87,7 +89,8 @@ describe('readSignatureHeaders', () => {
     ['no nonce', { 'x-svc-nonce': undefined }],
     ['an empty nonce', { 'x-svc-nonce': '' }],
     ['a nonce of 41 characters', { 'x-svc-nonce': 'n'.repeat(41) }],
-    ['a nonce with a space', { 'x-svc-nonce': 'a b' }],
+    ['a nonce with a control character', { 'x-svc-nonce': 'a\u0007' }],
+    ['a nonce with half a character', { 'x-svc-nonce': 'a\ud83c' }],
     ['a company without CID', { 'x-svc-cid': undefined }],
     ['a company without UID: "required"', { 'x-svc-uid': undefined }],
     ['a company with a PID', { 'x-svc-pid': '5' }],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tried } from '../support/depth.ts';
@@ -366,4 +367,39 @@ it('listens only on the loopback address', async () => {
       request({ host: '127.0.0.2', port: sandbox.port }, resolve).on('error', reject).end();
     }),
   ).rejects.toThrow('ECONNREFUSED');
+});
+
+// Interface, "Company hash": the nonce is a "random string of up to 40 characters", and the signature covers its characters. Node sends a
+// letter such as é as one octet, and most other clients send it in UTF-8.
+describe('a nonce beyond ASCII', () => {
+  const send = (nonce: string, octets: string): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const date = new Date().toUTCString();
+      const { id, apiKey, adminUserId } = sandbox.ready.company;
+      const lines = ['GET /v1/user', `Date: ${date}`, `X-Svc-CID: ${id}`, `X-Svc-UID: ${adminUserId}`];
+      const text = [...lines, `X-Svc-Nonce: ${nonce}`, apiKey].join('\r\n');
+      const headers = {
+        ...{ date, 'X-Svc-CID': String(id), 'X-Svc-UID': String(adminUserId), 'X-Svc-Nonce': octets },
+        authorization: `SvcHash signature="${createHash('sha1').update(text, 'utf8').digest('hex')}"`,
+      };
+      const call = request({ port: sandbox.port, host: '127.0.0.1', path: '/v1/user', headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      });
+      call.on('error', reject).end();
+    });
+  const inUtf8 = (text: string): string => Buffer.from(text).toString('latin1');
+
+  it.each([
+    ['in UTF-8', 'café☕', inUtf8('café☕'), 200],
+    ['in Latin-1', 'naïve', 'naïve', 200],
+    ['of 40 characters and 120 octets', '☕'.repeat(40), inUtf8('☕'.repeat(40)), 200],
+    ['of 41 characters', '☕'.repeat(41), inUtf8('☕'.repeat(41)), 401],
+  ])('%s', async (_, nonce, octets, status) => {
+    expect(await send(nonce, octets)).toBe(status);
+  });
+
+  it('is the same nonce in both encodings', async () => {
+    expect(await send('déjà', 'déjà')).toBe(200);
+    expect([await send('déjà', inUtf8('déjà')), await send('déjà', 'déjà')]).toEqual([401, 401]);
+  });
 });

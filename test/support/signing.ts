@@ -14,6 +14,8 @@ export interface Signing {
   readonly key?: string;
   /** The Date header, in seconds from NOW. */
   readonly date?: number;
+  /** The Date header in another form. */
+  readonly dateText?: string;
   readonly nonce?: string;
   readonly body?: string;
   readonly contentType?: string;
@@ -33,7 +35,7 @@ export function signing(parts: Signing): WireRequest {
   const { method = 'GET', target = '/v1/folder', prefix = 'X-Svc-', key = KEYS.company } = parts;
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
-  const date = new Date((NOW + (parts.date ?? 0)) * 1000).toUTCString();
+  const date = parts.dateText ?? new Date((NOW + (parts.date ?? 0)) * 1000).toUTCString();
   const nonce = parts.nonce ?? randomBytes(20).toString('hex');
   const ids = [
     ['PID', parts.pid],

@@ -1,4 +1,5 @@
 /** Converts HTTP requests to wire requests, with strict checks, and writes the responses. */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorResponseBody } from '../../protocol/envelope.ts';
 import { createTooLargeBodyError, ServiceError } from '../../protocol/service-errors.ts';
@@ -164,9 +165,18 @@ function methodOf(text: string): Method {
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(incoming.headers))
-    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    if (value !== undefined) headers[name] = decodeHeader(Array.isArray(value) ? value.join(', ') : value);
   return headers;
 }
+
+/** Returns the text of a header. Node decodes its octets as Latin-1, but most clients send UTF-8. */
+function decodeHeader(value: string): string {
+  if (isAscii(value)) return value;
+  const octets = Buffer.from(value, 'latin1');
+  return isUtf8(octets) ? octets.toString() : value;
+}
+
+const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 export interface BodyMemoryLimit {
   /**

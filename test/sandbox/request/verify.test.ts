@@ -38,6 +38,15 @@ describe('accepted requests', () => {
     ['a Date 15:00 minutes off, which is not more than 15', { ...ADMIN, date: -900 }],
     ['a nonce of one character', { ...ADMIN, nonce: 'n' }],
     ['a nonce of 40 characters', { ...ADMIN, nonce: 'n'.repeat(40) }],
+    // Interface, "Company hash": "random string of up to 40 characters". It does not say which characters.
+    ['a nonce with a space', { ...ADMIN, nonce: 'a b' }],
+    ['a nonce with a tab', { ...ADMIN, nonce: 'a\tb' }],
+    ['a nonce of one letter beyond ASCII', { ...ADMIN, nonce: 'é' }],
+    ['a nonce of 40 characters of three octets each', { ...ADMIN, nonce: '☕'.repeat(40) }],
+    ['a nonce of 40 characters beyond the basic plane', { ...ADMIN, nonce: '🎉'.repeat(40) }],
+    // "Date: HTTP date", which has three forms (RFC 9110, section 5.6.7).
+    ['a Date as in RFC 850', { ...ADMIN, dateText: 'Tuesday, 01-Dec-26 09:00:00 GMT' }],
+    ['a Date as asctime writes it', { ...ADMIN, dateText: 'Tue Dec  1 09:00:00 2026' }],
   ])('%s', async (_, parts) => {
     expect((await send({ ...parts, ...MAKE })).status).toBe(202);
   });
@@ -97,6 +106,9 @@ describe('401', () => {
     ['a Date a day ago', { ...ADMIN, date: -86_400 }],
     ['no nonce', { ...ADMIN, headers: { 'x-svc-nonce': undefined } }],
     ['a nonce of 41 characters', { ...ADMIN, nonce: 'n'.repeat(41) }],
+    ['a nonce of 41 characters beyond ASCII', { ...ADMIN, nonce: '☕'.repeat(41) }],
+    ['a nonce with a line break', { ...ADMIN, nonce: 'a\r\nb' }],
+    ['a Date as in RFC 850, an hour off', { ...ADMIN, dateText: 'Tuesday, 01-Dec-26 10:00:00 GMT' }],
     ['an unknown company', { ...ADMIN, cid: 99 }],
     ['an unknown user', { ...ADMIN, uid: 99 }],
     ["another company's user", { ...ADMIN, uid: IDS.otherAdmin }],
