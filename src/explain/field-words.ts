@@ -14,7 +14,7 @@ const KINDS: Readonly<Record<FieldKind, string>> = {
 const FORMATS: Readonly<Record<Format, string>> = {
   actionhour: 'a full hour, HH:00:00, in the time zone of the company',
   contactdata: 'an e-mail address, a domain name, or a phone number with its country code',
-  country: 'two capital letters, ISO 3166-1 alpha-2',
+  country: 'a country code of two capital letters, ISO 3166-1 alpha-2',
   'destination-keyword': '4 to 64 characters without spaces',
   domain: 'a domain name',
   email: 'an e-mail address',

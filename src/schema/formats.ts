@@ -9,6 +9,7 @@ import {
   normaliseSmsSender,
   readUrl,
 } from '../text/address.ts';
+import { COUNTRY_CODES } from '../text/country-codes.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
@@ -44,8 +45,8 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
     'must be an e-mail address, a domain name or a number',
   ),
   country: unless(
-    (value) => /^[A-Z]{2}$/.test(value),
-    'must be two capital letters (ISO 3166-1 alpha-2)',
+    (value) => COUNTRY_CODES.includes(value),
+    'must be a country code of two capital letters (ISO 3166-1 alpha-2)',
     'write GB',
   ),
   'destination-keyword': unless(
@@ -61,7 +62,7 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
     'write 447700900123',
   ),
   password: unless(
-    (value) => charactersIn(value) >= 7 && /[A-Za-z]/.test(value) && /[0-9]/.test(value),
+    (value) => charactersIn(value) >= 7 && /\p{L}/u.test(value) && /\p{N}/u.test(value),
     'must have at least seven characters, with both letters and numbers',
   ),
   sender: unless(isSmsSender, 'must be up to 11 letters and digits, or a phone number with its country code'),

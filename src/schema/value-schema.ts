@@ -1,4 +1,6 @@
 /** Describes the values of a field as JSON Schema 2020-12. Requests, responses and campaign files share these schemas. */
+
+import { COUNTRY_CODES } from '../text/country-codes.ts';
 import { BASIC_GSM_CHARACTERS, EXTENDED_GSM_CHARACTERS } from '../text/gsm.ts';
 import { WINDOWS_1252_CHARACTERS_80_TO_9F } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
@@ -101,7 +103,7 @@ export function createFormatSchema(format: Format): JsonSchema {
         ],
       };
     case 'country':
-      return { pattern: '^[A-Z]{2}$' };
+      return { enum: COUNTRY_CODES };
     case 'destination-keyword':
       return { pattern: '^[^\\s\\u0000\\uD800-\\uDFFF]{4,64}$' };
     case 'domain':
@@ -116,7 +118,7 @@ export function createFormatSchema(format: Format): JsonSchema {
       return {
         format: 'password',
         minLength: 7,
-        pattern: `^(?=[\\s\\S]*[A-Za-z])(?=[\\s\\S]*[0-9])${CHARACTER}*$`,
+        pattern: `^(?=[\\s\\S]*\\p{L})(?=[\\s\\S]*\\p{N})${CHARACTER}*$`,
       };
     case 'sender':
       return { pattern: '^(?:[A-Za-z0-9]{1,11}|\\+?[1-9][0-9]{6,14})$' };

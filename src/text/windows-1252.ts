@@ -9,8 +9,8 @@ type UnmappableCharacter = {
 type LongLine = { readonly line: number; readonly octets: number };
 
 /**
- * Encodes the text in Windows-1252, as the WHATWG Encoding Standard maps it. The five octets 81, 8D, 8F, 90 and 9D, which Microsoft's table
- * leaves open, represent the control characters U+0081 … U+009D. Interface, emailMessage, 'Content rules'.
+ * Encodes the text in Windows-1252 by Microsoft's table. The table leaves the octets 81, 8D, 8F, 90 and 9D open, so no character maps to
+ * them. Interface, emailMessage, 'Content rules'.
  * @throws RangeError if Windows-1252 does not have a character; the message names the first such character and its position
  */
 export function encodeWindows1252(text: string): Uint8Array {
@@ -82,13 +82,12 @@ export function findLongLines(text: string, max = 1000): LongLine[] {
 /** Octets of the CR LF that the last line gets when it is sent. */
 const LINE_END = 2;
 
-/** Characters of the octets 80 to 9F. Every other octet represents the code point with the same number. */
-export const WINDOWS_1252_CHARACTERS_80_TO_9F =
-  '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
-  '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';
-const BYTES = new Map(
-  [...WINDOWS_1252_CHARACTERS_80_TO_9F].map((character, index) => [character, 0x80 + index]),
-);
+/** Characters of the octets 80 to 9F, with U+0000 for those that Microsoft's table leaves open. Other octets are their own code points. */
+const CHARACTERS_80_TO_9F =
+  '\u20AC\0\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\0\u017D\0' +
+  '\0\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\0\u017E\u0178';
+export const WINDOWS_1252_CHARACTERS_80_TO_9F = CHARACTERS_80_TO_9F.replaceAll('\0', '');
+const BYTES = new Map([...CHARACTERS_80_TO_9F].map((character, index) => [character, 0x80 + index]));
 
 function byteOf(character: string): number | undefined {
   const code = character.codePointAt(0) ?? 0;

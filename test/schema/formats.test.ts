@@ -7,8 +7,8 @@ describe('the problem of a format', () => {
   const PROBLEMS: readonly (readonly [Format, string, string, string?])[] = [
     ['actionhour', '9:00', 'must be a full hour, HH:00:00', 'write 09:00:00'],
     ['contactdata', 'x', 'must be an e-mail address, a domain name or a number'],
-    ['country', 'GBR', 'must be two capital letters (ISO 3166-1 alpha-2)', 'write GB'],
-    ['country', 'xGB', 'must be two capital letters (ISO 3166-1 alpha-2)', 'write GB'],
+    ['country', 'GBR', 'must be a country code of two capital letters (ISO 3166-1 alpha-2)', 'write GB'],
+    ['country', 'xGB', 'must be a country code of two capital letters (ISO 3166-1 alpha-2)', 'write GB'],
     ['destination-keyword', 'abc', 'must have 4 to 64 characters and no spaces'],
     ['destination-keyword', 'ab cd', 'must have 4 to 64 characters and no spaces'],
     ['domain', 'x y', 'must be a domain name'],

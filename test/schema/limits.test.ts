@@ -89,13 +89,13 @@ const limits: readonly {
     says: 'html, text and subject are converted to the Windows-1252 character set',
     of: ['emailMessage.html', 'emailMessage.text', 'emailMessage.subject'],
     takes: ['plain', 'é ü ß €', '“quoted” – ™'],
-    refuses: ['a → b', 'я', '😀'],
+    refuses: ['a → b', 'я', '😀', '\u0081', '\u009d'],
   },
   {
     says: 'Password: at least seven characters with letters and numbers; string/null',
     of: ['user.password'],
-    takes: ['abcdef1', '1234567a', 'a longer one 1', null],
-    refuses: ['abcde1', 'abcdefg', '1234567', '', 1234567],
+    takes: ['abcdef1', '1234567a', 'a longer one 1', 'é123456', 'пароль1', 'abcdef٣', null],
+    refuses: ['!!!!!!1', 'пароль!', 'abcde1', 'abcdefg', '1234567', '', 1234567],
   },
   {
     says: 'actionhour: format HH:00:00; string/null',
@@ -151,7 +151,7 @@ const limits: readonly {
     says: 'country: two-character country code (ISO 3166-1 alpha-2)',
     of: ['account.country'],
     takes: ['GB', 'AU'],
-    refuses: ['G', 'GBR', 'G1', 44],
+    refuses: ['G', 'GBR', 'G1', 44, 'gb', 'AB', 'QQ', 'UK', 'EU', 'SU'],
   },
   {
     says: 'website: full URL starting with http; string/null',

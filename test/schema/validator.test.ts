@@ -67,7 +67,7 @@ describe('a value', () => {
       'another form',
       string('', { format: 'country' }),
       'gb',
-      { reason: 'must be two capital letters (ISO 3166-1 alpha-2)', instead: 'write GB' },
+      { reason: 'must be a country code of two capital letters (ISO 3166-1 alpha-2)', instead: 'write GB' },
     ],
     [
       'U+0000',

@@ -80,7 +80,12 @@ const accountFeatures: ResourceBehaviour = {
       if (sent[feature] === undefined || isOn === current[feature]) continue;
       for (const [attribute, initial] of Object.entries(dependents)) moved[attribute] = isOn ? initial : null;
     }
-    return { ...moved, ...sent };
+    const changed = { ...moved, ...sent };
+    const after = { ...current, ...changed };
+    // Interface: `custommaildomaintype` is "null when enablecustommaildomain is false, otherwise default fixed_email".
+    return after['enablecustommaildomain'] === true && after['custommaildomaintype'] === null
+      ? { ...changed, custommaildomaintype: 'fixed_email' }
+      : changed;
   },
   update: (call, current, values) => updateRecord(call, 'account', current, values),
 };

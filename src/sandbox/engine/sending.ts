@@ -55,7 +55,8 @@ export function createDueTaskHandler(
       const affordable = Math.floor(credits / cost);
       if (affordable === 0 && (await hasReachableSubscriber(db, sending, range)))
         return end(db, { ...task, started: 1 }, now, `too few ${channel} credits: ${credits}`);
-      await sendBatch(db, task, sending, range, { affordable, cost, now, end });
+      const charged = Number.isFinite(credits) ? cost : 0;
+      await sendBatch(db, task, sending, range, { affordable, cost: charged, now, end });
     },
   };
 }

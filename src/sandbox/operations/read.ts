@@ -100,7 +100,8 @@ export async function hasRecordForRequest(
   queryText: string,
 ): Promise<boolean> {
   const declared = call.resource.methods.head;
-  const { query, findings } = parseQuery(call.resource, queryText, call.naming, declared?.attributes ?? []);
+  const names = ['id', ...(declared?.attributes ?? []).filter((name) => name !== 'id')];
+  const { query, findings } = parseQuery(call.resource, queryText, call.naming, names);
   const { filters } = withPathId(query.filters, pathId, findings, declared?.oneOf);
   return (await findRows(call, filters, 1)).length > 0;
 }

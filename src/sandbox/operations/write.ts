@@ -8,6 +8,7 @@ import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, joinCompositeId, type Resource, type Values } from '../../schema/resource.ts';
 import { checkPayload, checkValidationRules, checkValue } from '../../schema/validator.ts';
+import { NO_COUNTRY } from '../../text/country-codes.ts';
 import type { ArrayAttributeValues, ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Body } from '../request/body.ts';
 import type { Call } from '../request/call.ts';
@@ -204,7 +205,7 @@ export async function createAccount(
   const partner = await partnerById(db, partnerId);
   const id = await insertRow(db, 'account', {
     timezone: partner?.timezone ?? 'UTC',
-    country: UNKNOWN_COUNTRY,
+    country: NO_COUNTRY,
     ...toSqlRow(values),
     partner_id: partnerId,
     api_key: Buffer.from(random(16)).toString('hex'),
@@ -213,9 +214,6 @@ export async function createAccount(
   });
   return okResponseBody(await shown(db, id, naming));
 }
-
-/** Country of a new account if the partner gives none. The interface requires two letters; ISO 3166-1 reserves `ZZ` for private use. */
-const UNKNOWN_COUNTRY = 'ZZ';
 
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };

@@ -157,6 +157,17 @@ describe('accountFeatures PUT: "id required; every other field of the table is o
     expect((await set({})).data).toMatchObject({ ...DEFAULTS, mdate: expect.any(Number) });
   });
 
+  // "null when enablecustommaildomain is false, otherwise default fixed_email"
+  it('custommaildomaintype is never null while custom senders are on: null gives the default', async () => {
+    await set({ enablecustommaildomain: true, custommaildomaintype: 'domain' });
+    expect((await set({ custommaildomaintype: null })).data['custommaildomaintype']).toBe('fixed_email');
+    await set({ enablecustommaildomain: false });
+    const on = await set({ enablecustommaildomain: true, custommaildomaintype: null });
+    expect([on.status, on.data['custommaildomaintype']]).toEqual([200, 'fixed_email']);
+    const off = await set({ enablecustommaildomain: false, custommaildomaintype: null });
+    expect([off.status, off.data['custommaildomaintype']]).toEqual([200, null]);
+  });
+
   it.each(['admin', 'sub'] as const)('as %s: with company authentication "PUT is 403"', async (as) => {
     const before = await sandbox.rows('account');
     expect((await set({ locked: true }, as)).status).toBe(403);

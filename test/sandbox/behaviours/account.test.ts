@@ -133,8 +133,18 @@ describe('account HEAD: "supported; always present"', () => {
     const answer = await sandbox.send(as, 'HEAD', '/v1/account');
     expect([answer.status, answer.text]).toEqual([200, '']);
   });
-  it('takes no attributes', async () => {
-    expect((await sandbox.send('admin', 'HEAD', '/v1/account?name=Company')).status).toBe(400);
+  // Wire, "item": "An `id` in the query (GET, HEAD, DELETE) … names the same item".
+  it.each([
+    ['?id=1', 200],
+    ['/1', 200],
+    ['/1?id=1', 200],
+    ['?id=2', 404],
+    ['/2', 404],
+    ['/1?id=2', 400],
+    ['?name=Company', 400],
+  ])('takes no attributes but the id that names the item: %s is %i', async (rest, status) => {
+    expect((await sandbox.send('admin', 'HEAD', `/v1/account${rest}`)).status).toBe(status);
+    expect((await sandbox.send('admin', 'GET', `/v1/account${rest}`)).status).toBe(status);
   });
 });
 
@@ -207,6 +217,19 @@ describe('account POST: "lets a partner POST /account to create a company accoun
     expect((await as(person)).status).toBe(400);
     expect((await as({ ...person, isadmin: true })).status).toBe(202);
     expect((await as({ ...person, username: 'b' })).status).toBe(202);
+  });
+
+  // Interface, account: "Two-character country code (ISO 3166-1 alpha-2)". The code of no country is what a response shows without one.
+  it.each([
+    ['GB', 202],
+    ['XK', 400],
+    ['ZZ', 202],
+    ['UK', 400],
+    ['AB', 400],
+    ['gb', 400],
+  ])('with the country %s is %i', async (country, status) => {
+    const answer = await sandbox.send('partner-alone', 'POST', '/v1/account', { ...NEW, country });
+    expect([answer.status, answer.data['country']]).toEqual([status, status === 202 ? country : undefined]);
   });
 
   it.each([

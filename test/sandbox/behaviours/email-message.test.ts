@@ -68,6 +68,8 @@ describe('emailMessage POST', () => {
     ['text outside Windows-1252', { text: 'ł' }, 'text'],
     ['a subject outside Windows-1252', { subject: '🎉' }, 'subject'],
     ['a text line of 1001 octets with CR LF', { text: `${'x'.repeat(999)}\r\n` }, 'text'],
+    ['U+0081 in the HTML, which Windows-1252 leaves open', { html: '<p>\u0081</p>' }, 'html'],
+    ['U+009D in the subject, which Windows-1252 leaves open', { subject: '\u009d' }, 'subject'],
     ['a last line of 999 octets, which gets a CR LF', { text: `One\r\n${'x'.repeat(999)}` }, 'text'],
     [
       'customoptin without a svc_link',

@@ -123,6 +123,11 @@ describe('user POST: "admin users can ... create users"', () => {
     expect(JSON.stringify(await sandbox.rows('user'))).not.toContain(PERSON.password);
   });
 
+  // Interface, "Limits": "at least seven characters with letters and numbers". It does not say of which script.
+  it.each(['é123456', 'пароль1', 'パスワード七7'])('accepts the password %s', async (password) => {
+    expect((await sandbox.send('admin', 'POST', '/v1/user', { ...PERSON, password })).status).toBe(202);
+  });
+
   it('accepts active false and a null password', async () => {
     const made = await sandbox.send('admin', 'POST', '/v1/user', {
       ...PERSON,
@@ -138,6 +143,7 @@ describe('user POST: "admin users can ... create users"', () => {
     ['six characters', { ...PERSON, password: 'abc123' }, ['password']],
     ['letters only', { ...PERSON, password: 'abcdefgh' }, ['password']],
     ['numbers only', { ...PERSON, password: '12345678' }, ['password']],
+    ['letters beyond ASCII only', { ...PERSON, password: 'пароль' }, ['password']],
     ['an invalid address', { ...PERSON, email: 'none' }, ['email']],
     ['an invalid number', { ...PERSON, msisdn: '123' }, ['msisdn']],
     ['an empty username', { ...PERSON, username: '' }, ['username']],

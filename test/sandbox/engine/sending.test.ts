@@ -198,6 +198,7 @@ describe('"Charging happens at send time"', () => {
     await schedule();
     await advance(sandbox, 600);
     expect([(await account())['emailcreditbalance'], await recipients()]).toMatchObject([0, { length: 2 }]);
+    expect(await sandbox.rows('task')).toMatchObject([{ sent: 2, credits: 0, stopped: null }]);
   });
 
   it('too few credits stop the task, and the sends so far are recorded', async () => {

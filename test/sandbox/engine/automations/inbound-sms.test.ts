@@ -42,6 +42,7 @@ describe('destination and its keyword', () => {
     ['SHOP', 'shop join', true],
     ['SHOP', '  Shop\tjoin', true],
     ['SHOP', 'shopping join', false],
+    ['SHOP', 'shopjoin', false],
     ['SHOP', 'join shop', false],
     ['SHOP', '', false],
     [null, 'join', true],
