@@ -27,8 +27,9 @@ export function findStyleEffects(css: string): StyleEffects {
       continue;
     }
     const { property, value } = found;
-    if (property === 'src' && parts.isSimple) for (const address of parts.strings) addresses.add(address);
     if (!(parts.isSimple && SILENT.test(property))) texts.add(parts.strings.join(''));
+    else
+      for (const text of parts.strings) if (property === 'src' || text.includes('://')) addresses.add(text);
     if (DEPENDENT.test(property) && parts.hasOther) uncomputed.add(`${property}: ${value}`);
     else if (ALWAYS_DEPENDENT.test(property)) uncomputed.add(`${property}: ${value}`);
     else if (property === 'unicode-bidi' && parts.isReversed) uncomputed.add(`${property}: ${value}`);

@@ -20,14 +20,14 @@ interface AttributeText {
 }
 
 /**
- * Returns the texts in the attributes of a tag that a mail program may show or read aloud. The `alt` of an image is left out, because it is
- * part of the text of the message. @param isIgnored true if the tag has no element, so that its `alt` is not left out
+ * Returns the texts in the attributes of a tag that a mail program may show or read aloud. The `alt` of an image is usually part of the text
+ * of the message. @param includesAlt true to include it here
  */
-export function findAttributeTexts(tag: HtmlTagContent, isIgnored: boolean): readonly AttributeText[] {
+export function findAttributeTexts(tag: HtmlTagContent, includesAlt: boolean): readonly AttributeText[] {
   const { name: element, attributes } = tag;
   const isShown = (name: string): boolean =>
     TEXT_ATTRIBUTES.has(name) ||
-    (name === 'alt' && (isIgnored || element !== 'img')) ||
+    (name === 'alt' && (includesAlt || element !== 'img')) ||
     (name === 'value' && VALUE_ELEMENTS.has(element)) ||
     (name === 'dir' && element === 'bdo') ||
     (name === 'content' && isMetaText(tag));

@@ -162,10 +162,10 @@ function readPart(
     if (data?.kind === 'css') addStyle(data.text);
     else if (data) readInside({ kind: 'embedded' }, data.text);
   };
-  const describeTag = (tag: HtmlTagContent, isIgnored: boolean): void => {
+  const describeTag = (tag: HtmlTagContent, includesAlt: boolean): void => {
     if (tag.attributes.size === 0) return;
     found.tags.push(tag);
-    for (const each of findAttributeTexts(tag, isIgnored)) {
+    for (const each of findAttributeTexts(tag, includesAlt)) {
       const key = JSON.stringify(each);
       if (!noted.has(key)) flow.note({ kind: 'attribute', ...each });
       noted.add(key);
@@ -177,31 +177,36 @@ function readPart(
     if (inner !== undefined) readInside({ kind: 'embedded' }, inner);
   };
   const optional = createOptionalTexts(flow);
-  let css: string[] | undefined;
+  const open: OpenElement[] = [];
   visitTree(tree.root, {
     enter: (element) => {
       const tag = tagContentOf(element);
       const own = ownReading(element);
-      if (own === undefined) writer.enter(tag);
-      describeTag(tag, false);
+      const around = open.at(-1);
+      const isInLabel = around?.isLabel === true;
+      if (own === undefined && !isInLabel) writer.enter(tag);
+      describeTag(tag, isInLabel);
       if (own?.note) flow.note(own.note);
       if (own?.fallback) readInside({ kind: 'fallback', element: tag.name }, own.fallback);
-      if (tag.name === 'style') css ??= [];
-      return own === undefined;
+      if (own !== undefined) return false;
+      open.push({
+        isWritten: !isInLabel,
+        isLabel: isInLabel || tag.name === 'option',
+        ...(tag.name === 'style' ? { css: [] } : {}),
+      });
+      return true;
     },
     leave: ({ tagName }) => {
-      if (tagName === 'style') {
-        addStyle(restoreMaskedMarkup((css ?? []).join('')));
-        css = undefined;
-      }
-      writer.leave(tagName);
+      const element = open.pop();
+      if (element?.css) addStyle(restoreMaskedMarkup(element.css.join('')));
+      if (element?.isWritten) writer.leave(tagName);
     },
     text: (text) => {
-      if (css) css.push(text);
-      else {
-        writer.text(text);
-        optional.text(text);
-      }
+      const element = open.at(-1);
+      element?.css?.push(text);
+      if (element?.css && !element.isLabel) return;
+      writer.text(text);
+      optional.text(text);
     },
     comment: (data) => {
       const meaning = readComment(restoreMaskedMarkup(data));
@@ -217,6 +222,15 @@ function readPart(
   const unfinished = findUnfinishedTag(html);
   if (unfinished !== undefined) flow.note({ kind: 'unfinished', text: unfinished });
   return flow.lines();
+}
+
+interface OpenElement {
+  /** Rules inside a `<style>`. */
+  readonly css?: string[];
+  /** True for an option and everything in it. Browsers show all text in an option as one line, rules of styles included. */
+  readonly isLabel: boolean;
+  /** True if the element has its usual form in the lines. */
+  readonly isWritten: boolean;
 }
 
 /** Collects the text between `<![if !mso]>` and `<![endif]>`, and adds a note with it. */

@@ -461,6 +461,11 @@ it('counts findings of a rule beyond the first fifty', () => {
   });
 });
 
+it('counts hundreds of thousands of findings', () => {
+  const found = lint(body('5 <3 '.repeat(200_000)));
+  expect(found.at(-1)?.message).toBe('199950 more findings of this rule are not listed.');
+});
+
 // The replacement for a character that Windows-1252 lacks.
 it.each([
   ['subject', '→', 'Use ->.'],

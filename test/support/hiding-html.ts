@@ -194,6 +194,16 @@ export const MORE_WAYS: readonly HidingWay[] = [
   ),
   way('a character data section', 'text', (text) => `<svg><text y="9"><![CDATA[${text}]]></text></svg>`),
   way('MathML', 'text', (text) => `<math><mtext>${text}</mtext></math>`),
+  way(
+    'a word in an option',
+    'text',
+    (text) => `<select size="3"><option><p>${text.slice(0, 4)}</p><p>${text.slice(4)}</p></option></select>`,
+  ),
+  way(
+    'a style in an option',
+    'text',
+    (text) => `<select size="3"><option><style>${text}</style></option></select>`,
+  ),
   way('plain text without an end', 'text', (text) => `<xmp><p>${text}</p></xmp><listing>${text}</listing>`),
   way('an option', 'text', (text) => `<select size="3"><option label="${text}">y</option></select>`),
   way('a comment that ends at once', 'text', (text) => `<!--><p>${text}</p><!-- -->`),

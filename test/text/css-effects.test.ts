@@ -66,6 +66,7 @@ it.each([
   ['@import url(a.css) screen;', ['a.css']],
   ['@font-face { src: url(a.woff) format("woff") }', ['a.woff']],
   ['behavior: url(a.htc)', ['a.htc']],
+  ['@font-face { font-family: "f; src: url(https://a.example/f) }', ['f; src: url(https://a.example/f) }']],
 ])('%j loads addresses', (css, addresses) => {
   expect([...findStyleEffects(css).addresses].sort()).toEqual([...addresses].sort());
 });
