@@ -512,9 +512,13 @@ describe('a task that exists twice', () => {
       sale,
       rows(taskRow(early, 2), taskRow(sale, 3)),
       {},
-      blocked('state', 'task 1 and task 2, 3 were created for this item, and task 2, 3 starts too soon to be cancelled', {
-        id: '1',
-      }),
+      blocked(
+        'state',
+        'task 1 and task 2, 3 were created for this item, and task 2, 3 starts too soon to be cancelled',
+        {
+          id: '1',
+        },
+      ),
     ],
     [
       'starts just late enough',
