@@ -66,7 +66,7 @@ const SIGNING_AND_SECRETS: readonly Row[] = [
     files: ['test/profiles/processes.e2e.test.ts', 'test/files/umask.e2e.test.ts'],
     // Only root can give a file to another user.
     tests:
-      '^with umask (?!.*of another user)|^a sandbox under umask|^(atomic-file|private-file|lock|directories)$',
+      '^with umask (?!.*of another user)|^a sandbox under umask|^(atomic-file|private-file|lock|make-folders)$',
   },
   {
     id: 'S3',

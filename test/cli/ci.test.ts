@@ -39,7 +39,7 @@ describe('CI=true on a terminal', () => {
     const { transport, sent } = serviceOf(await withEverything());
     const run = await runCli(argv, { transport, tty: true, env: { ...env, CI } });
     expect(run).toMatchObject({ exitCode: 2, stdout: '', questions: [] });
-    expect(run.stderr).toContain(words);
+    expect(run.stderr.replace(/\s+/g, ' ')).toContain(words);
     expect(writesIn(sent)).toEqual([]);
   });
 

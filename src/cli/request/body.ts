@@ -141,8 +141,11 @@ function refuseEmptyStdin(source: string, text: string, flag: string): void {
 function isCampaignFile(text: string): boolean {
   const [first = ''] = text.split(/\r?\n/).filter((line) => !/^\s*(#.*|---.*)?$/.test(line));
   const isMapping = /^\s*\{/.test(first) || /^["']?[A-Za-z_]+["']?\s*:(\s|$)/.test(first);
-  return isMapping && /^[\s{]*["']?(version|campaign)["']?\s*:(\s|$)/m.test(text);
+  return isMapping && text.split('\n').some((line) => hasCampaignKey(line.replaceAll('{', ' ').trim()));
 }
+
+/** Reports whether a line without indentation begins with the key `version` or `campaign`. */
+const hasCampaignKey = (line: string): boolean => /^["']?(version|campaign)["']? ?:( |$)/.test(line);
 
 /** Reads a secret from standard input. Removes the line ending. */
 async function readSecret(session: Session, input: Input): Promise<string> {

@@ -358,6 +358,7 @@ describe('a task that was sent', () => {
         `task 1 has been sent with values that differ from the file: scheduledtime; ${again}`,
         {
           id: '1',
+          time: DUE + HOUR,
           changes: [{ attribute: 'scheduledtime', from: DUE, to: DUE + HOUR }],
         },
       ),
@@ -371,6 +372,7 @@ describe('a task that was sent', () => {
         `task 1 has been sent with values that differ from the file: rate, message; ${again}`,
         {
           id: '1',
+          time: DUE,
           changes: [{ attribute: 'rate', from: null, to: 500 }],
         },
       ),
@@ -387,6 +389,7 @@ describe('a task that was sent', () => {
       sent(),
       blocked('state', `task 1 has been sent with values that differ from the file: message; ${again}`, {
         id: '1',
+        time: DUE,
         changes: [],
       }),
     ],
