@@ -8,6 +8,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { RULE_KINDS } from '../resources/rule-kinds.ts';
 import { taskId } from './cost.ts';
 import { SendError } from './errors.ts';
+import { unfinishedName } from './key-mark.ts';
 import { type KeyedCreation, lookedAfterCreation, nameOfKeyed, type RecordUnderKey } from './keyed-record.ts';
 import {
   findDifferences,
@@ -15,7 +16,6 @@ import {
   nothingDone,
   otherContentError,
   refuseDifferences,
-  unfinishedName,
 } from './keys.ts';
 import { resumeCreatedRule } from './resume-rule.ts';
 import { findSameRules } from './rivals.ts';

@@ -2,7 +2,6 @@
  * Finds the records of an idempotency key (`--key`). The mark of the key at the end of a record's name is the only state that other machines
  * see; this machine's journal also knows records that the lists of the service do not show yet.
  */
-import { createHash } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import { toComparableText } from '../client/recovery/find-created.ts';
@@ -12,19 +11,9 @@ import { flagName, type Scalar } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
+import { unfinishedName } from './key-mark.ts';
 import { byId } from './same-send.ts';
 import { maskLinks } from './visible-content.ts';
-
-const MARK_DIGITS = 8;
-
-/** Returns the name with the mark of a key: `Sale [svc-7f3a9c12]`. */
-export function nameUnderKey(name: string, token: string): string {
-  const digest = createHash('sha256').update(token, 'utf8').digest('hex');
-  return `${name} [svc-${digest.slice(0, MARK_DIGITS)}]`;
-}
-
-/** Returns the name of a rule that svc has created paused under a key and not resumed yet: `Welcome [svc-7f3a9c12-new]`. */
-export const unfinishedName = (name: string): string => name.replace(/\]$/, '-new]');
 
 /** Access to the records of a key. */
 export interface KeyLook {

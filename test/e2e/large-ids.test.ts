@@ -159,7 +159,9 @@ describe(`ids beyond 2^53, ${RUNS} times, seed ${SEED}`, () => {
         ? { status: 404, body: errorText(404, 'nothing') }
         : {
             status: 202,
-            body: okText(`{"id":18446744073709551615,"name":"x","path":"${path}","got":${body}}`),
+            body: okText(
+              `{"id":${method === 'PUT' ? path.split('/').at(-1) : '18446744073709551615'},"name":"x","path":"${path}","got":${body}}`,
+            ),
           },
     );
     const outside = { port: stub.port, home };

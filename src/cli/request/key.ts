@@ -3,7 +3,8 @@
 import { titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { type KeyLook, nameUnderKey } from '../../sends/keys.ts';
+import { nameUnderKey } from '../../sends/key-mark.ts';
+import type { KeyLook } from '../../sends/keys.ts';
 import type { Input } from '../command/command.ts';
 import { parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';

@@ -2,8 +2,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { WriteOptions } from '../../../client/writes.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
-import { createRecordUnderKey, findEarlierRecord, type RecordUnderKey } from '../../../sends/keyed-record.ts';
-import { createRuleUnderKey, findRuleOfEarlierRun } from '../../../sends/keyed-rule.ts';
+import type { RecordUnderKey } from '../../../sends/keyed-record.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -100,11 +99,14 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
     else await tellEarlierRun(session, resource, record);
     return record;
   };
-  if (resource.variant === undefined)
+  if (resource.variant === undefined) {
+    const { createRecordUnderKey, findEarlierRecord } = await import('../../../sends/keyed-record.ts');
     return {
       findEarlier: () => findEarlierRecord(creation),
       create: async () => told(await createRecordUnderKey(creation)),
     };
+  }
+  const { createRuleUnderKey, findRuleOfEarlierRun } = await import('../../../sends/keyed-rule.ts');
   const rule = { ...creation, both };
   return {
     findEarlier: () => findRuleOfEarlierRun(rule),

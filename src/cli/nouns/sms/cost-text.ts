@@ -15,7 +15,6 @@ import {
 } from '../../../text/sms-characters.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
-import { wrapWithHangingIndent } from '../../../text/wrapped.ts';
 import {
   findCheaperReplacements,
   formatCharacterList,
@@ -33,11 +32,11 @@ const MAX_SHOWN = 20;
  * @param recipients undefined if the number is unknown
  * @param width columns of the terminal; undefined if the lines are not wrapped
  */
-export function describeSmsCostEstimate(
+export async function describeSmsCostEstimate(
   text: string,
   recipients: number | undefined,
   width?: number,
-): string {
+): Promise<string> {
   const measure = measureSms(text);
   if (measure.parts === 0) return 'The text is empty. No SMS would be sent.\n';
   const costly = costlyCharacters(text);
@@ -50,6 +49,7 @@ export function describeSmsCostEstimate(
     // An estimate asks no service, so it works without a profile and in a build. The question before a send names the balance.
     ...(recipients === undefined ? [] : ['svc account get shows how many SMS credits you have.']),
   ];
+  const { wrapWithHangingIndent } = await import('../../../text/wrapped.ts');
   const wrap = (line: string): string =>
     width === undefined || displayWidth(line) <= width ? line : wrapWithHangingIndent(line, width);
   return lines.map((line) => `${wrap(escapeForTerminal(line))}\n`).join('');

@@ -27,7 +27,6 @@ import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../r
 import { findSendTimeFaultByBothClocks, printSendTime } from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
-import { createSmsCostCounter } from './cost-text.ts';
 
 const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
   { name: 'to', attribute: 'msisdn', names: ['to', 'msisdn', 'number', 'mobile', 'phone'] },
@@ -151,6 +150,7 @@ async function surveyRows(
   requiresFuture: boolean,
 ): Promise<Survey> {
   const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
+  const { createSmsCostCounter } = await import('./cost-text.ts');
   const cost = createSmsCostCounter();
   const faults: Finding[] = [];
   let more = 0;

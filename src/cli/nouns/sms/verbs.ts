@@ -52,7 +52,7 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
     return {
       result: {
         kind: 'text',
-        text: describeSmsCostEstimate(text, recipients, widthOf(session.context.stdout)),
+        text: await describeSmsCostEstimate(text, recipients, widthOf(session.context.stdout)),
       },
       exit,
     };

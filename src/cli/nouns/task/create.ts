@@ -8,12 +8,7 @@ import { isId } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { createLimitsCheck, INVALID_NUMBER_RANGE_FAULT, parseNumberRange } from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
-import {
-  findRivalOfKeyedTask,
-  findTaskOfEarlierRun,
-  type KeyedTask,
-  refuseSameSend,
-} from '../../../sends/keyed-task.ts';
+import type { KeyedTask } from '../../../sends/keyed-task.ts';
 import type { KeyLook } from '../../../sends/keys.ts';
 import { makeTask, requireSendableTask } from '../../../sends/make-task.ts';
 import { SEND_TIME_MARGINS, SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
@@ -36,7 +31,6 @@ import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { flagsForCreate } from '../generic/write.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
-import { describeKeyedTask, warnAboutSameSends } from './same-send.ts';
 import {
   applySendNowFlag,
   confirmImmediateTask,
@@ -88,6 +82,7 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   const draft = scheduleDraft(session, input, named);
   requireYesFlagOrTerminalForSendNow(session, input);
   const body = await finishRequestBody(session, task, 'POST', draft);
+  const { describeKeyedTask } = await import('./same-send.ts');
   const wanted = await describeKeyedTask(session, input, body);
   const keyed = wanted && { wanted, look: await createKeyLook(session) };
   const earlier = keyed && (await findEarlier(session, input, keyed));
@@ -137,6 +132,7 @@ async function findEarlier(
   { look, wanted }: Keyed,
 ): Promise<JsonObject | undefined> {
   const sends = createSendDependencies(session);
+  const { findTaskOfEarlierRun } = await import('../../../sends/keyed-task.ts');
   const record = await findTaskOfEarlierRun(sends, look, wanted);
   if (record === undefined) return undefined;
   await tellEarlierRun(session, task, record);
@@ -158,6 +154,7 @@ async function guardCreation(
 ): Promise<(() => Promise<void>) | undefined> {
   const time = Number(body['scheduledtime']);
   await refuseLintErrorsOfTask(session, input, body);
+  const { warnAboutSameSends } = await import('./same-send.ts');
   await warnAboutSameSends(session, body);
   // In other cases, svc prints the cost later, together with the number of recipients.
   if (input.get(sendNowFlag) || session.dryRun.isOn) await printSmsCostPerRecipient(session, body);
@@ -189,6 +186,7 @@ async function sendTask(
 ): Promise<JsonObject> {
   const { body, recheckTime, keyed } = given;
   const sends = createSendDependencies(session);
+  const { findRivalOfKeyedTask, refuseSameSend } = await import('../../../sends/keyed-task.ts');
   // Directly before the POST, after the checks of the profile's approvals.
   const refuseDuplicate =
     keyed &&

@@ -88,7 +88,7 @@ async function month(plan = 'a', people: readonly SshKey[] = [ada], text = campa
   const file = join('plans', `${plan}.plan`);
   await done(['plan', 'spring.yaml', '--out', file, '--force']);
   for (const [at, key] of people.entries())
-    await done(['approve', file, '--identity', key.path, '--name', `p${at}`]);
+    await done(['approve', file, '--identity', key.path, '--name', `p${at}`, '--yes']);
   await done(['apply', file, '--yes', '--allow-lint-errors']);
 }
 
@@ -250,7 +250,7 @@ describe('an unapproved row', () => {
     await sandbox.at(3 * 86_400);
     const file = join('plans', 'late.plan');
     await svc(['plan', 'spring.yaml', '--out', file]);
-    await svc(['approve', file, '--identity', ada.path]);
+    await svc(['approve', file, '--identity', ada.path, '--yes']);
     expect((await rows()).rows[0]).toMatchObject({ kind: 'task', verdict: 'unapproved' });
   });
 });

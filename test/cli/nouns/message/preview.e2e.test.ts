@@ -65,6 +65,6 @@ describe('--png', () => {
     expect((await readdir(cwd)).filter((name) => name.startsWith('svc-preview'))).toEqual([]);
     const again = await runCli(line, outside);
     expect(again).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(again.stderr).toContain('cannot write sale.png: the file already exists');
+    expect(again.stderr).toContain('sale.png already exists');
   });
 });
