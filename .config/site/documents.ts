@@ -59,6 +59,7 @@ const DOCUMENTS: readonly Shown[] = [
   developers('src/protocol/README.md', 'protocol', 'Decisions on the wire'),
   developers('src/cli/README.md', 'command-line', 'Decisions of the command line'),
   developers('src/campaign/README.md', 'campaigns', 'Campaigns as files'),
+  developers('src/sends/README.md', 'same-send', 'The same send'),
   developers('src/sandbox/README.md', 'store', 'The store of the sandbox'),
   developers('src/sandbox/pages/README.md', 'sandbox-pages', 'Pages of the sandbox'),
   developers('docs/acceptance.md', 'acceptance', 'Promises and tests'),
