@@ -245,6 +245,14 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     before: ['svc sms send --to 447700900123 --from Shop --message Hello --now --yes'],
   },
   'commands/alias-remove.html': { before: ["svc alias set mytasks 'task list'"] },
+  'commands/profile-trust.html': {
+    files: { '.svc.json': '{"profile":"sandbox"}' },
+    asks: { 'svc profile trust': [true] },
+  },
+  'commands/profile-untrust.html': {
+    files: { '.svc.json': '{"profile":"sandbox"}' },
+    before: ['svc profile trust --yes'],
+  },
   'commands/company.html': { before: ['svc profile use agency'] },
   'commands/company-show.html': { before: ['svc company add 12 --name Twelve'] },
   'commands/company-add.html': { before: ['svc company remove 12 --yes'] },
@@ -268,7 +276,8 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'commands/rehearse.html': { isCampaign: true },
   'examples/clients.html': { exits: { 'svc sandbox requests --follow': 130 } },
   'topics/campaigns.html': { isCampaign: true },
-  'topics/ci.html': { isCampaign: true, before: ['export GITHUB_RUN_ID=4711'] },
+  // The last example has the literal key 4711, so the run id of the others must differ.
+  'topics/ci.html': { isCampaign: true, before: ['export GITHUB_RUN_ID=4712'] },
   'topics/companies.html': {
     before: ['svc profile use agency', 'svc company add 1 --tag uk --name Harbour'],
   },
