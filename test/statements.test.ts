@@ -6,10 +6,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { catalogue } from '../src/resources/catalogue.ts';
 import { METHODS } from '../src/schema/resource.ts';
+import { rowsOf } from './resources/read-transcript.ts';
 import { automationKinds, automationRules, type Transcript, transcript } from './resources/transcript.ts';
 
 /** The number of lines and rows in the interface that state something. */
-const STATEMENTS = 456;
+const STATEMENTS = 458;
 
 interface Evidence {
   readonly file: string;
@@ -31,10 +32,12 @@ function rowsIn(text: string): readonly Row[] {
     const [, number, statement = '', shown = ''] = /^\| (\d+) \| (.+) \| (.*) \|$/.exec(line) ?? [];
     if (number === undefined) return [];
     const reason = /^none: (.+)$/.exec(shown)?.[1];
-    const evidence = [...shown.matchAll(/`(test\/[^`]+)`(?: “([^”]+)”)?/g)].map(([, file = '', title]) => ({
-      file,
-      title,
-    }));
+    const evidence = [...shown.matchAll(/`(test\/[^`]+)`((?:,? “[^”]+”)*)/g)].flatMap(
+      ([, file = '', quoted = '']): readonly Evidence[] => {
+        const titles = [...quoted.matchAll(/“([^”]+)”/g)].map(([, title]) => title);
+        return titles.length === 0 ? [{ file, title: undefined }] : titles.map((title) => ({ file, title }));
+      },
+    );
     return [{ number: Number(number), statement, evidence, reason }];
   });
 }
@@ -49,7 +52,18 @@ function sourceOf(file: string): string {
   return text;
 }
 
+/** Titles of tests that compare the declarations with the tables, and see nothing of the wire. */
+const DECLARED_ONLY = [
+  'has exactly the fields of the table',
+  'HEAD accepts the listed attributes',
+  'accepts the listed attributes, from company and partner',
+  'DELETE accepts the attributes that name what to delete',
+  'reports every missing required attribute at once',
+];
+
 function problemOf({ evidence, reason }: Row): string | undefined {
+  const declared = evidence.find(({ title }) => DECLARED_ONLY.some((each) => title?.startsWith(each)));
+  if (declared !== undefined) return `names a test that sees only the declarations: “${declared.title}”`;
   if (reason !== undefined) return evidence.length > 0 ? 'has a test and a reason' : undefined;
   if (evidence.length === 0) return 'has neither a test nor a reason';
   const missing = evidence.filter(({ file }) => !existsSync(file));
@@ -89,6 +103,10 @@ it.each<readonly [string, string]>([
   ['a missing file', '| 1 | It is so. | `test/none.test.ts` |'],
   ['a title that the file does not have', '| 1 | It is so. | `test/statements.test.ts` “no such ti¦tle” |'],
   ['nothing', '| 1 | It is so. |  |'],
+  [
+    'a test that sees only the declarations',
+    '| 1 | It is so. | `test/resources/catalogue.test.ts` “has exactly the fields of the table, and those of the sample response” |',
+  ],
   ['a test and a reason', '| 1 | It is so. | none: it has `test/statements.test.ts` |'],
 ])('finds a row with %s', (_, line) => {
   const [row] = rowsIn(line.replace('¦', '|'));
@@ -119,6 +137,69 @@ const tables: readonly (readonly [string, Transcript])[] = [
   ...Object.entries(transcript),
   ['rule', automationRules],
 ];
+/** The test that looks at each row of the interface's tables on the wire. */
+const WIRE = 'test/sandbox/fields.test.ts';
+
+const wireTitlesOf = (row: Row | undefined): readonly (string | undefined)[] =>
+  (row?.evidence ?? []).filter(({ file }) => file === WIRE).map(({ title }) => title);
+
+describe.each([
+  ...tables,
+  ...Object.entries(automationKinds).map(([name, { fields }]) => [name, { fields }] as const),
+])('%s: each row about a field', (name, { fields }) => {
+  const facts = [...rowsOf(fields)].map(([field, { type, F, S, words }]) => {
+    const row = rows.find(({ statement }) => statement.startsWith(`\`${name}.${field}\` is `));
+    const initial = /default ([a-z_0-9]+)/.exec(words)?.[1];
+    return { field, row, type, initial, isFilter: F === 'Y', isSortKey: S === 'Y' };
+  });
+
+  it('says the type, null and default of the table', () => {
+    for (const { field, row, type, initial } of facts) {
+      const [said = ''] = row?.statement.split(':') ?? [];
+      expect([field, / is ([a-z]+(?: or null)?)/.exec(said)?.[1]]).toEqual([
+        field,
+        type.replace('/null', ' or null'),
+      ]);
+      expect([field, /default ([a-z_0-9]+)/.exec(said)?.[1]]).toEqual([field, initial]);
+    }
+  });
+
+  it('names the tests that see its type, null, default, filter and order on the wire', () => {
+    for (const { field, row, type, initial, isFilter, isSortKey } of facts) {
+      const needed = [
+        'has its type',
+        ...(type.endsWith('/null') ? ['is null if its type allows null, and never otherwise'] : []),
+        ...(initial === undefined ? [] : ['has its default']),
+        ...(isFilter ? ['is a filter'] : []),
+        ...(isSortKey ? ['is a sort key'] : []),
+      ];
+      expect([field, wireTitlesOf(row)]).toEqual([field, expect.arrayContaining(needed)]);
+    }
+  });
+});
+
+it.each([
+  [
+    'GET',
+    /^GET `\w+` gives the fields/,
+    'GET gives exactly the fields of its table, and those of the sample response',
+  ],
+  ['HEAD', /^HEAD `\w+` takes/, 'HEAD takes the attributes that are listed for it, and no others'],
+  ['DELETE', /^DELETE `\w+` takes/, 'DELETE takes the attributes that are listed for it, and no others'],
+  ['PUT of an id', /^PUT `\w+` requires id\.$/, 'requires the id'],
+  [
+    'required attributes',
+    /^(?:POST|PUT) `\w+` requires (?!id\.)/,
+    'requires the attributes that are listed as required',
+  ],
+  ['optional attributes', /^(?:POST|PUT) `\w+` takes/, 'takes the attributes that are listed for it'],
+])('each row about %s names the test that sees it on the wire', (_, statement, title) => {
+  const about = rows.filter((row) => statement.test(row.statement));
+  expect(about.length).toBeGreaterThan(5);
+  const missing = about.filter((row) => !wireTitlesOf(row).some((each) => each?.startsWith(title)));
+  expect(missing.map((row) => row.statement)).toEqual([]);
+});
+
 describe.each(tables)("%s: the interface's marks", (name, { fields, ...methods }) => {
   it('are those of the rows', () => {
     const lines = fields.trim().split('\n');

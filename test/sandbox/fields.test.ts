@@ -4,8 +4,16 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
-import { documented, enumValues, presenceOf, type Row, rowsOf, words } from '../resources/read-transcript.ts';
-import { departures, type Transcript } from '../resources/transcript.ts';
+import {
+  documented,
+  enumValues,
+  presenceOf,
+  type Row,
+  rowsOf,
+  TIMED,
+  words,
+} from '../resources/read-transcript.ts';
+import { automationKinds, departures, type Transcript } from '../resources/transcript.ts';
 import { type FieldRecords, makeFieldRecords, PLAIN_TEXT } from '../support/field-records.ts';
 import { type As, createTestSandbox, NOW, type TestSandbox } from '../support/sandbox.ts';
 
@@ -24,7 +32,13 @@ const worldOf = (name: string): FieldRecords => {
 const reader = (name: string): As => (name === 'accountFeatures' ? 'partner' : 'admin');
 const get = (name: string, query: string) =>
   sandbox.send(reader(name), 'GET', `${worldOf(name).collection}?${query}`);
-const sampleOnly: Readonly<Record<string, object>> = departures.sampleOnly;
+/** Rows of the fields that only a sample response has. */
+const sampleOnly: Readonly<Record<string, readonly (readonly [string, Row])[]>> = Object.fromEntries(
+  Object.entries(departures.sampleOnly).map(([name, fields]) => [
+    name,
+    Object.entries(fields).map(([field, type]) => [field, { type, F: '', S: '', words: '' }] as const),
+  ]),
+);
 const filtersByWire: Readonly<Record<string, readonly string[]>> = departures.filters;
 
 /** Fields that may be null by their type, and that this service never shows as null, or never otherwise. */
@@ -32,10 +46,10 @@ const NEVER_NULL = ['account.subscriber_count'];
 const ALWAYS_NULL = ['user.password', 'emailMessage.tracktextlinks', 'task.splittest_id'];
 
 describe.each([...documented])('%s', (name, table: Transcript) => {
-  const rows = [...rowsOf(table.fields)];
+  const rows = [...rowsOf(table.fields), ...(sampleOnly[name] ?? [])];
 
   it('GET gives exactly the fields of its table, and those of the sample response', () => {
-    const wanted = [...rows.map(([field]) => field), ...Object.keys(sampleOnly[name] ?? {})].sort();
+    const wanted = rows.map(([field]) => field).sort();
     const { records } = worldOf(name);
     expect(records.length).toBeGreaterThan(1);
     for (const record of records) expect(Object.keys(record).sort()).toEqual(wanted);
@@ -52,12 +66,61 @@ describe.each([...documented])('%s', (name, table: Transcript) => {
     }
   });
 
+  it('DELETE takes the attributes that are listed for it, and no others', async () => {
+    for (const [field, { type }] of rows) {
+      // No record has these values.
+      const value = type.startsWith('string')
+        ? field === 'id'
+          ? '999_999'
+          : 'nobody@example.org'
+        : '999999';
+      const { status } = await sandbox.send(reader(name), 'DELETE', `/v1/${name}?${field}=${value}`);
+      const isListed = words(table.DELETE ?? '').includes(field);
+      expect([field, status]).toEqual([field, table.DELETE === undefined ? 405 : isListed ? 404 : 400]);
+    }
+  });
+
+  describe.each(['POST', 'PUT'] as const)('%s', (method) => {
+    const { required, optional, partner } = presenceOf(name, table, method);
+    if (table[method] === undefined) {
+      it('is unsupported', async () => {
+        expect((await sandbox.send(reader(name), method, `/v1/${name}`, {})).status).toBe(405);
+      });
+      return;
+    }
+
+    it('requires the attributes that are listed as required, and no others', async () => {
+      const given = await refusals(writer(name), method, targetOf(name, method), {});
+      expect(given.map(({ attribute }) => attribute).sort()).toEqual([...required].sort());
+    });
+
+    if (method === 'PUT')
+      it('requires the id', async () => {
+        const given = await refusals(writer(name), method, `/v1/${name}`, {});
+        const key = name === 'subscriberProfileData' ? 'subscriber_id' : 'id';
+        expect(given.map(({ attribute }) => attribute)).toContain(key);
+      });
+
+    it('takes the attributes that are listed for it, and no others', async () => {
+      // An object is a value of no attribute, so each attribute has a fault: in its value, or because the method does not take it.
+      const body = Object.fromEntries(rows.filter(([field]) => field !== 'id').map(([field]) => [field, {}]));
+      const taken = async (as: As) =>
+        (await refusals(as, method, targetOf(name, method), body))
+          .filter(({ attribute, reason }) => attribute in body && !NOT_TAKEN.test(reason))
+          .map(({ attribute }) => attribute)
+          .sort();
+      const listed = [...required, ...optional].filter((attribute) => attribute !== 'id');
+      expect(await taken(writer(name))).toEqual(listed.sort());
+      if (partner.length > 0) expect(await taken('partner')).toEqual([...listed, ...partner].sort());
+    });
+  });
+
   describe.each(rows)('%s', (field, row: Row) => {
     const [type = '', isNullable] = row.type.split('/');
     const path = `${name}.${field}`;
     const values = (): readonly unknown[] => worldOf(name).records.map((record) => record[field]);
 
-    it('has its type in every response', () => {
+    it('has its type', () => {
       const shown = values().filter((value) => value !== null);
       for (const value of shown)
         expect([value, isOfType(value, type, enumValues(name, field))]).toEqual([value, true]);
@@ -67,7 +130,7 @@ describe.each([...documented])('%s', (name, table: Transcript) => {
         for (const time of shown) expect(Math.abs(Number(time) - NOW)).toBeLessThan(10 * 86_400);
     });
 
-    it('is null in a response if its type allows null, and never otherwise', () => {
+    it('is null if its type allows null, and never otherwise', () => {
       expect(values().includes(null)).toBe(isNullable !== undefined && !NEVER_NULL.includes(path));
     });
 
@@ -76,13 +139,14 @@ describe.each([...documented])('%s', (name, table: Transcript) => {
       return table[method] !== undefined && [...required, ...optional].includes(field);
     });
     if (isNullable === undefined && written !== undefined)
-      it(`is refused as null by ${written}`, async () => {
-        expect(await attributesRefused(name, written, { [field]: null })).toContain(field);
+      it('is refused as null', async () => {
+        const given = await refusals(writer(name), written, targetOf(name, written), { [field]: null });
+        expect(given.map(({ attribute }) => attribute)).toContain(field);
       });
 
     const initial = /default ([a-z_0-9]+)/.exec(row.words)?.[1];
     if (initial !== undefined)
-      it(`is ${initial} by default`, () => {
+      it(`has its default: ${initial}`, () => {
         const { plain } = worldOf(name);
         // A write-only attribute is always null. Its default shows in what it does: the text is as it was sent.
         if (row.words.includes('write-only'))
@@ -93,7 +157,7 @@ describe.each([...documented])('%s', (name, table: Transcript) => {
     const isFilter = row.F === 'Y' || filtersByWire[name]?.includes(field) === true;
     // Wire, "item": an `id` in the query names the item, also where the table has no F.
     if (isFilter)
-      it('is a filter of GET', async () => {
+      it('is a filter', async () => {
         expect(distinct(values()).length).toBeGreaterThan(1);
         for (const value of distinct(values())) {
           const { data, list } = await get(name, `${field}=${inQuery(value)}`);
@@ -103,7 +167,7 @@ describe.each([...documented])('%s', (name, table: Transcript) => {
         }
       });
     else if (field !== 'id')
-      it('is no filter of GET', async () => {
+      it('is no filter', async () => {
         const { status, response } = await get(name, `${field}=${inQuery(values()[0])}`);
         expect([status, attributesIn(response)]).toEqual([400, expect.arrayContaining([field])]);
       });
@@ -156,24 +220,51 @@ function baseOf(name: string, field: string): string {
   return `${other}=${inQuery(worldOf(name).records[0]?.[other])}&`;
 }
 
-/** Sends a body that is refused, and returns the attributes that the response names. */
-async function attributesRefused(
-  name: string,
-  method: 'POST' | 'PUT',
-  body: object,
-): Promise<readonly string[]> {
-  const id = name === 'accountFeatures' ? 1 : String(worldOf(name).records[0]?.['id']);
-  const as: As = name === 'account' ? 'partner-alone' : reader(name);
-  const target = method === 'PUT' ? `/v1/${name}/${id}` : `/v1/${name}`;
-  const { status, response } = await sandbox.send(as, method, target, body);
-  expect(status).toBe(400);
-  return attributesIn(response);
+/** Reasons of an attribute that the method does not take from this sender. */
+const NOT_TAKEN = /^(?:is read-only|is set by the service|cannot be changed|can be set only)/;
+
+const writer = (name: string): As => (name === 'account' ? 'partner-alone' : reader(name));
+
+function targetOf(name: string, method: 'POST' | 'PUT'): string {
+  if (method === 'POST') return `/v1/${name}`;
+  return `/v1/${name}/${name === 'accountFeatures' ? 1 : String(worldOf(name).records[0]?.['id'])}`;
 }
 
+interface Refusal {
+  readonly attribute: string;
+  readonly reason: string;
+}
+
+/** Returns the faults that a 400 names; none if the request is accepted. */
+async function refusals(
+  as: As,
+  method: 'POST' | 'PUT',
+  target: string,
+  body: object,
+): Promise<readonly Refusal[]> {
+  const { status, response } = await sandbox.send(as, method, target, body);
+  expect([200, 400]).toContain(status);
+  return status === 200 ? [] : refusalsIn(response);
+}
+
+const refusalsIn = (response: JsonObject): readonly Refusal[] =>
+  response['additional_information'] as unknown as readonly Refusal[];
 const attributesIn = (response: JsonObject): readonly string[] =>
-  (response['additional_information'] as readonly { readonly attribute: string }[]).map(
-    ({ attribute }) => attribute,
-  );
+  refusalsIn(response).map(({ attribute }) => attribute);
+
+// Interface, "Per-kind differences": the values of `actiontype`.
+describe.each(TIMED)('%s', (kind) => {
+  const types = new Set(Object.values(automationKinds).flatMap(({ actiontype }) => words(actiontype)));
+
+  it('takes the action types that are listed for its kind, and no others', async () => {
+    const taken: string[] = [];
+    for (const actiontype of [...types, 'other']) {
+      const given = await refusals('admin', 'POST', `/v1/${kind}`, { actiontype });
+      if (!given.some(({ attribute }) => attribute === 'actiontype')) taken.push(actiontype);
+    }
+    expect(taken.sort()).toEqual(words(automationKinds[kind].actiontype).sort());
+  });
+});
 
 /** Returns a default as the tables write it: a constant, a number or a word. */
 function readDefault(text: string): unknown {

@@ -186,6 +186,8 @@ describe('"Charging happens at send time"', () => {
     const message_id = await putSms(sandbox, { message, subinfo });
     await fill(2, (index) => ({ msisdn: `44770090000${index}` }));
     await schedule({ channel: 'sms', message_id });
+    await advance(sandbox, 599);
+    expect(await account()).toMatchObject({ smscreditbalance: 1000, emailcreditbalance: 1000 });
     await advance(sandbox, 600);
     expect(await account()).toMatchObject({ smscreditbalance: 1000 - 2 * each, emailcreditbalance: 1000 });
     expect(await sandbox.rows('task')).toMatchObject([{ credits: 2 * each }]);
