@@ -49,7 +49,7 @@ describe.skipIf(!hasGit || !isReleased)('a release of one commit', () => {
         SOURCE: ROOT.replace(/\/$/, ''),
         CLONE: clone,
         XDG_CACHE_HOME: join(home, 'cache'),
-        SVC_RELEASE_CACHE: join(ROOT, 'build', 'parts'),
+        SVC_RELEASE_CACHE: process.env['SVC_RELEASE_CACHE'] ?? join(folder, 'parts'),
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
