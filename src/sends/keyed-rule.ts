@@ -146,14 +146,12 @@ async function refuseSameRule(
 
 /** Resumes a rule and gives it its final name, unless another run has done so. */
 async function resume({ client, resource, body }: KeyedRule, record: JsonObject): Promise<JsonObject> {
-  const found = await client.get(resource, taskId(record));
-  if (found === undefined)
-    throw new SendError('drift', `${titleOf(resource, record)} was deleted before svc could resume it`, {
-      outcome: 'conflict',
-      hint: 'Run the same command again to create the rule.',
-    });
-  if (found['name'] === body['name']) return found;
-  return resumeCreatedRule(client, resource, taskId(record), String(body['name']));
+  const resumed = await resumeCreatedRule(client, resource, taskId(record), String(body['name']));
+  if (resumed !== undefined) return resumed;
+  throw new SendError('drift', `${titleOf(resource, record)} was deleted before svc could resume it`, {
+    outcome: 'conflict',
+    hint: 'Run the same command again to create the rule.',
+  });
 }
 
 /** Pauses a further active rule under the key. Deletes a rule that was never resumed. */

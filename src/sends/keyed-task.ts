@@ -60,16 +60,21 @@ export async function findTaskOfEarlierRun(
   const cancelled = sent ? undefined : listEarlier(records, stays).find((each) => each['cancelled'] === true);
   if (cancelled !== undefined) {
     // A person may have cancelled one of two. A task that was created after that must not replace the cancelled one.
+    const isReplacement = (each: JsonObject): boolean =>
+      Number(each['cdate']) >= Number(cancelled['endtime']);
+    await withdraw(
+      ports,
+      live.filter(isReplacement),
+      `${titleOf(task, cancelled)} with the same --key was cancelled before`,
+    );
     for (const each of live)
-      if (Number(each['cdate']) >= Number(cancelled['endtime']))
-        await withdraw(ports, each, `${titleOf(task, cancelled)} with the same --key was cancelled before`);
-      else await giveWayToOtherKey(ports, look, wanted, { stays: each, records });
+      if (!isReplacement(each)) await giveWayToOtherKey(ports, look, wanted, { stays: each, records });
     throw cancelledError(cancelled, live[0]);
   }
-  const twins = live.filter((each) => each !== stays).map((each) => titleOf(task, each));
-  refuseDifferences(task, stays, differencesOf(wanted, stays), nothingDone(twins));
-  for (const other of live)
-    if (other !== stays) await withdraw(ports, other, `${titleOf(task, stays)} exists under the same --key`);
+  const twins = live.filter((each) => each !== stays);
+  const titles = twins.map((each) => titleOf(task, each));
+  refuseDifferences(task, stays, differencesOf(wanted, stays), nothingDone(titles));
+  await withdraw(ports, twins, `${titleOf(task, stays)} exists under the same --key`, [stays]);
   if (sent === undefined) await giveWayToOtherKey(ports, look, wanted, { stays, records });
   return stays;
 }
@@ -85,15 +90,30 @@ async function giveWayToOtherKey(
   if (rival === undefined) return;
   const isOlder = listEarlier([rival], stays).length > 0;
   const { why, error } = otherSendRival(rival, isOlder ? undefined : `${titleOf(task, stays)} is unchanged`);
-  if (isOlder) await withdraw(ports, stays, why);
+  if (isOlder) await withdraw(ports, [stays], why, [rival]);
   throw error;
 }
 
-/** Cancels a task of svc that must not be sent. @param why says which task stays instead @throws SendError exit 5 if there is too little time */
-async function withdraw(ports: SendDependencies, record: JsonObject, why: string): Promise<void> {
-  if (await isTooLate(ports, record)) throw madeTwiceError(why, record);
-  await cancelTaskWithRetries(ports, record, { why });
-  await ports.warn(`${why}; ${titleOf(task, record)} is cancelled`).catch(() => undefined);
+/**
+ * Cancels tasks of svc that must not be sent.
+ * @param why says which task is there instead, or was cancelled
+ * @param kept the task that stays instead, if it is live
+ * @throws SendError exit 5 if there is too little time for some of them, after the others are cancelled
+ */
+async function withdraw(
+  ports: SendDependencies,
+  records: readonly JsonObject[],
+  why: string,
+  kept: readonly JsonObject[] = [],
+): Promise<void> {
+  const late: JsonObject[] = [];
+  for (const record of records)
+    if (await isTooLate(ports, record)) late.push(record);
+    else {
+      await cancelTaskWithRetries(ports, record, { why });
+      await ports.warn(`${why}; ${titleOf(task, record)} is cancelled`).catch(() => undefined);
+    }
+  if (late.length > 0) throw tooLateError(why, late, kept);
 }
 
 const isTooLate = async ({ latestNow }: SendDependencies, record: JsonObject): Promise<boolean> =>
@@ -117,12 +137,12 @@ export async function findRivalOfKeyedTask(
   const [same] = record ? [] : listEarlier(await findSameSends(client, wanted, alike), own);
   const rival = record ? rivalUnderKey(wanted, record) : same && { record: same, ...otherSendRival(same) };
   // The run of a later task may be gone.
-  if (rival === undefined)
-    for (const each of alike)
-      if (isActiveTask(each) && String(each['id']) !== String(own['id']))
-        await withdraw(ports, each, `${titleOf(task, own)} exists under the same --key`);
+  if (rival === undefined) {
+    const others = alike.filter((each) => isActiveTask(each) && String(each['id']) !== String(own['id']));
+    await withdraw(ports, others, `${titleOf(task, own)} exists under the same --key`, [own]);
+  }
   if (rival === undefined || rival.record['cancelled'] === true) return rival;
-  if (await isTooLate(ports, own)) throw madeTwiceError(rival.why, own);
+  if (await isTooLate(ports, own)) throw tooLateError(rival.why, [own], [rival.record]);
   return rival;
 }
 
@@ -210,14 +230,18 @@ function cancelledError(record: JsonObject, live?: JsonObject): SendError {
   );
 }
 
-function madeTwiceError(why: string, own: JsonObject): SendError {
-  const id = String(own['id']);
+/** @param late tasks that must not be sent, and will be @param kept the task that stays, if it is live */
+function tooLateError(why: string, late: readonly JsonObject[], kept: readonly JsonObject[]): SendError {
+  const titles = late.map((each) => titleOf(task, each)).join(' and ');
+  const [start, them] = late.length === 1 ? ['starts', 'it'] : ['start', 'them'];
+  const sent = ['IT', 'BOTH'][late.length + kept.length - 1] ?? 'ALL';
+  const commands = late.map(({ id }) => `svc task cancel ${String(id)} --yes`).join(' and ');
   return new SendError(
     'made-twice',
-    `${why}, and task ${id} starts too soon for svc to cancel one of the two tasks: BOTH WILL BE SENT`,
+    `${why}, and ${titles} ${start} too soon for svc to cancel ${them}: ${sent} WILL BE SENT`,
     {
       outcome: 'conflict',
-      hint: `Cancel one of the two tasks now: svc task cancel ${id} --yes. svc cancels a duplicate by itself only if its send time is at least 10 minutes ahead.`,
+      hint: `Cancel ${them} now: ${commands}. svc cancels a duplicate by itself only if its send time is at least 10 minutes ahead.`,
     },
   );
 }

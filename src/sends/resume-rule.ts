@@ -5,8 +5,9 @@ import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 
 /**
- * Resumes the rule and gives it its final name, with one PUT. Before it sends the PUT again after a lost response, it reads the rule: if the
- * rule has its final name, the earlier PUT was carried out, and a person may have paused the rule since. Returns the rule as it is then.
+ * Resumes the rule and gives it its final name, with one PUT. Reads the rule directly before each PUT: if it has its final name, an earlier
+ * PUT or another run has resumed it, and a person may have paused it since. The service has no conditional PUT, so svc does not notice a
+ * change between these two requests. Returns the rule as it is then, or undefined if it was deleted.
  * @throws ClientError
  */
 export async function resumeCreatedRule(
@@ -14,20 +15,18 @@ export async function resumeCreatedRule(
   resource: Resource,
   id: Id,
   name: string,
-): Promise<JsonObject> {
-  let isFirst = true;
-  let resumed: JsonObject | undefined;
+): Promise<JsonObject | undefined> {
+  let found: JsonObject | undefined;
+  let mustResume = true;
   const beforeAttempt = async (): Promise<void> => {
-    const found = isFirst ? undefined : await client.get(resource, id);
-    isFirst = false;
-    if (found?.['name'] !== name) return;
-    resumed = found;
-    throw new Error('the rule is resumed already');
+    found = await client.get(resource, id);
+    mustResume = found !== undefined && found['name'] !== name;
+    if (!mustResume) throw new Error('the rule has changed');
   };
   try {
     return await client.update(resource, id, { paused: false, name }, { beforeAttempt });
   } catch (error) {
-    if (resumed !== undefined) return resumed;
+    if (!mustResume) return found;
     throw error;
   }
 }

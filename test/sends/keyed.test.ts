@@ -80,6 +80,24 @@ describe('second attack H1: a second task under one key', () => {
     expect(await live()).toEqual([1, 2]);
   });
 
+  it('is named with each further one if someone cancelled the first one and there is no time: exit 5', async () => {
+    const { create, transport, live, post, tasks, sandbox } = await world();
+    await runCli([...create, ...AT], { transport });
+    const name = (await tasks())[0]?.['name'];
+    await sandbox.send('admin', 'PUT', '/v1/task/1', { cancelled: true });
+    await sandbox.at(1);
+    await post(name);
+    await post(name);
+    await sandbox.at(DUE - 5 * 60 - NOW);
+    const late = await runCli([...create, ...AT], { transport });
+    expect(late.exitCode).toBe(5);
+    expect(late.stderr).toMatch(
+      /task 1 .* was cancelled before, and task 2 .* and task 3 .*BOTH WILL BE SENT/,
+    );
+    expect(late.stderr).toContain('svc task cancel 2 --yes and svc task cancel 3 --yes');
+    expect(await live()).toEqual([2, 3]);
+  });
+
   it('is not kept if someone cancelled the first one: exit 5, and nothing is written', async () => {
     const { create, transport, sent, live, post, tasks, sandbox } = await world();
     await runCli([...create, ...AT], { transport });
@@ -235,6 +253,28 @@ describe('second attack M5: two runs at once under one key', () => {
     expect(await sandbox.rows('subscription_automation')).toMatchObject([{ paused: 1 }]);
     expect(await runCli(line, { transport })).toMatchObject({ exitCode: 0, stdout: 'subscription:1\n' });
     expect(await sandbox.rows('subscription_automation')).toMatchObject([{ id: 1, paused: 0 }]);
+  });
+
+  it('a rule that another run resumed meanwhile, and someone paused, stays paused', async () => {
+    const { transport, sandbox } = await world();
+    const line = [
+      ...['automation', 'create', '--kind', 'subscription', '--name', 'Hi', '--list', '1', '--key', 'k'],
+      ...['--action', 'autoresponder', '--target', '1', '--after', '2h', '--weekends', '-o', 'id'],
+    ];
+    await runCli(line, { transport: killedAfterPost(transport) });
+    let isFirst = true;
+    const meanwhile: Transport = async (request, signal) => {
+      const answer = await transport(request, signal);
+      if (isFirst && request.method === 'GET' && request.path === '/v1/subscriptionAutomation/1') {
+        isFirst = false;
+        await runCli(line, { transport });
+        await sandbox.send('admin', 'PUT', '/v1/subscriptionAutomation/1', { paused: true });
+      }
+      return answer;
+    };
+    expect((await runCli(line, { transport: meanwhile })).exitCode).toBe(0);
+    expect(isFirst).toBe(false);
+    expect(await sandbox.rows('subscription_automation')).toMatchObject([{ id: 1, paused: 1 }]);
   });
 
   it('a rule that someone paused stays paused', async () => {

@@ -269,7 +269,7 @@ async function resumeRule(
       `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was resumed`,
     );
   const changed = await resumeCreatedRule(client, resource, idOfRecord(record), name);
-  if (!haveSameContent(context, wanted, changed, resumed))
+  if (!changed || !haveSameContent(context, wanted, changed, resumed))
     throw changedMeanwhileError(`rule ${idOfRule(wanted.rule, record)}`, 'resuming the rule');
   return changed;
 }

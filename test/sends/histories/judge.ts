@@ -153,11 +153,15 @@ export interface Hand {
   readonly at: number;
 }
 
-/** Returns what svc did although nobody asked for it. */
+/**
+ * Returns what svc did although nobody asked for it.
+ * @param isTold reports whether every later run ended with an error that names the things, when it was too late to cancel one
+ */
 export async function unmeantIn(
   world: World,
   jobs: ReadonlyMap<string, Job>,
   hands: readonly Hand[],
+  isTold: (things: readonly Thing[]) => boolean,
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   const things = await thingsOf(world);
@@ -178,7 +182,8 @@ export async function unmeantIn(
         each.identity === thing.identity &&
         each.kind === thing.kind &&
         each.at > at &&
-        each.madeBy !== HAND
+        each.madeBy !== HAND &&
+        !isTold([thing, each])
       )
         faults.push(`${pathOf(each)} is what a person ended before: ${what} ${thing.id}`);
   }

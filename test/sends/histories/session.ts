@@ -250,17 +250,20 @@ async function runHistory(
   lastThings = await thingsOf(world);
 
   // 5. The records.
-  for (const what of await unmeantIn(world, jobs, hands)) fault('unmeant', what);
-  const standing = doublesIn(lastThings, pair.jobs);
-  const told = new Set<readonly Thing[]>();
-  for (const group of standing) {
+  const isTold = (group: readonly Thing[]): boolean => {
     const concerned = lastRuns.filter(({ job }) => group.some(({ name }) => job.owns(name)));
     const areTold = concerned.every(
       ({ exit, stdout, stderr }) => exit !== 0 && namesAll(`${stdout}${stderr}`, group),
     );
     const isShort =
       group.some(({ row, kind }) => kind === 'task' && row['completed'] === 1) || leadOf(group) < SHORT_LEAD;
-    if (concerned.length > 0 && areTold && isShort && leadAtLaterRuns < SHORT_LEAD) {
+    return concerned.length > 0 && areTold && isShort && leadAtLaterRuns < SHORT_LEAD;
+  };
+  for (const what of await unmeantIn(world, jobs, hands, isTold)) fault('unmeant', what);
+  const standing = doublesIn(lastThings, pair.jobs);
+  const told = new Set<readonly Thing[]>();
+  for (const group of standing) {
+    if (isTold(group)) {
       count('told');
       told.add(group);
     } else fault('double', `${textOf(group)} (${Math.round(leadOf(group))} s ahead)`);
