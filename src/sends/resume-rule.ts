@@ -1,32 +1,42 @@
-/** Resumes a rule that svc has created paused. */
+/** Changes a rule only as long as it is as svc has read it. */
 import type { Client } from '../client/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { Resource, Values } from '../schema/resource.ts';
 
 /**
- * Resumes the rule and gives it its final name, with one PUT. Reads the rule directly before each PUT: if it has its final name, an earlier
- * PUT or another run has resumed it, and a person may have paused it since. The service has no conditional PUT, so svc does not notice a
- * change between these two requests. Returns the rule as it is then, or undefined if it was deleted.
- * @throws ClientError
+ * Sends the PUT only while `mustSend` agrees. Reads the record directly before each attempt, because another run or an earlier attempt may
+ * have carried out the PUT, and a person may have changed the record since. The service has no conditional PUT, so svc does not notice a
+ * change between these two requests. Returns the record as it is then, or undefined if it was deleted.
+ * @throws ClientError, and what `mustSend` throws
  */
-export async function resumeCreatedRule(
+export async function updateAfterRead(
+  client: Pick<Client, 'get' | 'update'>,
+  resource: Resource,
+  id: Id,
+  body: Values,
+  mustSend: (found: JsonObject) => boolean,
+): Promise<JsonObject | undefined> {
+  let found: JsonObject | undefined;
+  let isOver = false;
+  const beforeAttempt = async (): Promise<void> => {
+    found = await client.get(resource, id);
+    isOver = found === undefined || !mustSend(found);
+    if (isOver) throw new Error('the record has changed');
+  };
+  try {
+    return await client.update(resource, id, body, { beforeAttempt });
+  } catch (error) {
+    if (isOver) return found;
+    throw error;
+  }
+}
+
+/** Resumes a rule that svc has created paused, and gives it its final name, unless it has that name. See `updateAfterRead`. */
+export const resumeCreatedRule = (
   client: Pick<Client, 'get' | 'update'>,
   resource: Resource,
   id: Id,
   name: string,
-): Promise<JsonObject | undefined> {
-  let found: JsonObject | undefined;
-  let mustResume = true;
-  const beforeAttempt = async (): Promise<void> => {
-    found = await client.get(resource, id);
-    mustResume = found !== undefined && found['name'] !== name;
-    if (!mustResume) throw new Error('the rule has changed');
-  };
-  try {
-    return await client.update(resource, id, { paused: false, name }, { beforeAttempt });
-  } catch (error) {
-    if (!mustResume) return found;
-    throw error;
-  }
-}
+): Promise<JsonObject | undefined> =>
+  updateAfterRead(client, resource, id, { paused: false, name }, (found) => found['name'] !== name);

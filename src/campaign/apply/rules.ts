@@ -10,7 +10,7 @@ import {
 } from '../../resources/rule-kinds.ts';
 import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { resumeCreatedRule } from '../../sends/resume-rule.ts';
+import { resumeCreatedRule, updateAfterRead } from '../../sends/resume-rule.ts';
 import { computeWantedRuleHash, type MessageIdentity, ruleAttributesToReset } from '../content.ts';
 import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError } from '../errors.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
@@ -172,11 +172,15 @@ async function change(
   if (await pauseReplacedRules(context, wanted, found)) found = await rereadRule(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
   const all = { ...ruleAttributesToReset(wanted.rule, body, found), ...body };
-  const changed = await client.update(
-    resource,
-    idOfRecord(found),
-    withoutFixedAttributes(wanted, found, all),
-  );
+  const sent = withoutFixedAttributes(wanted, found, all);
+  const read = found;
+  const changed = await updateAfterRead(client, resource, idOfRecord(found), sent, (now) => {
+    if (context.overwrite || haveSameContent(context, wanted, now, read)) return true;
+    // Another run or an earlier attempt has made the change.
+    if (now['name'] === body.name) return false;
+    throw changedByHand(String(step.id));
+  });
+  if (!changed) throw new CampaignError('drift', `rule ${step.id} no longer exists`);
   if (!wanted.paused) await withdrawRule(context, wanted, changed);
   // The PUT did not set these attributes.
   if (Object.keys(ruleAttributesToReset(wanted.rule, body, changed)).length > 0)

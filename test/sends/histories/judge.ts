@@ -4,7 +4,7 @@
  */
 import type { SqlRow } from '../../../src/sandbox/store/rows.ts';
 import type { Channel, Job, Wanted } from './makers.ts';
-import { type Content, EMAILS, HAND, TEXTS, type World } from './world.ts';
+import { type Arrived, type Content, EMAILS, HAND, TEXTS, type World } from './world.ts';
 
 /** A task or a rule. */
 export interface Thing {
@@ -174,7 +174,8 @@ export async function unmeantIn(
   }
   for (const { what, thing, at, hasTwin } of hands) {
     const now = things.find(({ kind, id }) => kind === thing.kind && id === thing.id);
-    if (now?.isLive) faults.push(`${pathOf(thing)} is live again, though a person did: ${what}`);
+    if (now?.isLive && !wasOnItsWay(world, thing, at))
+      faults.push(`${pathOf(thing)} is live again, though a person did: ${what}`);
     for (const each of things)
       if (
         !hasTwin &&
@@ -188,6 +189,21 @@ export async function unmeantIn(
         faults.push(`${pathOf(each)} is what a person ended before: ${what} ${thing.id}`);
   }
   return [...faults, ...(await touchedIn(world, jobs))];
+}
+
+/**
+ * Reports whether the write that made the thing live again was on its way when the person ended it, or whether its run had read the thing
+ * directly before. The interface has no conditional PUT (docs/reliability.md, "What svc cannot promise").
+ */
+function wasOnItsWay({ arrived }: World, thing: Thing, at: number): boolean {
+  const path = pathOf(thing);
+  const write = arrived.findLast(
+    (each) => each.method === 'PUT' && each.path === path && each.status < 300 && each.run !== HAND,
+  );
+  if (write === undefined || write.at < at) return false;
+  const before = arrived.filter(({ run, sentAt }) => run === write.run && sentAt < write.sentAt);
+  const last = before.reduce<Arrived | undefined>((a, b) => (a && a.sentAt > b.sentAt ? a : b), undefined);
+  return write.sentAt <= at || (last?.method === 'GET' && last.path === path && last.at <= at);
 }
 
 /** Returns the writes of runs to records that are not their own. */

@@ -83,13 +83,14 @@ export function connect(
   const killed = new Promise<'killed'>((resolve) => {
     die = resolve;
   });
-  const arrive = (request: WireRequest): Promise<WireResponse> =>
-    world.arrive(name, request, lag > 0 ? chance.between(0, lag) : 0);
+  const arriveFrom = (request: WireRequest, sentAt: number): Promise<WireResponse> =>
+    world.arrive(name, request, lag > 0 ? chance.between(0, lag) : 0, sentAt);
   const later = (request: WireRequest, delay: number): void => {
     onTheWay.count += 1;
-    world.at(world.now() + delay, async () => {
+    const sentAt = world.now();
+    world.at(sentAt + delay, async () => {
       onTheWay.count -= 1;
-      log(`  ${name}: late ${request.method} ${request.path}: ${(await arrive(request)).status}`);
+      log(`  ${name}: late ${request.method} ${request.path}: ${(await arriveFrom(request, sentAt)).status}`);
     });
   };
 
@@ -119,6 +120,8 @@ export function connect(
   };
   const transport: Transport = (request) =>
     wait((resolve, reject) => {
+      const sentAt = world.now();
+      const arrive = (each: WireRequest): Promise<WireResponse> => arriveFrom(each, sentAt);
       const isWrite = request.method !== 'GET' && request.method !== 'HEAD';
       requests += 1;
       if (isWrite) writes += 1;

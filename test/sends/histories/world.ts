@@ -32,6 +32,8 @@ export interface Arrived {
   readonly body: Readonly<Record<string, unknown>>;
   /** Milliseconds of the virtual time. */
   readonly at: number;
+  /** When the run sent it. Some requests arrive much later. */
+  readonly sentAt: number;
   readonly status: number;
   /** Id of the record in the response. */
   readonly id: number | undefined;
@@ -50,7 +52,12 @@ export interface World {
   /** Runs all events that are left, such as requests on their way. */
   readonly drain: () => Promise<void>;
   /** Carries out a request. @param lag milliseconds by which a collection is behind */
-  readonly arrive: (run: string, request: WireRequest, lag?: number) => Promise<WireResponse>;
+  readonly arrive: (
+    run: string,
+    request: WireRequest,
+    lag?: number,
+    sentAt?: number,
+  ) => Promise<WireResponse>;
   /** Makes a request as a person with another client. Returns the status. */
   readonly byHand: (method: Method, path: string, body?: unknown) => Promise<number>;
   /** Moves the clock, and performs all due work until then. */
@@ -91,7 +98,7 @@ export async function openWorld(hasLag: boolean, isBusy: () => boolean): Promise
       await event.run();
     }
   };
-  const arrive: World['arrive'] = async (run, request, lag = 0) => {
+  const arrive: World['arrive'] = async (run, request, lag = 0, sentAt = now) => {
     await catchUp();
     const isLate =
       replica !== undefined && lag > 0 && request.method === 'GET' && !/\/\d+$/.test(request.path);
@@ -104,6 +111,7 @@ export async function openWorld(hasLag: boolean, isBusy: () => boolean): Promise
       path: request.path,
       body,
       at: now,
+      sentAt,
       status,
       id: idIn(response),
     });
