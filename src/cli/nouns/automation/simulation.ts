@@ -39,6 +39,7 @@ export async function simulateRule(
   eventTime: number,
 ): Promise<Outcome> {
   const rule = readRuleOfResource(found);
+  await printIfYounger(session, found, rule, eventTime);
   if (rule.paused) {
     const why = `${rule.ref} is paused and would do nothing; run svc automation resume ${rule.ref} to resume it`;
     // An empty table prints this text anyway.
@@ -59,6 +60,19 @@ export async function simulateRule(
     simulation.rows.map((row) => rowOf(row, zone, reasonOf(row))),
     `${rule.ref} would do nothing.`,
   );
+}
+
+/** Says if the rule did not exist yet at the time of the event. A date rule acts on dates of any age. */
+async function printIfYounger(
+  session: Session,
+  { record }: RuleWithResource,
+  { kind, ref }: AutomationRule,
+  eventTime: number,
+): Promise<void> {
+  const made = Math.floor(Number(record['cdate'] ?? 0));
+  if (kind === 'date' || !(made > eventTime)) return;
+  const time = formatTime(made, await session.requiredZone(), 'long');
+  await session.warn(`${ref} was created on ${time}, after this event, so it did nothing for this event`);
 }
 
 function refuseUnreadable(rules: readonly AutomationRule[]): void {

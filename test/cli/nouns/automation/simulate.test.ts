@@ -338,6 +338,40 @@ describe('other output', () => {
   });
 });
 
+// Interface, "Automation rules": a rule acts on events. So it cannot have acted on one from before it existed.
+describe('a rule that is younger than the event', () => {
+  const REF = /^(click|open|subscription|sms|date):[0-9]+ was created on .*, after this event/m;
+  const cases: readonly (readonly [kind: string, more: Values])[] = [
+    ['click', CLICK],
+    ['open', { message_id: 2 }],
+    ['subscription', { list_id: 1 }],
+  ];
+
+  it.each(cases)('%s: says so, and shows what it would do', async (kind, more) => {
+    const rule = await make(kind, more);
+    const before = await simulate(rule, String(NOW - 1));
+    expect(before.stderr).toContain(
+      `${rule} was created on Tue 2026-12-01 09:00:00 +00:00 (Europe/London), after this event, so it did nothing for`,
+    );
+    expect(before.rows).toHaveLength(1);
+    for (const at of [NOW, NOW + 1]) expect((await simulate(rule, String(at))).stderr).not.toMatch(REF);
+  });
+
+  it('says so for a paused rule and with --quiet, too', async () => {
+    const rule = await make('click', { ...CLICK, paused: true });
+    const { transport } = serviceOf(sandbox);
+    const run = await runCli(['automation', 'simulate', rule, '--at', String(NOW - 1), '--quiet'], {
+      transport,
+    });
+    expect(run.stderr).toMatch(REF);
+  });
+
+  it('says nothing about a date rule, which acts on dates of any age', async () => {
+    const rule = await make('date', { actiontimediff: -86_400, actiononweekend: true });
+    expect((await simulate(rule, String(NOW - 86_400))).stderr).not.toMatch(REF);
+  });
+});
+
 describe('rejects wrong arguments', () => {
   it.each([
     [['click:99', '--at', 'now'], 4, 'automation click:99 not found'],
