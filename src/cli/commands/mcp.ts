@@ -3,12 +3,19 @@
  * (contract, "Assistants").
  */
 import type { TopLevelCommandEntry, Verb } from '../command/command.ts';
-import { parsedFlag, switchFlag } from '../command/flag.ts';
+import { parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
 const sandboxOnlyFlag = switchFlag('sandbox-only', {
   describe: 'Connect only to a sandbox on this machine',
 });
+const dirFlag = {
+  ...textFlag('dir', {
+    describe: 'Folder of the campaign files (default: the working folder)',
+    value: 'dir',
+  }),
+  completes: 'file',
+} as const;
 const toolsFlag = parsedFlag<readonly string[]>(
   'tools',
   { describe: 'Offer only these tools to the assistant, such as plan,rehearse', value: 'names' },
@@ -31,7 +38,7 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
   live: true,
   ignoresFolder: true,
   example: 'mcp --profile sandbox --sandbox-only',
-  flags: [sandboxOnlyFlag, toolsFlag],
+  flags: [dirFlag, sandboxOnlyFlag, toolsFlag],
   run: async (session, input) => {
     const { context } = session;
     if (context.stdin.isTTY)
@@ -39,7 +46,7 @@ export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb =>
         hint: 'see docs/assistants.md',
       });
     const { verifyMcpServerSettings } = await import('./mcp/start.ts');
-    const settings = await verifyMcpServerSettings(session, input.get(sandboxOnlyFlag));
+    const settings = await verifyMcpServerSettings(session, input.get(dirFlag), input.get(sandboxOnlyFlag));
     const [{ createServer }, { stdioTransport }] = await Promise.all([
       import('./mcp/server.ts'),
       import('./mcp/stdio.ts'),

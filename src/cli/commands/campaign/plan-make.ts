@@ -6,7 +6,7 @@ import { positionOf } from '../../../campaign/file/read.ts';
 import { collectObservedCampaignState } from '../../../campaign/plan/continuation.ts';
 import { leavesAllRecordsUnchanged } from '../../../campaign/plan/plan.ts';
 import { relativeCampaignPath } from '../../../campaign/plan-file/derive.ts';
-import { formatPlanFile, readPlan } from '../../../campaign/plan-file/plan-file.ts';
+import { formatPlanFile, type Plan, readPlan } from '../../../campaign/plan-file/plan-file.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
 import { namingOverridesOf } from '../../../protocol/naming.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -32,8 +32,9 @@ const outFlag = {
   writes: 'output',
 } as const;
 const checkFlag = switchFlag('check', { describe: 'Exit with 11 if there are changes' });
-const formatFlag = choiceFlag('format', ['text', 'markdown', 'json'], {
-  describe: 'Output: text, a pull request comment, or the plan itself',
+const FORMATS = ['text', 'markdown', 'json', 'summary'] as const;
+const formatFlag = choiceFlag('format', FORMATS, {
+  describe: 'Output format; json is the plan itself, and summary its steps and findings as JSON',
 });
 const forceFlag = switchFlag('force', { describe: 'Replace an existing file (with --out)' });
 
@@ -122,27 +123,41 @@ function planFileText(
 
 async function printed(
   session: Session,
-  asked: 'text' | 'markdown' | 'json' | undefined,
+  asked: (typeof FORMATS)[number] | undefined,
   planned: readonly PlannedCampaignFile[],
   texts: readonly string[],
   savedPlan: PlanSummaryInput['savedPlan'],
 ): Promise<string> {
   const format = asked ?? ((await session.format()) === 'json' ? 'json' : 'text');
-  if (format === 'json')
-    return texts.length === 1
-      ? (texts[0] ?? '')
-      : `[\n${texts.map((text) => text.trimEnd()).join(',\n')}\n]\n`;
+  if (format === 'json') return oneOrList(texts);
   const { stdout } = session.context;
   const pages: string[] = [];
-  for (const each of planned) {
+  for (const [at, each] of planned.entries()) {
     const shown = { ...(await collectPlanSummary(session, each)), ...(savedPlan && { savedPlan }) };
-    pages.push(
-      format === 'markdown'
-        ? formatPlanMarkdown(shown)
-        : escapeForTerminal(formatPlan(shown, stdout.isTTY ? stdout.columns : undefined), { newlines: true }),
-    );
+    if (format === 'summary') pages.push(summaryOf(readPlan(texts[at] ?? ''), shown));
+    else
+      pages.push(
+        format === 'markdown'
+          ? formatPlanMarkdown(shown)
+          : escapeForTerminal(formatPlan(shown, stdout.isTTY ? stdout.columns : undefined), {
+              newlines: true,
+            }),
+      );
   }
-  return pages.join('\n');
+  return format === 'summary' ? oneOrList(pages) : pages.join('\n');
+}
+
+/** Returns the JSON of one file as it is, and those of several files as a list. */
+const oneOrList = (texts: readonly string[]): string =>
+  texts.length === 1 ? (texts[0] ?? '') : `[\n${texts.map((text) => text.trimEnd()).join(',\n')}\n]\n`;
+
+/** Returns a plan as JSON without the contents of its messages. `passed` is false for a blocked step and for a lint error. */
+function summaryOf(plan: Plan, { findings }: PlanSummaryInput): string {
+  const { campaign, company, made, validUntil, sha256, steps } = plan;
+  const passed =
+    !findings.some(({ severity }) => severity === 'error') &&
+    !steps.some(({ action }) => action === 'blocked');
+  return `${JSON.stringify({ campaign, company, made, validUntil, sha256, passed, steps, findings })}\n`;
 }
 
 /** Collects what the page of a new plan shows, including the lint findings and the differences of contents. */

@@ -18,9 +18,13 @@ import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
 /** Settings of `svc mcp`. They are verified when the server starts, and tool calls never change them. */
 export interface McpServerSettings {
   readonly session: Session;
+  /** Context of the tools: that of the server, in the folder of the assistant. */
+  readonly context: Context;
   readonly allowedFolder: AssistantFolderAccess;
   /** Flags that select the profile and the company. Every command that sends requests to the service gets these flags. */
   readonly flags: readonly string[];
+  /** True if the profile's sandbox is the only service that the server may use. Only then the server offers the tool `sandbox`. */
+  readonly isSandboxOnly: boolean;
   /** Flags that select the sandbox's profile. Every command of the sandbox gets these flags. */
   readonly sandboxFlags: readonly string[];
   readonly origin: string;
@@ -82,20 +86,27 @@ async function outcome(
   const line = await lineOf(settings, { tool, commands }, toolArguments);
   const words = tool.limitsRows ? [`--limit=${position.offset + position.maxRows + 1}`] : [];
   const { exit, stdout, stderr } = await runCommandLine(
-    settings.session.context,
+    settings.context,
     settings.session.run,
     [...line.path, ...words, ...line.words],
     { signal: call.signal, confined: { ...confinementOf(settings, tool), onRequest: call.onRequest } },
   );
   const said = readStderr(stderr);
   const printed = readStdout(stdout);
+  const about = aboutOf(tool, exit, said);
   if (printed === undefined) {
+    if (about['ok'] === true) return about;
     if (exit === EXIT.interrupted)
       return failure({
         ...{ kind: 'stopped', exit, message: 'the call was cancelled or took too long' },
         hint: 'request less data',
       });
-    return failure({ kind: 'failed', exit, message: 'the command failed', ...said.error });
+    return failure({
+      kind: 'failed',
+      exit,
+      message: said.notes.join('\n') || 'the command failed',
+      ...said.error,
+    });
   }
   const selected = tool.select ? tool.select(printed) : printed;
   const { trusted } = tool;
@@ -105,15 +116,15 @@ async function outcome(
     position,
     call: asCall,
     parts: tool.parts ?? [],
-    commonMembers: aboutOf(exit, said),
+    commonMembers: about,
   });
 }
 
 const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
   rest as JsonObject;
 
-function aboutOf(exit: number, { error, notes }: CommandMessages): JsonObject {
-  const about = { ok: error === undefined, exit };
+function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: CommandMessages): JsonObject {
+  const about = { ok: error === undefined && [EXIT.done, ...answers].includes(exit), exit };
   if (notes.length === 0 && error === undefined) return about;
   const foreign = { ...(notes.length > 0 ? { notes } : {}), ...(error ? { error } : {}) };
   return { ...about, [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) };
@@ -144,10 +155,14 @@ async function lineOf(
   const { command, words, paths } = buildToolCommandLine(tool, commands, given);
   for (const each of paths) await checkAssistantPath(settings.allowedFolder, each);
   const { flags, sandboxFlags } = settings;
-  const common = ['-o', 'json', '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
+  const format = tool.takesHelp && words.includes(CAMPAIGN) ? 'table' : 'json';
+  const common = ['-o', format, '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
   const { value, path } = command;
   return { value, path, words: [...common, ...(tool.fixedFlags ?? []), ...words] };
 }
+
+/** Word with which `explain` prints the page about campaign files, which has an example and is an eighth of their schema. */
+const CAMPAIGN = 'campaign';
 
 /** Returns the command line that prints a help page. Returns undefined if the call does not request help. */
 function helpLine({ command, ...others }: McpToolCall['toolArguments']): readonly string[] | undefined {
@@ -157,7 +172,7 @@ function helpLine({ command, ...others }: McpToolCall['toolArguments']): readonl
   const words = typeof command === 'string' ? command.split(' ').filter((word) => word !== '') : [];
   if (words.length === 0 || words.length > 5 || !words.every((word) => /^[a-z][a-z-]{0,40}$/.test(word)))
     throw new UsageError('the argument command must be the words of a command, such as "task create"');
-  return ['help', ...words, '-o', 'json'];
+  return ['help', ...words];
 }
 
 function confinementOf({ origin, signers }: McpServerSettings, { changes }: Tool): AssistantCommandLimits {

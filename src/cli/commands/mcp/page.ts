@@ -4,7 +4,6 @@ import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import {
-  cleanUntrustedValue,
   separateUntrustedText,
   shortenText,
   type TrustedProperties,
@@ -155,12 +154,10 @@ function wholeOrCut(
 
 /**
  * Returns the value for the assistant. Moves text from the service to the key `untrusted`, and shortens this text to `length` characters.
- * If `trusted` is `all`, moves no text. Then shortens texts only if `length` is below the first of `TEXT_LENGTHS`.
+ * If `trusted` is `all`, returns the value as it is, because a part of a schema or of a help page would mislead.
  */
-function trustedPart(value: Json, trusted: TrustedProperties | 'all', length: number): Json {
-  if (trusted !== 'all') return separateUntrustedText(value, trusted, length);
-  return length === TEXT_LENGTHS[0] ? value : cleanUntrustedValue(value, length);
-}
+const trustedPart = (value: Json, trusted: TrustedProperties | 'all', length: number): Json =>
+  trusted === 'all' ? value : separateUntrustedText(value, trusted, length);
 
 /** Returns one page of a long text, such as the HTML of a message. */
 function textPage(

@@ -27,6 +27,13 @@ const page = (topic: string, description: string): ResourceSource => ({
 
 export const RESOURCES: readonly ResourceSource[] = [
   {
+    uri: 'svc://campaign',
+    name: 'campaign',
+    description: 'Campaign file: an example, all attributes, and common mistakes',
+    mimeType: 'text/plain',
+    argv: ['explain', 'campaign'],
+  },
+  {
     uri: 'svc://campaign-schema',
     name: 'campaign-schema',
     description: 'JSON Schema of a campaign file',
@@ -80,7 +87,7 @@ export const PROMPTS: readonly Prompt[] = [
     text: ({ list }) =>
       [
         `Help me plan a newsletter${list === undefined ? '' : ` to list ${list}`}.`,
-        '1. Read the resource svc://campaign-schema, and ask me for the subject, the content, the list and the time.',
+        '1. Read the resource svc://campaign, and ask me for the subject, the content, the list and the time.',
         '2. Write the campaign file and its content to the working folder.',
         '3. Check the message with lint, then run plan, and show me the steps, the number of recipients and the credits.',
         '4. Run rehearse, and show me each send and each finding. Fix errors and begin again.',

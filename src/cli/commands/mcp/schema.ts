@@ -159,7 +159,7 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
         ({ name, describe, optional, variadic, completes, isFile }): Slot => ({
           name,
           schema: variadic
-            ? { type: 'array', items: TEXT, maxItems: 50, description: describe }
+            ? { type: 'array', items: TEXT, maxItems: 500, description: describe }
             : { ...TEXT, description: describe },
           required: !optional,
           isPath: completes === 'file' || isFile === true,

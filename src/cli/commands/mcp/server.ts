@@ -182,10 +182,16 @@ async function readyTools(
   entries: readonly TopLevelCommandEntry[],
   wanted: readonly string[] | undefined,
 ): Promise<readonly ToolWithCommands[]> {
-  const offered = TOOLS.filter(({ changes }) => changes !== 'service' || settings.signers !== undefined);
+  const offered = TOOLS.filter(
+    ({ changes }) =>
+      (changes !== 'service' || settings.signers !== undefined) &&
+      (changes !== 'sandbox' || settings.isSandboxOnly),
+  );
   for (const name of wanted ?? []) {
     if (offered.some((tool) => tool.name === name)) continue;
-    if (TOOLS.some((tool) => tool.name === name))
+    const left = TOOLS.find((tool) => tool.name === name);
+    if (left?.changes === 'sandbox') throw new UsageError(`the tool ${name} needs --sandbox-only`);
+    if (left)
       throw new UsageError(`the tool ${name} needs a signers file, which lists who may approve plans`, {
         hint: 'to add the file to a profile, run svc profile set NAME signers FILE',
       });
@@ -219,14 +225,20 @@ function verbsIn(
   return node.announced === undefined ? [{ path, verb: node }] : [];
 }
 
-async function readResource({ session, origin }: McpServerSettings, uri: string, signal: AbortSignal) {
+async function readResource(
+  { session, context, origin }: McpServerSettings,
+  uri: string,
+  signal: AbortSignal,
+) {
   const found = RESOURCES.find((each) => each.uri === uri);
   if (!found) throw new McpError(ErrorCode.InvalidParams, 'unknown resource');
   const confined = { origin, writes: 'none' as const };
-  const { stdout } = await runCommandLine(session.context, session.run, found.argv, { confined, signal });
+  const { stdout } = await runCommandLine(context, session.run, found.argv, { confined, signal });
   if (Buffer.byteLength(stdout) > MAX_RESOURCE_OCTETS)
     throw new McpError(ErrorCode.InternalError, 'the resource is too large');
-  return { uri, mimeType: found.mimeType, text: stdout };
+  // Indentation would be most of the schema of campaign files.
+  const text = found.mimeType === 'application/json' ? JSON.stringify(JSON.parse(stdout)) : stdout;
+  return { uri, mimeType: found.mimeType, text };
 }
 
 /** Runs a function, and converts usage errors of svc to errors of the Model Context Protocol. */

@@ -1,6 +1,9 @@
 /** Verifies the profile, the key and the folders of `svc mcp` before it serves an assistant (contract, "Assistants"). */
+import { realpath, stat } from 'node:fs/promises';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { readSigners, type SignersFile } from '../../../campaign/approval/signers.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
+import { ClientError } from '../../../client/errors.ts';
 import { configDirOf, stateDirOf, thisUser } from '../../../files/directories.ts';
 import { ProfileError } from '../../../profiles/errors.ts';
 import { findFolderPinnedToProfile } from '../../../profiles/folder-pin.ts';
@@ -9,6 +12,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { createRedactor } from '../../output/redact.ts';
+import { type Context, replaceContextParts } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 import type { McpServerSettings } from './call-tool.ts';
 
@@ -18,9 +22,11 @@ import type { McpServerSettings } from './call-tool.ts';
  */
 export async function verifyMcpServerSettings(
   session: Session,
+  folder: string | undefined,
   isSandboxOnly: boolean,
 ): Promise<McpServerSettings> {
-  const { context, globals } = session;
+  const { globals } = session;
+  const context = await contextIn(session.context, folder);
   const { profile, credentials, origin } = await session.resolved().catch(asUsage);
   if (isSandboxOnly && !(profile?.sandbox && isLoopback(new URL(origin).hostname)))
     throw new UsageError(
@@ -32,18 +38,16 @@ export async function verifyMcpServerSettings(
   if (credentials.companyId === undefined)
     throw new UsageError('svc mcp needs a company', { hint: 'add --company ID|NAME' });
   const signers = profile?.signers === undefined ? undefined : signersAt(profile.signers);
-  await sayIfFolderIsIgnored(session);
+  await sayIfFolderIsIgnored(session, context);
   await checkKey(session, origin);
-  const { env, homeDir, platform } = context;
+  const { cwd, env, homeDir, platform } = context;
   const given = (name: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name}=${value}`];
   const dryRun = globals.dryRun ? ['--dry-run'] : [];
   return {
-    session,
-    origin,
-    signers,
+    ...{ session, context, origin, signers, isSandboxOnly },
     allowedFolder: {
-      folder: context.cwd,
+      folder: cwd,
       forbidden: [
         configDirOf(env, homeDir, platform),
         stateDirOf(env, homeDir, platform),
@@ -63,6 +67,24 @@ export async function verifyMcpServerSettings(
   };
 }
 
+/**
+ * Returns the context of the tools, whose working folder is the given one.
+ * @throws UsageError for a folder that does not exist, or contains the home folder: clients often start a server in `/` or at home
+ */
+async function contextIn(context: Context, given: string | undefined): Promise<Context> {
+  const path = resolve(context.cwd, given ?? '.');
+  const folder = await realpath(path).catch(() => undefined);
+  if (folder === undefined || !(await stat(folder)).isDirectory())
+    throw new UsageError(`the folder ${path} does not exist`);
+  const home = context.homeDir === '' ? '/' : await realpath(context.homeDir).catch(() => context.homeDir);
+  const way = relative(folder, home);
+  if (dirname(folder) === folder || (!isAbsolute(way) && way.split(sep)[0] !== '..'))
+    throw new UsageError(`an assistant must not use all of ${folder}`, {
+      hint: 'add --dir with the folder of your campaign files',
+    });
+  return replaceContextParts(context, { cwd: path });
+}
+
 /** Throws a UsageError (exit 2) for a profiles file that can't be read or parsed. Rethrows any other error. */
 function asUsage(error: unknown): never {
   if (error instanceof ProfileError && error.kind === 'storage')
@@ -71,7 +93,7 @@ function asUsage(error: unknown): never {
 }
 
 /** Says that a `.svc.json` has no effect: whoever wrote it must not choose the account that an assistant works with. */
-async function sayIfFolderIsIgnored({ context: { cwd, platform }, warn }: Session): Promise<void> {
+async function sayIfFolderIsIgnored({ warn }: Session, { cwd, platform }: Context): Promise<void> {
   const say = (file: string): Promise<void> =>
     warn(`svc mcp ignores ${file}; the profile comes from --profile, SVC_PROFILE or your default`);
   try {
@@ -83,13 +105,15 @@ async function sayIfFolderIsIgnored({ context: { cwd, platform }, warn }: Sessio
   }
 }
 
-/** Checks the key with one request. Throws if the service refuses the key, and warns if the service is unreachable. */
+/** Checks the key with one request. Throws if the service refuses the key, and warns if the service cannot answer now. */
 async function checkKey(session: Session, origin: string): Promise<void> {
   try {
     await session.account();
   } catch (error) {
-    if (explainError(error).exit !== EXIT.unreachable) throw error;
-    await session.warn(`svc cannot reach ${origin} now, so it cannot check the key`);
+    const isBusy = error instanceof ClientError && (error.status === 429 || (error.status ?? 0) >= 500);
+    if (!isBusy && explainError(error).exit !== EXIT.unreachable) throw error;
+    const why = isBusy ? `gets status ${error.status} from` : 'cannot reach';
+    await session.warn(`svc ${why} ${origin} now, so it cannot check the key`);
   }
 }
 

@@ -3,10 +3,11 @@
  * what the tool may change.
  */
 import { controlOperationNamed, controlOperationNames } from '../../../protocol/control.ts';
-import type { Json, JsonObject } from '../../../protocol/json.ts';
+import type { Json } from '../../../protocol/json.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
 import type { TrustedProperties, TrustedValueKindOrChoices } from './untrusted.ts';
 
 /** Tool that `svc mcp` offers to an assistant. */
@@ -29,15 +30,17 @@ export interface Tool {
   readonly trusted: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);
   /** Returns the part of the printed JSON that the tool reports. */
   readonly select?: (printed: Json) => Json;
+  /** Exit codes, besides 0, with which the command gives an answer and not a failure. */
+  readonly answers?: readonly number[];
   /** Names of the output's members that are lists and can be read page by page. A result that consists of rows needs no names. */
   readonly parts?: readonly string[];
-  /** Set if the tool can also return a page of `svc help`, which the argument `command` names. */
+  /** Set for `explain`, which prints text for campaign files, and also a page of `svc help` that the argument `command` names. */
   readonly takesHelp?: true;
   /** Set if the argument `field` can select a long text, which the tool returns page by page. */
   readonly hasLongTexts?: true;
   /** Set if the tool's command has the flag `--limit`. */
   readonly limitsRows?: true;
-  /** Time limit of a call in seconds. */
+  /** Time limit of a call in seconds. Clients usually stop waiting after 60 seconds, so a tool that only reads ends before that. */
   readonly seconds: number;
 }
 
@@ -58,12 +61,12 @@ const one =
   (...path: readonly string[]) =>
   (): readonly ToolCommandPath[] => [{ value: path.join(' '), path }];
 
-/** Finds the commands of all nouns with this verb: for `list`, finds `task list`, `folder list` and others. */
+/** Finds the commands of all nouns with this verb: for `list`, finds `task list`, `folder list` and others. Skips the noun `but`. */
 const ofNouns =
-  (verb: string) =>
+  (verb: string, but?: string) =>
   (commandsBelow: CommandLookup): readonly ToolCommandPath[] =>
     [...new Set(catalogue.map(({ noun }) => noun))].flatMap((noun) =>
-      commandsBelow(noun)
+      (noun === but ? [] : commandsBelow(noun))
         .filter((path) => path.length === 2 && path[1] === verb)
         .map((path) => ({ value: noun, path })),
     );
@@ -80,8 +83,8 @@ const allBelow =
       .map((path) => ({ value: path.slice(1).join(' '), path }))
       .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));
 
-/** Commands of `svc sandbox` that no tool runs, because they start a program, connect to another address, or show a key. */
-const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token'];
+/** Commands of `svc sandbox` that no tool runs: they start a program, connect to another address, show a key, or delete all data. */
+const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token', 'reset'];
 
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
 const CHANNEL: TrustedValueKindOrChoices = ['email', 'sms'];
@@ -121,11 +124,11 @@ const SANDBOX_KEYS: TrustedProperties = {
   channel: CHANNEL,
 };
 
-/** Returns the steps of a printed plan, without the contents of its messages. */
-function planSummary(printed: Json): Json {
-  const plan: JsonObject = isObject<Json>(printed) ? printed : {};
-  const names = ['campaign', 'company', 'made', 'validUntil', 'sha256', 'steps'];
-  return Object.fromEntries(names.map((name) => [name, plan[name] ?? null]));
+/** Returns the contacts on Do Not Contact, of all that `dnc check` printed. */
+function listedContacts(printed: Json): Json {
+  const rows = Array.isArray(printed) ? printed.filter(isObject<Json>) : [];
+  const listed = rows.filter((row) => row['listed'] === true).map(({ listed: _, ...row }) => row);
+  return { checked: rows.length, listed };
 }
 
 export const TOOLS: readonly Tool[] = [
@@ -145,27 +148,45 @@ export const TOOLS: readonly Tool[] = [
   {
     name: 'list_records',
     title: 'List records',
-    describe: 'Lists records of one kind. Refuses filters that the kind does not have.',
+    describe:
+      'Lists records of one kind. Refuses filters that the kind does not have. To know whether an address may be contacted, use ' +
+      'check_do_not_contact.',
     commands: ofNouns('list'),
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: { allBut: ['all', 'limit'] },
     changes: 'nothing',
     trusted: recordKeys,
     limitsRows: true,
-    seconds: 60,
+    seconds: 50,
   },
   {
     name: 'get_record',
     title: 'Get a record',
     describe:
       'Gets one record by its id or exact name. The id of a rule begins with its kind, such as click:3.',
-    commands: ofNouns('get'),
+    // An address can be on Do Not Contact by its domain, which `dnc get` does not look up.
+    commands: ofNouns('get', 'dnc'),
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: [],
     changes: 'nothing',
     trusted: recordKeys,
     hasLongTexts: true,
-    seconds: 60,
+    seconds: 50,
+  },
+  {
+    name: 'check_do_not_contact',
+    title: 'Check Do Not Contact',
+    describe:
+      'Checks up to 500 addresses, domains and phone numbers, also in files of the working folder. Lists those on Do Not Contact, ' +
+      'by themselves or by their domain.',
+    commands: one('dnc', 'check'),
+    flags: ['column'],
+    changes: 'nothing',
+    trusted: { checked: 'value', listed: 'part', id: 'id' },
+    answers: [EXIT.notFound],
+    select: listedContacts,
+    parts: ['listed'],
+    seconds: 300,
   },
   {
     name: 'why_locked',
@@ -176,7 +197,7 @@ export const TOOLS: readonly Tool[] = [
     flags: [],
     changes: 'nothing',
     trusted: { locked: 'value', by: 'part', kind: 'word', id: 'id', until: 'value', free: 'value' },
-    seconds: 60,
+    seconds: 50,
   },
   {
     name: 'task_report',
@@ -190,7 +211,7 @@ export const TOOLS: readonly Tool[] = [
       ...TASK_KEYS,
       ...{ statistic: 'word', count: 'value', percent: 'value', task: 'part', other: 'part' },
     },
-    seconds: 60,
+    seconds: 50,
   },
   {
     name: 'forecast',
@@ -204,7 +225,7 @@ export const TOOLS: readonly Tool[] = [
       ...{ task_id: 'id', channel: CHANNEL, scheduledtime: 'value', size: 'value' },
       ...{ parts: 'value', credits: 'value', balance: 'value' },
     },
-    seconds: 60,
+    seconds: 50,
   },
   {
     name: 'calendar',
@@ -215,7 +236,7 @@ export const TOOLS: readonly Tool[] = [
     flags: ['from', 'weeks'],
     changes: 'nothing',
     trusted: { ...TASK_KEYS, local: 'time', clashes: 'part' },
-    seconds: 60,
+    seconds: 50,
   },
   {
     name: 'lint',
@@ -233,7 +254,7 @@ export const TOOLS: readonly Tool[] = [
     ],
     changes: 'nothing',
     trusted: { rule: 'word', severity: ['error', 'warning', 'info'], line: 'value', column: 'value' },
-    seconds: 60,
+    seconds: 50,
   },
   {
     name: 'estimate_sms',
@@ -256,7 +277,7 @@ export const TOOLS: readonly Tool[] = [
     flags: ['at', 'kind'],
     changes: 'nothing',
     trusted: { time: 'value', local: 'time', action: 'word' },
-    seconds: 60,
+    seconds: 50,
   },
   {
     name: 'rule_graph',
@@ -272,26 +293,28 @@ export const TOOLS: readonly Tool[] = [
       ...{ kind: 'word', actiontype: 'word', paused: 'value', loop: 'value', rules: 'id' },
     },
     parts: ['nodes', 'edges', 'loops'],
-    seconds: 60,
+    seconds: 50,
   },
   {
     name: 'plan',
     title: 'Plan a campaign',
     describe:
-      'Compares a campaign file with the service, and lists the steps that apply would take. With the argument "out", saves the plan to ' +
-      'a new file that people approve with svc approve. Writes nothing to the service.',
+      'Compares a campaign file with the service, and lists the steps that apply would take, and the findings. passed is false if apply ' +
+      'would refuse a message or a step. With the argument "out", saves the plan to a new file that people approve with svc approve. ' +
+      'Writes nothing to the service.',
     commands: one('plan', 'make'),
     flags: ['out', 'check', 'valid', ...CAMPAIGN_FLAGS],
-    fixedFlags: ['--format=json'],
+    fixedFlags: ['--format=summary'],
     changes: 'files',
     trusted: {
       ...{ company: 'part', id: 'id', made: 'value', validUntil: 'value', sha256: 'digest', steps: 'part' },
+      ...{ passed: 'value', findings: 'part', rule: 'word', severity: ['error', 'warning'] },
+      ...{ line: 'value', column: 'value' },
       action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],
       kind: ['folder', 'message', 'task', 'automation'],
       ...{ time: 'value', size: 'value', credits: 'value', until: 'value', blockedBy: 'word' },
     },
-    select: planSummary,
-    parts: ['steps'],
+    parts: ['steps', 'findings'],
     seconds: 120,
   },
   {

@@ -28,7 +28,7 @@ const dncCheck: Verb = {
   example: 'dnc check no.thanks@example.org 447700900123',
   positionals: [
     {
-      name: 'file-or-value',
+      name: 'contact',
       describe: 'Address, domain or phone number, or a file that lists them',
       variadic: true,
       completes: 'file',

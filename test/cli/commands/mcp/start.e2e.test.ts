@@ -1,8 +1,9 @@
 /** Contract, "Assistants": "If svc cannot verify something at the start, the server does not start". */
-import { chmod, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TransportError } from '../../../../src/client/errors.ts';
+import type { Transport, WireResponse } from '../../../../src/protocol/wire.ts';
 import { type AssistantWorld, assistantWorld, openAssistant } from '../../../support/assistant.ts';
 import { NOBODY, type Outside, runCli, writesIn } from '../../../support/run-cli.ts';
 import { runSandbox, temporaryFolder } from '../../../support/running-sandbox.ts';
@@ -24,6 +25,10 @@ describe('svc mcp does not start', () => {
     ['an empty name of a tool', [...PROD, '--tools', 'plan,'], 2, /empty name/],
     ['a missing profile', ['--profile', 'nobody'], 2, /nobody/],
     ['--sandbox-only with the profile of a service', [...PROD, '--sandbox-only'], 2, /not a sandbox/],
+    ['the tool sandbox for a service', [...PROD, '--tools', 'sandbox'], 2, /sandbox needs --sandbox-only/],
+    ['a folder that does not exist', [...PROD, '--dir', 'nothing'], 2, /nothing does not exist/],
+    ['a file as its folder', [...PROD, '--dir', 'spring.yaml'], 2, /spring\.yaml does not exist/],
+    ['the root folder', [...PROD, '--dir', '/'], 2, /must not use all of \/[\s\S]*add --dir/],
   ])('with %s', async (_, flags, exit, said) => {
     const run = await start(flags);
     expect(run.stderr).toMatch(said);
@@ -61,6 +66,19 @@ describe('svc mcp does not start', () => {
     expect(run).toMatchObject({ exitCode: 3, stdout: '' });
   });
 
+  // Desktop clients start their servers in / or in the home folder, and then the whole disk would be the working folder.
+  it('in the home folder, in one above it, or with a link to it', async () => {
+    const homeDir = join(world.folder, 'home', 'ada');
+    await mkdir(homeDir, { recursive: true });
+    await symlink('home/ada', join(world.folder, 'link'));
+    for (const cwd of [homeDir, join(homeDir, '..'), join(world.folder, 'link')]) {
+      const run = await start(PROD, { cwd, homeDir });
+      expect(run.stderr).toMatch(/must not use all of .*home[\s\S]*add --dir/);
+      expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    }
+    expect((await start([...PROD, '--dir', 'home'], { cwd: world.folder, homeDir })).exitCode).toBe(2);
+  });
+
   it('on a terminal', async () => {
     expect(await start(PROD, { tty: true })).toMatchObject({ exitCode: 2, stdout: '' });
   });
@@ -74,6 +92,39 @@ describe('svc mcp starts', () => {
     expect(await assistant.call('forecast')).toMatchObject({ ok: false, exit: 7 });
     expect(await assistant.call('estimate_sms', { message: 'hi' })).toMatchObject({ ok: true });
     expect(await assistant.close()).toBe(0);
+  });
+
+  it.each([429, 503])(
+    'with a note if the service answers %i, and works as soon as it can',
+    async (status) => {
+      let isBusy = true;
+      const transport: Transport = async (request, signal) =>
+        isBusy
+          ? { status, headers: {}, body: '' }
+          : ((await world.outside.transport?.(request, signal)) as WireResponse);
+      const assistant = await openAssistant(PROD, { ...world.outside, transport });
+      expect(assistant.stderr()).toContain(`gets status ${status} from https://api.example.com now`);
+      expect(await assistant.call('forecast')).toMatchObject({ ok: false });
+      isBusy = false;
+      expect(await assistant.call('forecast')).toMatchObject({ ok: true, exit: 0 });
+      expect(await assistant.close()).toBe(0);
+    },
+  );
+
+  it('with --dir, whose files alone are in reach', async () => {
+    const other = join(world.folder, 'other');
+    await mkdir(other);
+    await writeFile(join(world.folder, 'outside.txt'), 'x');
+    await cp('examples/campaign', other, { recursive: true });
+    const assistant = await openAssistant([...PROD, '--dir', 'other'], {
+      ...{ ...world.outside, homeDir: world.folder, cwd: world.folder },
+    });
+    const planned = await assistant.call('plan', { file: ['spring.yaml'], out: 'new.plan' });
+    expect(planned).toMatchObject({ ok: true });
+    expect(await readdir(other)).toContain('new.plan');
+    const given = { noun: 'sms-message', message_file: '../outside.txt' };
+    expect(await assistant.call('lint', given)).toMatchObject({ ok: false, exit: 2 });
+    await assistant.close();
   });
 
   it('with --dry-run, and shows an approved plan without applying it', async () => {
@@ -107,13 +158,16 @@ describe('svc mcp starts', () => {
     await assistant.close();
   });
 
-  it('with all 16 tools if the profile has signers, and keeps no copy of them on disk', async () => {
+  it('with all tools but sandbox if the profile has signers, and keeps no copy of them on disk', async () => {
     // A separate folder, because other tests make copies at the same time.
     const { path, remove } = await temporaryFolder();
     await mkdir(path);
     vi.stubEnv('TMPDIR', path);
     const assistant = await world.open();
-    expect((await assistant.client.listTools()).tools).toHaveLength(16);
+    const { tools } = await assistant.client.listTools();
+    expect(tools).toHaveLength(16);
+    expect(tools.map(({ name }) => name)).not.toContain('sandbox');
+    await expect(assistant.call('sandbox', { command: 'reset' })).rejects.toThrow('unknown tool');
     // Second attack M3: a program of this user could change a copy on disk.
     expect(await readdir(path)).toEqual([]);
     await assistant.call('plan', { file: ['spring.yaml'], out: 'spring.plan' });
@@ -162,6 +216,14 @@ it('--sandbox-only serves a sandbox on this machine, whose clock the assistant m
     exit: 0,
   });
   expect(await assistant.call('sandbox', { command: 'outbox list' })).toMatchObject({ ok: true });
+  // All data of the sandbox would be lost, and the shell asks before that.
+  for (const command of ['reset', 'start', 'company key']) {
+    const refused = await assistant.call('sandbox', { command });
+    expect(refused).toMatchObject({ ok: false, exit: 2 });
+    expect(refused.untrusted.message).toContain('must be one of');
+  }
+  expect(await assistant.call('sandbox', { command: 'clock show', data: '/tmp' })).toMatchObject({ exit: 2 });
+  expect(await assistant.call('sandbox', { command: 'clock show' })).toMatchObject({ ok: true });
   expect(JSON.stringify(assistant.wire)).not.toContain(company.apiKey);
   expect(JSON.stringify(assistant.wire)).not.toContain(controlToken);
   expect(await assistant.close()).toBe(0);

@@ -44,7 +44,7 @@ it('a client plans and rehearses, but cannot send', async () => {
 /** Writes each row of a list on its own line. */
 function shown(result: Result): string {
   const lists = (value: Result): string => {
-    if (Array.isArray(value))
+    if (Array.isArray(value) && value.length > 0)
       return `[\n${value.map((each) => `    ${JSON.stringify(each)}`).join(',\n')}\n  ]`;
     return JSON.stringify(value);
   };
