@@ -195,7 +195,14 @@ async function runSeed(seed: number, tally: Tally): Promise<void> {
     const said = `seed ${seed}: svc ${argv.join(' ')}: exit ${run.exitCode}, ${run.stderr.slice(-300)}`;
     if (!may && schedules.length > 0) tally.faults.push(`${said} scheduled without approvals`);
     if (!may && isApply && writes.length > 0) tally.faults.push(`${said} wrote without approvals`);
-    if (!may && isApply && run.exitCode === 0) tally.faults.push(`${said} was not refused`);
+    if (!may && isApply && run.exitCode === 0 && !(plan !== undefined && (await isExpired(plan))))
+      tally.faults.push(`${said} was not refused`);
+  }
+
+  /** An expired plan whose steps are all done succeeds, and writes nothing. */
+  async function isExpired(plan: string): Promise<boolean> {
+    const text = await readFile(path(plan), 'utf8');
+    return made.some((each) => each.text === text && now >= each.validUntil);
   }
 
   async function isApproved(plan: string): Promise<boolean> {

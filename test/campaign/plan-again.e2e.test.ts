@@ -307,6 +307,58 @@ describe('a plan made with', () => {
   });
 });
 
+// Applied plans stay in a repository, and each later push applies them again (docs/ci.md).
+describe('a plan that has expired', () => {
+  const DAY = 86_400;
+
+  it.each([
+    ['before its tasks are due', 25 * 3600],
+    ['after all were sent', 20 * DAY],
+  ])('and is done succeeds and writes nothing, %s', async (_, seconds) => {
+    await approved();
+    expect(await apply()).toMatchObject({ exitCode: 0 });
+    await advance(sandbox, seconds);
+    const before = service.sent.length;
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(0);
+    expect(run.stderr).toContain('No changes. 6 items are up to date.');
+    expect(writesIn(service.sent.slice(before))).toEqual([]);
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['was never applied', async () => undefined],
+    [
+      'is half done',
+      async () => {
+        const interrupt = new AbortController();
+        const transport: Transport = async (request, signal) => {
+          const answer = await service.transport(request, signal);
+          if (writesIn([request]).length > 0) interrupt.abort();
+          return answer;
+        };
+        await apply({ transport, signal: interrupt.signal });
+      },
+    ],
+    [
+      'is done, and a task of it was cancelled by hand',
+      async () => {
+        await apply();
+        const [first] = await liveTasks();
+        await done(['task', 'cancel', String(first?.['id']), '--yes']);
+      },
+    ],
+  ])('and %s is refused, and nothing is written', async (_, prepare) => {
+    await approved();
+    await prepare();
+    await advance(sandbox, 25 * 3600);
+    const before = service.sent.length;
+    const run = await apply();
+    expect(run.exitCode, run.stderr).toBe(2);
+    expect(run.stderr).toContain('the plan has expired: it was valid until');
+    expect(writesIn(service.sent.slice(before))).toEqual([]);
+  });
+});
+
 describe('during the question', () => {
   it.each<[string, () => Promise<unknown>, string]>([
     ['the plan expires', () => sandbox.at(25 * 3600), 'the plan has expired'],

@@ -21,13 +21,17 @@ import {
 } from '../../../campaign/plan/continuation.ts';
 import { leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
+import { ClientError } from '../../../client/errors.ts';
+import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../../client/recovery/settle.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { SendCountedInBudget } from '../../../sends/counted-client.ts';
 import { findSizeOfNewestTask } from '../../../sends/newest-size.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
+import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { explainError } from '../../errors/explain-error.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { allowLintErrorsFlag } from '../../request/message-lint.ts';
@@ -122,6 +126,8 @@ interface Work {
   readonly company?: string;
   /** Checks that a plan is still valid and has the required approvals. Undefined for a campaign file. */
   readonly verifyApprovals?: () => Promise<Approvals>;
+  /** Error of an expired plan. Such a plan succeeds only if all its steps are done. */
+  readonly expired?: unknown;
 }
 
 async function fromFile(session: Session, input: Input, path: string): Promise<Work> {
@@ -156,9 +162,16 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   const demanded = await readRequiredApprovals(session, input);
   const verifyApprovals = async (): Promise<Approvals> =>
     checkApprovals(path, plan, demanded, { env, signal, now: await session.serviceNow() });
-  const approvals = await verifyApprovals();
+  const [approvals, expired] = await verifyApprovals().then(
+    (verified) => [verified, undefined] as const,
+    async (error: unknown) => {
+      if ((await session.serviceNow()) < plan.validUntil) throw error;
+      return [undefined, error] as const;
+    },
+  );
   return {
     verifyApprovals,
+    expired,
     company: plan.company.name,
     file,
     campaign: plan.inputs.wanted,
@@ -182,7 +195,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
   (approvals?.people ?? []).map(({ names }) => names.join(', '));
 
-function approvedBy(approvals: Approvals): string {
+function approvedBy(approvals: Approvals | undefined): string {
   const names = namesOf(approvals);
   return names.length === 0 ? '' : `\n\nApproved by ${names.join('; ')}`;
 }
@@ -224,6 +237,8 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
             `The plan is for a company called ${JSON.stringify(work.company)}, which is now called ${JSON.stringify(name)}`,
           ];
     const changes = [...renamed, ...findChangesPreventingApply(work, planned)];
+    if (work.expired !== undefined && (changes.length > 0 || !leavesAllRecordsUnchanged(planned.steps)))
+      throw work.expired;
     if (changes.length > 0)
       throw new CampaignError(
         'drift',
@@ -257,15 +272,50 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   const { observed } = await look();
   const approvals = await work.verifyApprovals?.();
   await mustFitBudget(session, work.campaign, planned.steps);
+  const doneLines: string[] = [];
   const applied = await applyCampaign(work.campaign, observed, work.options, {
     client: approvals ? await session.clientWith({ approvals }) : client,
     sends: createSendDependencies(session, approvals),
     note: session.warn,
     begin: async () => session.context.signal.throwIfAborted(),
-    end: ({ step, result: done }) => session.info(doneLine(step, done?.id ?? null, done?.size)),
+    end: async ({ step, result: done }) => {
+      doneLines.push(doneLine(step, done?.id ?? null, done?.size));
+      await session.info(doneLines.at(-1) ?? '');
+    },
+  }).catch((error: unknown) => {
+    throw stoppedError(error, doneLines, doing.length);
   });
   return { applied, approvals };
 }
+
+/**
+ * Returns the error of a service that failed in the middle of a plan, with what is done and how to go on: another run needs no inquiry by
+ * hand, because it finds the records of this one. Returns any other error as it is.
+ */
+function stoppedError(error: unknown, doneLines: readonly string[], count: number): unknown {
+  if (!(error instanceof ClientError)) return error;
+  const { kind, exit, message, details } = explainError(error);
+  if (!STOPPING.includes(kind)) return error;
+  const { method, path, status } = error;
+  const answer = status === undefined ? '' : ` (the answer was ${status})`;
+  const isUnknown = exit === EXIT.unknown;
+  const shown = doneLines.slice(0, LISTED_STEPS).join(', ');
+  const more = doneLines.length > LISTED_STEPS ? `, and ${doneLines.length - LISTED_STEPS} more` : '';
+  const doubt = `${method} ${path} was sent, but svc cannot know whether it succeeded${answer}`;
+  return new CliError(kind, isUnknown ? doubt : message, {
+    ...{ exit, details, cause: error },
+    hints: [
+      `${doneLines.length} of ${count} steps are done${shown === '' ? '' : `: ${shown}${more}`}.`,
+      isUnknown
+        ? `The service may have made the last change, and the request can still arrive for ${MAX_DATE_HEADER_CLOCK_SKEW_MS / 60_000} minutes. Run this again after that: it goes on, and sends nothing twice.`
+        : 'Run this again: it goes on, and sends nothing twice.',
+    ],
+  });
+}
+
+/** Kinds of errors of a service that did not refuse the step. */
+const STOPPING: readonly string[] = ['failed', 'unreachable', 'throttled', 'unknown'];
+const LISTED_STEPS = 10;
 
 /** Checks all tasks of the plan together against the budget of the profile, before the first write. @throws SendError */
 async function mustFitBudget(session: Session, campaign: Campaign, steps: readonly Step[]): Promise<void> {
