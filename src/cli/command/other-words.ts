@@ -102,7 +102,6 @@ export const ADVICE_BY_UNKNOWN_COMMAND: Readonly<Record<string, string>> = byWor
   cancel: 'svc task cancel {ID} cancels a task',
   watch: 'svc task watch {ID} shows the progress of a task',
   preview: 'svc email preview {ID} shows a message',
-  lint: 'svc email lint {ID} checks a message',
   'test, proof': 'svc email proof {ID} sends a message to your proof list',
   'start, up': 'svc sandbox start starts a sandbox',
   stop: 'to stop the sandbox, run svc sandbox stop; to cancel a task, run svc task cancel ID',

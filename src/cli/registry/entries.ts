@@ -97,6 +97,12 @@ export const commands: readonly TopLevelCommandEntry[] = [
     load: async () => (await import('../commands/campaign/plan-make.ts')).plan,
   },
   {
+    name: 'lint',
+    summary: 'Lint campaign files and their messages',
+    heading: 'Sending',
+    load: async () => (await import('../commands/campaign/lint-files.ts')).campaignLint,
+  },
+  {
     name: 'rehearse',
     summary: 'Show what a campaign will do, in a copy of your account',
     heading: 'Sending',

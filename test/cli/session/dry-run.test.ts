@@ -242,6 +242,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     ofRoster(would('make company 1 (Company) the default company of profile agency', 'Company')),
   ],
   export: [would('write exported/campaign.yaml', 'exported')],
+  lint: [reads('spring.yaml')],
   'plan make': [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
   apply: [reads('spring.yaml')],
   forecast: [reads()],

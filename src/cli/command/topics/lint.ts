@@ -13,8 +13,8 @@ const RULES_BY_NOUN: Readonly<Record<'email' | 'sms-message', readonly LintRule[
 
 // Contract, "Insight".
 export const LINT_TOPIC: HelpPage = {
-  summary: 'Rules of svc email lint and svc sms-message lint',
-  usage: 'svc <email|sms-message> lint [id] [flags]',
+  summary: 'Rules of svc lint, svc email lint and svc sms-message lint',
+  usage: 'svc lint <file...> [flags]',
   sections: Object.entries(RULES_BY_NOUN).flatMap(([noun, rules]) => sectionsOf(noun, rules)),
   examples: ['svc email lint --html-file news.html --text-file news.txt --format github --strict'],
   notes: [

@@ -26,12 +26,13 @@ export async function lintCampaign(
   path: string,
   contentWords: ContentMarkupNames,
 ): Promise<readonly LintFinding[]> {
-  const lint = await linter(account, path, contentWords);
+  const lint = await createCampaignMessageLinter(account, path, contentWords);
   const found = items.flatMap((item) => (item.kind === 'message' ? lint(item) : []));
   return found.filter(({ severity }) => severity !== 'info');
 }
 
-async function linter(
+/** Returns a function that lints a message of the campaign file at `path`. `account` may have the postal address of the company. */
+export async function createCampaignMessageLinter(
   { address }: ObservedCompanyRecords['account'],
   path: string,
   words: ContentMarkupNames,
@@ -94,7 +95,7 @@ export async function findLintErrorsOfSteps(
 ): Promise<readonly FileFinding[]> {
   const used = messagesOf(items, steps);
   if (used.length === 0) return [];
-  const lint = await linter(account, path, contentWords);
+  const lint = await createCampaignMessageLinter(account, path, contentWords);
   return used.flatMap((message): readonly FileFinding[] =>
     lint(message)
       .filter(({ severity }) => severity === 'error')

@@ -17,6 +17,7 @@ import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts'
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
+import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { compileTimePhrase } from '../../../text/time-phrase.ts';
 import { readTimezone } from '../../../text/timezone.ts';
 import type { Input } from '../../command/command.ts';
@@ -100,19 +101,17 @@ export async function planCampaignFiles(
   input: Input,
   paths: readonly string[],
 ): Promise<readonly PlannedCampaignFile[]> {
-  const given = {
-    set: variablesIn(input.get(campaignVariableFlag)),
-    env: await allowedIn(session, input.get(allowedEnvironmentVariableFlag)),
-  };
-  const files: FileRead[] = [];
-  for (const path of paths) files.push(await readFileOf(session, path, given));
-  const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
+  const { given, files, faults } = await readCampaignFiles(
+    session,
+    input,
+    paths,
+    (await session.resolved()).naming,
+  );
   if (faults.length > 0)
     throw new InvalidInputError(
       sorted([...faults, ...(await lateFaults(session, input, files))]),
       NOTHING_SENT,
     );
-  refuseUnused(given, files);
   for (const { path, parsed } of files)
     await refuseOtherCompany(session, path, parsed?.campaign.company ?? null);
   const planned = await planTogether(session, input, given, files);
@@ -122,6 +121,28 @@ export async function planCampaignFiles(
 }
 
 const NOTHING_SENT = 'nothing was sent';
+
+/**
+ * Reads campaign files with the values of `--set` and `--env`, and returns the faults that show without the service.
+ * @param words the names of the service, with which the checks of messages recognise opt-in links
+ * @throws UsageError for a value that no file uses, if the files have no faults
+ */
+export async function readCampaignFiles(
+  session: Session,
+  input: Input,
+  paths: readonly string[],
+  words: ContentMarkupNames,
+) {
+  const given: Given = {
+    set: variablesIn(input.get(campaignVariableFlag)),
+    env: await allowedIn(session, input.get(allowedEnvironmentVariableFlag)),
+  };
+  const files: FileRead[] = [];
+  for (const path of paths) files.push(await readFileOf(session, path, given, words));
+  const faults = [...files.flatMap((file) => file.faults), ...duplicatesIn(files)];
+  if (faults.length === 0) refuseUnused(given, files);
+  return { given, files, faults };
+}
 
 /** Values that `--set` and `--env` give to campaign files. */
 type Given = Pick<PlannedCampaignFile, 'set' | 'env'>;
@@ -269,7 +290,7 @@ const faultsOf = ({ path, parsed, planned }: PlannedCampaignFile): readonly File
   }));
 
 /** Sorts faults by file and line, and removes duplicates. */
-const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
+export const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
   [...new Map(faults.map((fault) => [`${fault.file}:${fault.line}:${fault.column} ${fault.reason}`, fault]))]
     .map(([, fault]) => fault)
     .sort((a, b) =>
@@ -291,10 +312,13 @@ function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
   );
 }
 
-async function readFileOf(session: Session, path: string, { set, env }: Given): Promise<FileRead> {
+async function readFileOf(
+  session: Session,
+  path: string,
+  { set, env }: Given,
+  words: ContentMarkupNames,
+): Promise<FileRead> {
   const { cwd } = session.context;
-  // The checks of messages need the names of the service to recognise opt-in links.
-  const { naming: words } = await session.resolved();
   const limits = await contentFileLimits(session);
   const parsed = await readCampaignFile(path, { cwd, env, set, words, limits });
   return 'faults' in parsed

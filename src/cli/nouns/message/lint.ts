@@ -93,13 +93,13 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
         const files = Object.values(attributeFilePaths(resource, input));
         return lintOnEachSave(session, input, files, work);
       }
-      return outcomeOf(session, input, linter, await work());
+      return formatLintOutcome(session, input, linter.rules, await work());
     },
   };
 }
 
 /** Refuses `--format` together with `-o`, `--fields` and `--query`, because `--format` prints no rows. */
-function refuseFormatConflicts({ globals }: Invocation, input: Input): void {
+export function refuseFormatConflicts({ globals }: Invocation, input: Input): void {
   if (!input.has(lintFormatFlag)) return;
   const isQueried = globals.fields ?? globals.query ?? globals.jq;
   if (input.has({ name: 'output' }) || input.has({ name: 'json' }) || isQueried !== undefined)
@@ -189,10 +189,10 @@ async function inputFindings(
 }
 
 /** Returns the findings in the chosen format; without `--format`, as text for people or as rows for programs. */
-async function outcomeOf(
+export async function formatLintOutcome(
   session: Session,
   input: Input,
-  { rules }: MessageLinter,
+  rules: readonly LintRule[],
   linted: MessageLintResult,
 ): Promise<Outcome> {
   const exit = lintExitCode(linted.findings, input.get(strictFlag));
