@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
@@ -64,13 +64,35 @@ ln -sf "$made/bin/svc" "$npm_config_prefix/bin/svc"
 `,
     { mode: 0o755 },
   );
-  // GitHub's runners have gh. This replacement prints its arguments, and checks the token of its caller.
-  await writeFile(
-    join(shared, 'bin', 'gh'),
-    '#!/bin/sh\n[ "$GH_TOKEN" = token-of-the-job ] && [ -z "$SVC_API_KEY" ] || exit 1\necho "gh $*"\ncat "$5"\n',
-    { mode: 0o755 },
-  );
+  // GitHub's runners have gh. This replacement keeps the comments in a file of the home folder, and checks the token of its caller.
+  await writeFile(join(shared, 'bin', 'gh'), `#!${process.execPath}\n${GH}`, { mode: 0o755 });
 }
+
+const GH = `
+const { readFileSync, writeFileSync, existsSync } = require('node:fs');
+const { GH_TOKEN, GH_REPO, HOME, MARK, SVC_API_KEY } = process.env;
+if (GH_TOKEN !== 'token-of-the-job' || SVC_API_KEY) process.exit(1);
+const file = HOME + '/comments.json';
+const comments = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : [];
+const [noun, verb, ...words] = process.argv.slice(2);
+const save = () => writeFileSync(file, JSON.stringify(comments));
+if (noun === 'pr' && verb === 'view' && words.slice(0, 3).join() === '7,--json,comments') {
+  const filter = '[.comments[] | select(.viewerDidAuthor and (.body | startswith(env.MARK))) | .url][-1] // ""';
+  if (words[3] !== '--jq' || words[4] !== filter) process.exit(2);
+  const own = comments.filter(({ viewerDidAuthor, body }) => viewerDidAuthor && body.startsWith(MARK));
+  console.log(own.at(-1)?.url ?? '');
+} else if (noun === 'pr' && verb === 'comment' && words[0] === '7' && words[1] === '--body-file') {
+  const body = readFileSync(words[2], 'utf8');
+  comments.push({ url: 'https://github.com/' + GH_REPO + '/pull/7#issuecomment-' + (comments.length + 1), viewerDidAuthor: true, body });
+  save();
+} else if (noun === 'api' && verb === '--method' && words[0] === 'PATCH' && words[2] === '-F' && words[3].startsWith('body=@')) {
+  const [, id] = /^repos\\/team\\/campaigns\\/issues\\/comments\\/(\\d+)$/.exec(words[1]);
+  const found = comments.find(({ url }) => url.endsWith('-' + id));
+  if (!found.viewerDidAuthor) process.exit(3);
+  found.body = readFileSync(words[3].slice(6), 'utf8');
+  save();
+} else process.exit(4);
+`;
 
 let service: ChildProcess;
 let access: { readonly baseUrl: string; readonly key: string; readonly user: string };
@@ -156,14 +178,19 @@ const tasks = async (): Promise<readonly number[]> =>
 
 const edit = async (file: string, change: (text: string) => string): Promise<void> => {
   const path = join(runner.repository, 'campaigns', file);
-  await writeFile(path, change(await readFile(path, 'utf8')));
+  await writeFile(path, change(await readFile(path, 'utf8').catch(() => '')));
 };
+
+/** Another campaign of the same repository. It only makes a folder. */
+const OTHER = 'version: 1\ncampaign: Other\nfolders:\n  people: {name: People}\n';
 
 type Event = 'pull request' | 'pull request from a fork' | 'merge' | 'week';
 
 interface Example {
   readonly jobs: (event: Event) => readonly string[];
   readonly run: (job: string, event: Event) => Promise<JobRun>;
+  /** Path of the plan among the artifacts. */
+  readonly kept: string;
   /** Returns the output about the plan, and about its application. */
   readonly shown: (run: JobRun) => string | undefined;
   /** Matches a finding in the log or in the reports. */
@@ -173,6 +200,7 @@ interface Example {
 const source = (path: string): Promise<string> => readFile(new URL(`../../${path}`, import.meta.url), 'utf8');
 const workflow: GithubWorkflow = parse(await source('examples/ci/github-actions.yml'));
 const action: GithubAction = parse(await source('.github/actions/campaign/action.yml'));
+const ACTIONS = { folder: resolve('.github/actions/campaign'), action };
 const OWN = 'example/svc/.github/actions/campaign';
 const component = await source('examples/ci/gitlab-component/templates/campaign.yml');
 const including = await source('examples/ci/gitlab-ci.yml');
@@ -197,7 +225,8 @@ function github(): Example {
   });
   return {
     jobs: (event) => githubJobs(workflow, contexts(event)),
-    run: (job, event) => runGithubJob(workflow, job, contexts(event), runner, { [OWN]: action }),
+    run: (job, event) => runGithubJob(workflow, job, contexts(event), runner, { [OWN]: ACTIONS }),
+    kept: 'campaigns/spring.plan',
     shown: ({ summary }) => summary,
     finding: (file, rule) => new RegExp(`^::(error|warning|notice) file=${file}[^\n]*title=${rule}::`, 'm'),
   };
@@ -222,6 +251,7 @@ function gitlab(): Example {
   return {
     jobs: (event) => gitlabJobs(pipeline, variables(event)),
     run: (job, event) => runGitlabJob(pipeline, job, variables(event), runner),
+    kept: 'plans/campaigns/spring.plan',
     shown: ({ artifacts }) => artifacts.get('plan.md') ?? artifacts.get('applied.md'),
     finding: (file, rule) => new RegExp(`<testcase[^>]*${file}[^]*?${rule}|${rule}[^]*?${file}`),
   };
@@ -242,12 +272,12 @@ describe.each([
     const lint = await example.run('lint', 'pull request');
     expect(lint.exitCode, lint.log).toBe(0);
     const reports = [lint.log, ...lint.artifacts.values()].join('\n');
-    expect(reports).toMatch(example.finding('campaigns/content/reminder.txt', 'sms-opt-out'));
+    expect(reports).toMatch(example.finding('campaigns/content/reminder.txt', 'sms-sender-countries'));
 
     const plan = await example.run('plan', 'pull request');
     expect(plan.exitCode, plan.log).toBe(0);
-    const kept = JSON.parse(plan.artifacts.get('campaign.plan') ?? '');
-    expect(kept).toMatchObject({ campaign: 'Spring sale', inputs: { file: 'campaigns/spring.yaml' } });
+    const kept = JSON.parse(plan.artifacts.get(example.kept) ?? '');
+    expect(kept).toMatchObject({ campaign: 'Spring sale', inputs: { file: 'spring.yaml' } });
     // The review takes three days.
     expect(kept.validUntil - kept.made).toBe(3 * 86_400);
     for (const words of [
@@ -297,21 +327,24 @@ describe.each([
     expect(example.jobs('merge')).toEqual(['apply']);
     const plan = await example.run('plan', 'pull request');
 
+    // A merge without a plan is not a failure: not every change of the folder is for a send.
     const without = await example.run('apply', 'merge');
-    expect([without.exitCode, without.log]).toEqual([
-      2,
-      expect.stringContaining('file campaigns/spring.plan not found'),
-    ]);
+    expect([without.exitCode, without.log]).toEqual([0, expect.stringMatching(/there is no plan to apply/i)]);
+    expect(example.shown(without)).toBe('There is no plan to apply.\n');
     await writeFile(
       join(runner.repository, 'campaigns', 'spring.plan'),
-      plan.artifacts.get('campaign.plan') ?? '',
+      plan.artifacts.get(example.kept) ?? '',
     );
     const unapproved = await example.run('apply', 'merge');
     expect([unapproved.exitCode, unapproved.log]).toEqual([
       2,
       expect.stringContaining('the plan has 0 of 1 approvals'),
     ]);
-    expect([example.shown(unapproved), await tasks()]).toEqual(['', []]);
+    // Who looks at the job sees why, without its log.
+    expect(example.shown(unapproved)).toMatch(
+      /^ {4}svc apply campaigns\/spring\.plan ended with exit code 2\.[\s\S]*^ {4}svc: the plan has 0 of 1 approvals$/m,
+    );
+    expect(await tasks()).toEqual([]);
 
     await approve();
     await edit('content/reminder.txt', (text) => text.replace('20%', '80%'));
@@ -336,7 +369,7 @@ describe.each([
     expect(audit.exitCode, audit.log).toBe(11);
     const audited = audit.artifacts.get('audit.csv') ?? audit.summary ?? '';
     for (const id of made)
-      expect(audited).toMatch(new RegExp(`^task,${id},.*,approved,campaigns/spring.plan,`, 'm'));
+      expect(audited).toMatch(new RegExp(`^ *task,${id},.*,approved,campaigns/spring.plan,`, 'm'));
     expect(audited).toContain(',unapproved,');
     expect([audit.log, audited].join('\n')).not.toContain(access.key);
 
@@ -344,6 +377,60 @@ describe.each([
     expect(again.exitCode, again.log).toBe(0);
     expect(example.shown(again)).toContain('Nothing was changed.\n');
     expect(await tasks()).toEqual(made);
+
+    // Nothing is left to plan, and the plan that is there stays as it is.
+    const planned = await example.run('plan', 'pull request');
+    expect(planned.exitCode, planned.log).toBe(0);
+    expect(planned.artifacts.get(example.kept)).toBeUndefined();
+  });
+
+  it('plans, rehearses and applies several campaigns of one repository, and goes on after a failure', async () => {
+    const example = exampleOf();
+    await edit('spring.yaml', (text) => text.replace('campaign: Spring sale', 'campaign: Summer sale'));
+    await edit('other.yaml', () => OTHER);
+    await edit('broken.yaml', () =>
+      OTHER.replace('campaign: Other', 'campaign: Broken').replace('name:', 'nam:'),
+    );
+    const lint = await example.run('lint', 'pull request');
+    expect(lint.exitCode, lint.log).toBe(11);
+    expect([lint.log, ...lint.artifacts.values()].join('\n')).toMatch(
+      example.finding('campaigns/broken.yaml', 'campaign-file'),
+    );
+    const plan = await example.run('plan', 'pull request');
+    expect(plan.exitCode, plan.log).toBe(2);
+    const plans = [...plan.artifacts.keys()].filter((path) => path.endsWith('.plan'));
+    expect(plans.map((path) => path.split('/').at(-1)).sort()).toEqual(['other.plan', 'spring.plan']);
+    for (const words of [
+      '### Campaign Other, company 1',
+      '### Campaign Summer sale',
+      'svc plan campaigns/broken.yaml ended with exit code 2',
+    ])
+      expect(example.shown(plan)).toContain(words);
+    const rehearsal = await example.run('rehearse', 'pull request');
+    expect(rehearsal.exitCode, rehearsal.log).toBe(2);
+    const reports = [rehearsal.summary, ...rehearsal.artifacts.values()].join('\n');
+    for (const words of [
+      'Spring sale to the newsletter',
+      'svc rehearse campaigns/broken.yaml ended with exit code 2',
+    ])
+      expect(reports).toContain(words);
+
+    await rm(join(runner.repository, 'campaigns', 'broken.yaml'));
+    for (const path of plans) {
+      const name = `campaigns/${path.split('/').at(-1)}`;
+      await writeFile(join(runner.repository, name), plan.artifacts.get(path) ?? '');
+      if (name.includes('other')) await person(`approve ${name} --identity ../ada --name ada --yes`);
+    }
+    // One is not approved, and the other one is applied in spite of it.
+    const before = await tasks();
+    const applied = await example.run('apply', 'merge');
+    expect(applied.exitCode, applied.log).toBe(2);
+    expect(await tasks()).toHaveLength(before.length);
+    for (const words of [
+      'svc apply campaigns/spring.plan ended with exit code 2',
+      '### Campaign Other\n\n1 step done.',
+    ])
+      expect(example.shown(applied)).toContain(words);
   });
 });
 
@@ -380,24 +467,92 @@ describe('the action for GitHub', () => {
       'job',
       contexts(number),
       runner,
-      { [OWN]: action },
+      { [OWN]: ACTIONS },
     );
   const archive = `tools/svc-${about.version}.tgz`;
   const key = `\${{ secrets.SVC_API_KEY }}`;
   const comment = { step: 'comment', token: `\${{ github.token }}`, if: `\${{ !cancelled() }}` };
 
+  interface Comment {
+    readonly url: string;
+    readonly viewerDidAuthor: boolean;
+    readonly body: string;
+  }
+  const comments = async (): Promise<readonly Comment[]> =>
+    JSON.parse(await readFile(join(home, 'comments.json'), 'utf8'));
+
   it('posts the report of a failed rehearsal, and fails with its exit code', async () => {
     await edit('spring.yaml', (text) => text.replace('expect-size: 300..500', 'expect-size: 1..2'));
     const job = await run([{ step: 'rehearse', archive, 'api-key': key }, comment]);
     expect(job.exitCode, job.log).toBe(11);
-    expect(job.log).toContain('gh pr comment 7 --body-file rehearsal.md --edit-last --create-if-none');
-    expect(job.log).toMatch(/edit-last --create-if-none\n#.*\n[\s\S]*blocked/);
-    expect(job.log).not.toContain(access.key);
+    const [only, ...others] = await comments();
+    expect(others).toEqual([]);
+    expect(only?.body).toMatch(/^<!-- svc rehearsal campaigns\/spring\.yaml -->\n#.*\n[\s\S]*blocked/);
+    expect(`${job.log}${only?.body}`).not.toContain(access.key);
+  });
+
+  // Other workflows comment as the same user, and everybody can write the mark.
+  it('has one comment for each campaign, and replaces no other', async () => {
+    await edit('other.yaml', () => OTHER);
+    const mark = '<!-- svc rehearsal campaigns/spring.yaml -->';
+    const others = [
+      {
+        url: 'https://github.com/team/campaigns/pull/7#issuecomment-1',
+        viewerDidAuthor: true,
+        body: 'Coverage: 80 %',
+      },
+      {
+        url: 'https://github.com/team/campaigns/pull/7#issuecomment-2',
+        viewerDidAuthor: false,
+        body: `${mark}\nmine`,
+      },
+    ];
+    await writeFile(join(home, 'comments.json'), JSON.stringify(others));
+    for (let runs = 0; runs < 2; runs += 1) {
+      const job = await run([{ step: 'rehearse', archive, 'api-key': key }, comment]);
+      expect(job.exitCode, job.log).toBe(0);
+    }
+    const [first, second, ...own] = await comments();
+    expect([first, second]).toEqual(others);
+    expect(own.map(({ body }) => body.split('\n')[0])).toEqual([
+      '<!-- svc rehearsal campaigns/other.yaml -->',
+      mark,
+    ]);
+  });
+
+  it('names its artifact by the campaign, says whether there are changes, and annotates a failure', async () => {
+    expect(Object.values(action.outputs).map(({ value }) => value)).toEqual(
+      ['changes', 'artifact'].map((name) => `\${{ steps.plan.outputs.${name} }}`),
+    );
+    await edit('other.yaml', () => OTHER);
+    const plan = { step: 'plan', archive, 'api-key': key };
+    const job = await run([
+      { ...plan, campaign: 'campaigns/other.yaml' },
+      { ...plan, campaign: 'campaigns/spring.yaml' },
+    ]);
+    expect(job.exitCode, job.log).toBe(0);
+    expect([...job.artifacts.keys()].sort()).toEqual(['campaigns/other.plan', 'campaigns/spring.plan']);
+    expect(job.artifactNames).toEqual(['plan-other', 'plan-spring']);
+    expect((await run([plan])).artifactNames).toEqual(['plans']);
+
+    await edit('spring.yaml', (text) => text.replace('list: 1', 'lists: 1'));
+    const failed = await run([plan]);
+    expect(failed.exitCode, failed.log).toBe(2);
+    expect(failed.log).toMatch(
+      /^::error::svc plan campaigns\/spring\.yaml ended with exit code 2\.%0A%0A.*unknown attribute lists/m,
+    );
+    expect(failed.summary).toMatch(/^ {4}.*unknown attribute lists/m);
+    expect(failed.artifactNames).toEqual(['plans']);
   });
 
   it.each([
     ['an unknown step', [{ step: 'send; rm -rf .' }], 2, 'step is send?rm?rf?; it must be lint'],
-    ['a folder without messages', [{ step: 'lint', content: 'tools' }], 2, 'has no .txt file'],
+    [
+      'a folder without campaigns',
+      [{ step: 'lint', campaign: 'tools/*.yaml' }],
+      2,
+      'no file matches the input campaign',
+    ],
     ['a missing archive', [{ step: 'plan', archive: 'tools/none.tgz' }], 1, 'none.tgz.sha256'],
   ])('rejects %s', async (_, steps, exitCode, words) => {
     const job = await run(steps);
@@ -454,6 +609,10 @@ describe('the component for GitLab', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return server;
   };
+  const putReport = async (name: string, text: string): Promise<void> => {
+    await mkdir(join(runner.repository, 'rehearsals', 'campaigns'), { recursive: true });
+    await writeFile(join(runner.repository, 'rehearsals', 'campaigns', `${name}.yaml.md`), text);
+  };
   const comment = (server: Server) =>
     runGitlabJob(
       pipeline,
@@ -481,13 +640,20 @@ describe('the component for GitLab', () => {
     const server = await gitlabServer();
     try {
       for (const report of ['# First', '# Second']) {
-        await writeFile(join(runner.repository, 'rehearsal.md'), report);
+        await putReport('spring', report);
         const job = await comment(server);
         expect(job.exitCode, job.log).toBe(0);
       }
       const path = '/api/v4/projects/12/merge_requests/7/notes';
       expect(asked).toEqual([`GET ${path}`, `POST ${path}`, `GET ${path}`, `PUT ${path}/2`]);
-      expect(notes.map(({ body }) => body)).toEqual(['Looks good', '<!-- svc rehearsal -->\n# Second']);
+      await putReport('other', '# Other');
+      expect((await comment(server)).exitCode).toBe(0);
+      const mark = (name: string): string => `<!-- svc rehearsal campaigns/${name}.yaml -->`;
+      expect(notes.map(({ body }) => body)).toEqual([
+        'Looks good',
+        `${mark('spring')}\n# Second`,
+        `${mark('other')}\n# Other`,
+      ]);
     } finally {
       server.close();
     }
@@ -496,11 +662,11 @@ describe('the component for GitLab', () => {
   it('fails if the token may not write notes, and posts no empty report', async () => {
     const server = await gitlabServer(403);
     try {
-      await writeFile(join(runner.repository, 'rehearsal.md'), '# Report');
+      await putReport('spring', '# Report');
       const refused = await comment(server);
       expect([refused.exitCode, refused.log]).toEqual([1, expect.stringContaining('failed: 403')]);
       expect(refused.log).not.toContain('note-token');
-      await writeFile(join(runner.repository, 'rehearsal.md'), '');
+      await putReport('spring', '');
       const empty = await comment(server);
       expect([empty.exitCode, empty.log]).toEqual([0, 'there is no report to post\n']);
       expect(asked).toHaveLength(1);
@@ -517,10 +683,13 @@ describe('the component for GitLab', () => {
     expect(() => gitlabPipeline(text, component)).toThrow(message);
   });
 
-  it('fails if there are no messages to lint', async () => {
-    await removeFolder(join(runner.repository, 'campaigns', 'content'));
+  it('fails if there are no campaigns to lint', async () => {
+    await rm(join(runner.repository, 'campaigns', 'spring.yaml'));
     const lint = await runGitlabJob(pipeline, 'lint', {}, runner);
-    expect([lint.exitCode, lint.log]).toEqual([2, expect.stringContaining('has no .txt file')]);
+    expect([lint.exitCode, lint.log]).toEqual([
+      2,
+      expect.stringContaining('no file matches the input campaign'),
+    ]);
   });
 });
 
@@ -603,6 +772,6 @@ describe('inputs of the examples', () => {
     expect(JSON.stringify(pipeline)).not.toContain('API_KEY');
     expect(pipeline.jobs['apply']).toMatchObject({ resource_group: 'campaigns', environment: 'production' });
     // GitLab allows no variables in exposed paths.
-    expect(pipeline.jobs['plan']?.artifacts?.paths).toEqual(['plan.md', 'campaign.plan']);
+    expect(pipeline.jobs['plan']?.artifacts?.paths).toEqual(['plan.md', 'plans']);
   });
 });

@@ -4,8 +4,8 @@
  * so that it skips nothing.
  */
 import { spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { parse } from 'yaml';
 
 export interface Runner {
@@ -25,9 +25,12 @@ export interface JobRun {
   readonly summary: string;
   /** Files that were kept, by their path in the workspace. */
   readonly artifacts: ReadonlyMap<string, string>;
+  /** GitHub: the names of the uploaded artifacts. GitHub refuses a second one of the same name. */
+  readonly artifactNames: readonly string[];
 }
 
 export interface GithubStep {
+  readonly id?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly name?: string;
@@ -57,13 +60,14 @@ export interface GithubAction {
   readonly inputs: Readonly<
     Record<string, { readonly description: string; readonly required?: boolean; readonly default?: string }>
   >;
+  readonly outputs: Readonly<Record<string, { readonly description: string; readonly value: string }>>;
   readonly runs: { readonly using: 'composite'; readonly steps: readonly GithubStep[] };
 }
 
-/** Our own actions, by the text before the `@` of `uses`. */
-export type OwnActions = Readonly<Record<string, GithubAction>>;
+/** Our own actions and their folders, by the text before the `@` of `uses`. */
+export type OwnActions = Readonly<Record<string, { readonly action: GithubAction; readonly folder: string }>>;
 
-/** The names that expressions may use: `github`, `vars`, `secrets`; inside an action also `inputs`. */
+/** The names that expressions may use: `github`, `vars`, `secrets`; inside an action also `inputs`, `runner` and `steps`. */
 export type Contexts = Readonly<Record<string, unknown>>;
 
 /** Returns the jobs that GitHub would run. */
@@ -87,19 +91,25 @@ export async function runGithubJob(
   if (job === undefined) throw new Error(`there is no job ${name}`);
   const folder = await mkdtemp(join(runner.home, `${name}-`));
   const workspace = join(folder, 'workspace');
+  const temporary = join(folder, 'temp');
   const summaryFile = join(folder, 'summary.md');
   await writeFile(summaryFile, '');
   await mkdir(workspace);
-  const state: GithubRun = { exitCode: 0, log: '' };
+  await mkdir(temporary);
+  const state: GithubRun = { exitCode: 0, log: '', outputs: {} };
   const artifacts = new Map<string, string>();
-  await runSteps(job.steps, { env, contexts, runner, actions, workspace, summaryFile, artifacts, state });
-  return { ...state, summary: await readFile(summaryFile, 'utf8'), artifacts };
+  const artifactNames: string[] = [];
+  const folders = { workspace, temporary, summaryFile };
+  await runSteps(job.steps, { env, contexts, runner, actions, ...folders, artifacts, artifactNames, state });
+  return { ...state, artifactNames, summary: await readFile(summaryFile, 'utf8'), artifacts };
 }
 
 interface GithubRun {
   /** The exit code of the first step that failed. */
   exitCode: number | null;
   log: string;
+  /** Outputs of the steps with an id. */
+  readonly outputs: Record<string, { readonly outputs: Readonly<Record<string, string>> }>;
 }
 
 interface StepSurroundings {
@@ -108,13 +118,18 @@ interface StepSurroundings {
   readonly runner: Runner;
   readonly actions: OwnActions;
   readonly workspace: string;
+  readonly temporary: string;
+  /** The folder of the action whose steps run. */
+  readonly actionPath?: string;
   readonly summaryFile: string;
   readonly artifacts: Map<string, string>;
+  readonly artifactNames: string[];
   readonly state: GithubRun;
 }
 
 async function runSteps(steps: readonly GithubStep[], around: StepSurroundings): Promise<void> {
-  const { env, contexts, runner, actions, workspace, summaryFile, state } = around;
+  const { env, runner, actions, workspace, temporary, actionPath, summaryFile, state } = around;
+  const contexts = { ...around.contexts, runner: { temp: temporary }, steps: state.outputs };
   const values = (texts: Readonly<Record<string, unknown>> = {}): Record<string, string> =>
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, evaluated(String(text), contexts)]));
   for (const step of steps) {
@@ -123,13 +138,14 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
       const [action = ''] = step.uses.split('@');
       const own = actions[action];
       // An earlier failure does not affect the steps inside an action that runs in spite of it.
-      const inner: GithubRun = { exitCode: 0, log: '' };
-      if (own === undefined) await takeAction(action, step.with ?? {}, around);
+      const inner: GithubRun = { exitCode: 0, log: '', outputs: {} };
+      if (own === undefined) await takeAction(action, values(step.with), around);
       else
-        await runSteps(own.runs.steps, {
+        await runSteps(own.action.runs.steps, {
           ...around,
+          actionPath: own.folder,
           env: { ...env, ...values(step.env) },
-          contexts: { ...contexts, inputs: inputsOf(own, values(step.with)) },
+          contexts: { ...contexts, inputs: inputsOf(own.action, values(step.with)) },
           state: inner,
         });
       state.log += inner.log;
@@ -137,8 +153,13 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
     } else {
       // GitHub, "Workflow syntax", shell: without a name, bash runs as `bash -e {0}`; with its name, also with pipefail.
       const flags = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e'];
+      const outputFile = join(temporary, 'output');
+      await writeFile(outputFile, '');
       const ran = await bash(flags, step.run ?? '', workspace, {
         ...runner.env,
+        ...(actionPath === undefined ? {} : { GITHUB_ACTION_PATH: actionPath }),
+        RUNNER_TEMP: temporary,
+        GITHUB_OUTPUT: outputFile,
         CI: 'true',
         GITHUB_ACTIONS: 'true',
         GITHUB_WORKSPACE: workspace,
@@ -147,17 +168,28 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
       });
       state.log += ran.log;
       if (state.exitCode === 0) state.exitCode = ran.exitCode;
+      if (step.id !== undefined)
+        state.outputs[step.id] = { outputs: outputsIn(await readFile(outputFile, 'utf8')) };
     }
   }
 }
 
+/** Reads lines `name=value`. */
+const outputsIn = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+
 /** Returns whether a step runs. Without a condition about failures, it runs only if no step has failed. */
 function isToRun(condition: string | undefined, failed: boolean, contexts: Contexts): boolean {
   const expression = condition?.replace(/^\$\{\{\s*(.*?)\s*\}\}$/, '$1');
-  if (expression === '!cancelled()') return true;
-  return (
-    !failed && (expression === undefined || holds(expression, (operand) => operandIn(operand, contexts)))
-  );
+  const parts = expression?.split(' && ') ?? [];
+  const others = parts.filter((part) => part !== '!cancelled()');
+  if (failed && others.length === parts.length) return false;
+  return others.length === 0 || holds(others.join(' && '), (operand) => operandIn(operand, contexts));
 }
 
 /** @throws for an input that the action does not have, and for a missing required one, although GitHub only warns */
@@ -174,7 +206,7 @@ function inputsOf({ inputs }: GithubAction, given: Readonly<Record<string, strin
 async function takeAction(
   action: string,
   inputs: Readonly<Record<string, unknown>>,
-  { runner, workspace, artifacts }: Pick<StepSurroundings, 'runner' | 'workspace' | 'artifacts'>,
+  { runner, workspace, artifacts, artifactNames }: StepSurroundings,
 ): Promise<void> {
   switch (action) {
     case 'actions/checkout':
@@ -183,8 +215,13 @@ async function takeAction(
       // The PATH already has the Node of this test.
       return;
     case 'actions/upload-artifact': {
-      const path = String(inputs['path']);
-      artifacts.set(path, await readFile(join(workspace, path), 'utf8'));
+      const name = String(inputs['name']);
+      if (artifactNames.includes(name)) throw new Error(`409: the artifact ${name} already exists`);
+      artifactNames.push(name);
+      // A folder is kept with the paths below it.
+      const folder = resolve(workspace, String(inputs['path']));
+      for (const file of await filesBelow(folder))
+        artifacts.set(relative(folder, file), await readFile(file, 'utf8'));
       return;
     }
     default:
@@ -200,7 +237,7 @@ const evaluated = (text: string, contexts: Contexts): string =>
 function operandIn(operand: string, contexts: Contexts): string {
   const [, quoted] = /^'([^']*)'$/.exec(operand) ?? [];
   if (quoted !== undefined) return quoted;
-  if (!/^(github|vars|secrets|inputs)(\.[a-zA-Z_-]+)+$/.test(operand))
+  if (!/^(github|vars|secrets|inputs|runner|steps)(\.[a-zA-Z_-]+)+$/.test(operand))
     throw new Error(`this runner knows no ${operand}`);
   let value: unknown = contexts;
   for (const part of operand.split('.')) value = (value as Record<string, unknown> | undefined)?.[part];
@@ -329,10 +366,11 @@ export async function runGitlabJob(
   const { when, paths = [], reports } = job.artifacts ?? {};
   const artifacts = new Map<string, string>();
   if (exitCode === 0 || when === 'always')
-    for (const path of [...paths, ...(reports ? await expanded(reports.junit, workspace) : [])])
+    for (const path of [...paths, ...(reports ? [reports.junit] : [])])
       if (exitCode === 0 || (await exists(join(workspace, path))))
-        artifacts.set(path, await readFile(join(workspace, path), 'utf8'));
-  return { exitCode, log, summary: '', artifacts };
+        for (const file of await filesBelow(join(workspace, path)))
+          artifacts.set(relative(workspace, file), await readFile(file, 'utf8'));
+  return { exitCode, log, summary: '', artifacts, artifactNames: [] };
 }
 
 const exists = (path: string): Promise<boolean> =>
@@ -341,9 +379,11 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function expanded(pattern: string, cwd: string): Promise<readonly string[]> {
-  const { log } = await bash([], `ls ${pattern}`, cwd, { PATH: process.env['PATH'] ?? '' });
-  return log.trim().split('\n');
+/** Returns the file itself, or all files of a folder. */
+async function filesBelow(path: string): Promise<readonly string[]> {
+  if ((await stat(path)).isFile()) return [path];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
 async function bash(
