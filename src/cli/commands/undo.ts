@@ -26,7 +26,11 @@ import {
 } from '../request/guards.ts';
 import { type Id, readRecordById } from '../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../request/send-time.ts';
-import { createOutcomeFromRecord } from '../request/write-outcome.ts';
+import {
+  createLineOrRecordOutcome,
+  createWriteOutcome,
+  printNoteAboutWrite,
+} from '../request/write-outcome.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import { toPlannedChange } from '../session/dry-run-client.ts';
 import { readJournalEntriesOfSessionUser } from '../session/own-entries.ts';
@@ -211,8 +215,8 @@ async function restoreValues(
     await session.info(`${name}: ${words(current[name])} → ${words(value)}`);
   await confirmActionWithAccountShown(session, action);
   const record = await client.update(resource, id, body, beforeAttempt ? { beforeAttempt } : {});
-  await session.info(`restored ${titleOf(resource, record)}`);
-  return createOutcomeFromRecord(resource, record);
+  await printNoteAboutWrite(session, `restored ${titleOf(resource, record)}`);
+  return createWriteOutcome(session, resource, record, 'Restored');
 }
 
 async function cancel(session: Session, id: Id, { action, n }: Step): Promise<Outcome> {
@@ -224,8 +228,8 @@ async function cancel(session: Session, id: Id, { action, n }: Step): Promise<Ou
     throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
   await confirmActionWithAccountShown(session, `${action}: ${formatTaskCancelQuestion(record)}`);
   const cancelled = await cancelTask(client, id);
-  await session.info(`cancelled ${title}`);
-  return createOutcomeFromRecord(task, cancelled);
+  await printNoteAboutWrite(session, `cancelled ${title}`);
+  return createWriteOutcome(session, task, cancelled, 'Cancelled');
 }
 
 async function removeEntry(
@@ -242,8 +246,10 @@ async function removeEntry(
   await session.warn('subscribers that the service deleted are not restored');
   await confirmActionWithAccountShown(session, `${action}: remove ${contactdata} from Do Not Contact`);
   await client.remove(doNotContact, { id });
-  await session.info(`removed ${contactdata} from Do Not Contact`);
-  return createOutcomeFromRecord({ ...doNotContact, columns: ['id', 'contactdata'] }, { id, contactdata });
+  await printNoteAboutWrite(session, `removed ${contactdata} from Do Not Contact`);
+  const line = `Removed ${contactdata} from Do Not Contact.`;
+  const entry = { ...doNotContact, columns: ['id', 'contactdata'] };
+  return createLineOrRecordOutcome(session, line, entry, { id, contactdata });
 }
 
 /** Adds the entries to Do Not Contact again, with the confirmations of `dnc add`. The service deletes the matching subscribers. */
@@ -276,9 +282,13 @@ async function addEntries(
     );
   const rows: JsonObject[] = [];
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
-  await session.info(`added ${named(contacts)} to Do Not Contact again`);
   const [only] = rows;
-  if (rows.length === 1 && only) return createOutcomeFromRecord(doNotContact, only);
+  if (rows.length === 1 && only) {
+    await printNoteAboutWrite(session, `added ${named(contacts)} to Do Not Contact again`);
+    const line = `Added ${named(contacts)} to Do Not Contact again.`;
+    return createLineOrRecordOutcome(session, line, doNotContact, only);
+  }
+  await session.info(`added ${named(contacts)} to Do Not Contact again`);
   const columns = columnsNamed(doNotContact.columns);
   return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
 }

@@ -26,6 +26,18 @@ export async function printNoteAboutWrite(session: Session, line: string): Promi
   if (!(await shouldSummarizeWriteInOneLine(session))) await session.info(line);
 }
 
+/** Returns the outcome of a write: the line on a terminal, else the record. */
+export async function createLineOrRecordOutcome(
+  session: Session,
+  line: string,
+  resource: Resource,
+  record: JsonObject,
+): Promise<Outcome> {
+  return (await shouldSummarizeWriteInOneLine(session))
+    ? createTextLinesOutcome(session, line)
+    : createOutcomeFromRecord(resource, record);
+}
+
 /** Returns the outcome of a write. @param participle the past participle of the action, for people: `Created` */
 export async function createWriteOutcome(
   session: Session,

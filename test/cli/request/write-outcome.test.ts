@@ -1,7 +1,10 @@
 /** Contract, "The everyday screen": a write on a terminal prints its result in one or two lines. Elsewhere stdout is the record. */
+import { rm } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
+import { openDemoService } from '../../support/demo-service.ts';
 import { runCli } from '../../support/run-cli.ts';
+import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 const WIDE = { tty: true, columns: 200 } as const;
 
@@ -46,6 +49,46 @@ describe('a write on a terminal', () => {
       await runCli(argv[0] === 'dnc' ? made : [...made, name], { transport });
     }
     expect((await runCli(argv, { transport, ...WIDE })).stdout).toBe(said);
+  });
+
+  it.each([
+    ['admin', 'subscriber-data set 1_1 --value espresso', 'Set subscriber-data 1_1.'],
+    ['admin', 'subscriber-data update 1_1 --value espresso', 'Updated subscriber-data 1_1.'],
+    ['admin', 'subscriber-data delete 1_1 --yes', 'Deleted the profile data of id 1_1.'],
+    ['admin', 'sms-message update 2 --name Newer', 'Updated sms-message 2 "Newer".'],
+    [
+      'partner',
+      'account create --name Tea --contactemail a@example.com --no-admin',
+      'Created company 4 (Tea).',
+    ],
+    ['partner', 'features set 1 --list-limit 300', 'Updated the features of company 1.'],
+  ] as const)('is one line of the %s for svc %s', async (who, line, said) => {
+    const demo = await openDemoService();
+    const run = await runCli(line.split(' '), { transport: demo.transport, env: demo[who], ...WIDE });
+    expect([run.exitCode, run.stdout]).toEqual([0, `${said}\n`]);
+  });
+
+  it.each([
+    ['folder update 1 --name Newer', 'Restored folder 1 "'],
+    ['subscriber-data set 1_1 --value espresso', 'Restored subscriber-data 1_1.'],
+    ['automation pause click:1', 'Restored automation click:1 "'],
+    ['dnc add x@example.org --yes', 'Removed x@example.org from Do Not Contact.'],
+    [
+      'task create --name New --channel email --message 2 --list 1 --at +1h',
+      'Cancelled task 5 "New": e-mail to ',
+    ],
+  ])('is one line for svc undo of svc %s', async (line, said) => {
+    const state = await makeTemporaryFolder('undo-line');
+    try {
+      const demo = await openDemoService();
+      const outside = { transport: demo.transport, env: { ...demo.admin, SVC_STATE_DIR: state }, ...WIDE };
+      expect((await runCli(line.split(' '), outside)).exitCode).toBe(0);
+      const run = await runCli(['undo', '--yes'], outside);
+      expect(run.exitCode).toBe(0);
+      expect(run.stdout.split('\n')).toEqual([expect.stringContaining(said), '']);
+    } finally {
+      await rm(state, { recursive: true });
+    }
   });
 
   it('shows control characters of a name as text', async () => {

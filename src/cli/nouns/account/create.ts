@@ -13,7 +13,7 @@ import { finishRequestBody, readBody } from '../../request/body.ts';
 import { canAskUser } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
+import { createLineOrRecordOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerbToCreateRecord, sendCreateRequest } from '../generic/write.ts';
 
@@ -65,7 +65,7 @@ export const accountCreate: Verb = {
     const id = readIdText(String(readRecordId(record))) ?? 0;
     await addToRoster(session, id, record);
     await makeUser(session, id, () => firstUserValues(titleOfCompany(id, record)));
-    return createOutcomeFromRecord(account, record);
+    return createLineOrRecordOutcome(session, `Created ${titleOfCompany(id, record)}.`, account, record);
   },
 };
 

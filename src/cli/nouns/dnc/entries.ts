@@ -23,9 +23,9 @@ import {
   resolveRecord,
 } from '../../request/references.ts';
 import {
+  createLineOrRecordOutcome,
   createOutcomeFromRecord,
-  createTextLinesOutcome,
-  shouldSummarizeWriteInOneLine,
+  printNoteAboutWrite,
 } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';
@@ -66,9 +66,7 @@ export const dncAdd: Verb = {
     const [only, ...others] = contacts;
     if (only === undefined || others.length > 0) return addAll(session, contacts);
     const record = await add(session, only);
-    return (await shouldSummarizeWriteInOneLine(session))
-      ? createTextLinesOutcome(session, `Added ${only.value} to Do Not Contact.`)
-      : createOutcomeFromRecord(doNotContact, record);
+    return createLineOrRecordOutcome(session, `Added ${only.value} to Do Not Contact.`, doNotContact, record);
   },
 };
 
@@ -192,10 +190,9 @@ export const dncRemove: Verb = {
         ? recordNotFoundError(doNotContact, String(value), error)
         : error;
     });
-    if (await shouldSummarizeWriteInOneLine(session))
-      return createTextLinesOutcome(session, `Removed ${value} from Do Not Contact.`);
-    await session.info(`removed ${value} from Do Not Contact`);
-    return createOutcomeFromRecord(doNotContact, { [attribute]: value });
+    await printNoteAboutWrite(session, `removed ${value} from Do Not Contact`);
+    const line = `Removed ${value} from Do Not Contact.`;
+    return createLineOrRecordOutcome(session, line, doNotContact, { [attribute]: value });
   },
 };
 

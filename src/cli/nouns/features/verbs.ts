@@ -6,11 +6,7 @@ import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { finishRequestBody, readBody } from '../../request/body.ts';
 import { requireCompanyId } from '../../request/company-rows.ts';
-import {
-  createOutcomeFromRecord,
-  createTextLinesOutcome,
-  shouldSummarizeWriteInOneLine,
-} from '../../request/write-outcome.ts';
+import { createLineOrRecordOutcome } from '../../request/write-outcome.ts';
 import { featuresApply } from './apply.ts';
 import {
   addSmsSubscriptionFeatureIfMissing,
@@ -44,9 +40,8 @@ const featuresSet: Verb = {
     await printLostFeatureValues(session, current, body);
     const whole = addSmsSubscriptionFeatureIfMissing(current, body);
     const changed = await client.update(accountFeatures, company, whole);
-    return (await shouldSummarizeWriteInOneLine(session))
-      ? createTextLinesOutcome(session, `Updated the features of company ${company}.`)
-      : createOutcomeFromRecord(accountFeatures, changed);
+    const line = `Updated the features of company ${company}.`;
+    return createLineOrRecordOutcome(session, line, accountFeatures, changed);
   },
 };
 

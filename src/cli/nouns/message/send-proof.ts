@@ -21,7 +21,11 @@ import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { refuseLintErrorsOfContent } from '../../request/message-lint.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
-import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
+import {
+  createOutcomeFromRecord,
+  createWriteOutcome,
+  printNoteAboutWrite,
+} from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
@@ -91,7 +95,7 @@ export async function sendProof(
           ),
           paid(session),
         ],
-        onMade: (record) => session.info(`made ${titleOf(task, record)}`),
+        onMade: (record) => printNoteAboutWrite(session, `made ${titleOf(task, record)}`),
         findRival: async (record, looking) => {
           const [first] = listEarlier(await findSameProofs(looking, proof), record);
           return first && { record: first, why: `${titleOf(task, first)} already sends this proof` };
@@ -99,7 +103,7 @@ export async function sendProof(
       }),
     );
   });
-  return createOutcomeFromRecord(task, made);
+  return createWriteOutcome(session, task, made, 'Scheduled');
 }
 
 /** Seconds between the send times of two proofs with the same content that svc takes for one. */

@@ -9,7 +9,7 @@ import { readBody } from '../../request/body.ts';
 import { printSmsCostLine } from '../../request/credits.ts';
 import { LINTED_ATTRIBUTES, refuseEmptyFiles, warnAboutLintErrors } from '../../request/message-lint.ts';
 import { resolveId } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
+import { createWriteOutcome } from '../../request/write-outcome.ts';
 import {
   checkUpdateBody,
   createRecordFromDraft,
@@ -45,7 +45,7 @@ const update: Verb = {
     // Only the record has both: the text, and whether subinfo is added.
     if ('message' in body || 'subinfo' in body) await printSmsCostLine(session, smsTextOfRecord(record));
     await warnAboutLintErrors(session, smsMessage, input, record, body);
-    return createOutcomeFromRecord(smsMessage, record);
+    return createWriteOutcome(session, smsMessage, record, 'Updated');
   },
 };
 

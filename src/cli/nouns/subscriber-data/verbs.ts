@@ -12,7 +12,11 @@ import { createBodyFlags, createFilterFlags } from '../../request/attribute-flag
 import { finishRequestBody, readBody } from '../../request/body.ts';
 import { confirmActionWithAccountShown } from '../../request/guards.ts';
 import { parseRecordId } from '../../request/references.ts';
-import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
+import {
+  createLineOrRecordOutcome,
+  createWriteOutcome,
+  printNoteAboutWrite,
+} from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { readFilters } from '../generic/list.ts';
 
@@ -43,7 +47,8 @@ const subscriberDataSet: Verb = {
     if (file !== undefined) return (await import('./set-file.ts')).setValuesFromFile(session, input, file);
     const body = await wholeBody(session, input);
     // Wire, "PUT of subscriberProfileData by its pair": it stores the value where none is stored yet.
-    return createOutcomeFromRecord(data, await (await session.client()).update(data, undefined, body));
+    const record = await (await session.client()).update(data, undefined, body);
+    return createWriteOutcome(session, data, record, 'Set');
   },
 };
 
@@ -59,10 +64,8 @@ const subscriberDataUpdate: Verb = {
   run: async (session, input) => {
     const body = await wholeBody(session, input);
     const value = { value: body['value'] ?? '' };
-    return createOutcomeFromRecord(
-      data,
-      await (await session.client()).update(data, joinCompositeId(data, body), value),
-    );
+    const record = await (await session.client()).update(data, joinCompositeId(data, body), value);
+    return createWriteOutcome(session, data, record, 'Updated');
   },
 };
 
@@ -78,10 +81,11 @@ const subscriberDataDelete: Verb = {
   run: async (session, input) => {
     const by = await readTarget(session, input);
     const words = Object.entries(by).map(([attribute, value]) => `${attribute} ${value}`);
-    await confirmActionWithAccountShown(session, `delete the profile data of ${words.join(' and ')}`);
+    const what = `the profile data of ${words.join(' and ')}`;
+    await confirmActionWithAccountShown(session, `delete ${what}`);
     await (await session.client()).remove(data, by);
-    await session.info(`deleted the profile data of ${words.join(' and ')}`);
-    return createOutcomeFromRecord(data, by);
+    await printNoteAboutWrite(session, `deleted ${what}`);
+    return createLineOrRecordOutcome(session, `Deleted ${what}.`, data, by);
   },
 };
 

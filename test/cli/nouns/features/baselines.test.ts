@@ -110,6 +110,13 @@ describe('features apply', () => {
     expect(puts()).toEqual([['1', { user_limit: 3, enablesubscriptionmo: true }]]);
   });
 
+  // Contract, "The everyday screen": "On a terminal a write prints one or two lines".
+  it('says on a terminal what it did in one line', async () => {
+    await baseline('list_limit: 200\nuser_limit: 3\n');
+    const run = await apply([...ONE, '--yes'], { tty: true });
+    expect([run.exitCode, run.stdout]).toEqual([0, 'Changed 1 feature of company 1.\n']);
+  });
+
   it('asks nothing and sends nothing if nothing differs', async () => {
     await baseline('list_limit: 200\n');
     const run = await apply(ONE, { tty: true });
