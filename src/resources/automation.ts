@@ -41,6 +41,18 @@ export const CLICK_OPEN_DATE_ACTIONS = [
   'sms_autoresponder',
 ] as const;
 
+const ACTION_TARGETS: ReadonlyMap<unknown, string> = new Map([
+  ['addtolist', 'list'],
+  ['copytolist', 'list'],
+  ['movetolist', 'list'],
+  ['email_autoresponder', 'emailMessage'],
+  ['sms_autoresponder', 'smsMessage'],
+]);
+
+/** Returns the resource whose id is in `actiontarget`. Undefined for other actions: `notify` has an address there (interface, "Automation rules"). */
+export const resourceOfActionTarget = (actiontype: unknown): string | undefined =>
+  ACTION_TARGETS.get(actiontype);
+
 /**
  * Default values of the attributes that a POST of a rule may omit. `actiononweekend` says whether the rule acts at weekends. A POST must
  * contain this attribute if `actionhour` is set or `actiontimediff` is not 0 (interface, "Automation rules" 1). The default of

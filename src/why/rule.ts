@@ -3,6 +3,7 @@
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
+import { resourceOfActionTarget } from '../resources/automation.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { flagName } from '../schema/field.ts';
 import { type Id, isId, readIdText } from '../schema/integer.ts';
@@ -119,24 +120,12 @@ export function ruleDependencies(resource: Resource, record: JsonObject): readon
         : [{ attribute, resource: refersTo, id }];
     },
   );
-  const target = TARGETS[String(record['actiontype'])];
+  const target = resourceOfActionTarget(record['actiontype']);
   const id = readIdText(String(record['actiontarget'] ?? ''));
   return target === undefined || id === undefined
     ? own
     : [...own, { attribute: 'actiontarget', resource: target, id }];
 }
-
-/**
- * Resource whose id is in `actiontarget`, by action (interface, "Automation rules"). Other actions, such as `notify`, have an address
- * there.
- */
-const TARGETS: Readonly<Record<string, string>> = {
-  addtolist: 'list',
-  copytolist: 'list',
-  movetolist: 'list',
-  email_autoresponder: 'emailMessage',
-  sms_autoresponder: 'smsMessage',
-};
 
 const nounOf = (resource: string): string => resourceNamed(resource)?.noun ?? resource;
 

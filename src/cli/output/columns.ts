@@ -1,4 +1,5 @@
 /** Derives the output columns of a resource from its declaration. */
+import { resourceOfActionTarget } from '../../resources/automation.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import { isId, readIdText } from '../../schema/integer.ts';
@@ -74,7 +75,8 @@ export const COLOR_TONE_BY_TASK_STATE: Readonly<Record<string, Tone>> = {
 
 /** Returns the function that finds the record of a reference. The service does not return the names of lists and searches. */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
-  if (name === 'actiontarget') return (row) => referenceTo(targetOf(row), row[name]);
+  if (name === 'actiontarget')
+    return (row) => referenceTo(resourceOfActionTarget(row['actiontype']), row[name]);
   if (refersTo === 'message') return (row) => referenceTo(messageOf(row['channel']), row[name]);
   if (refersTo === undefined || resourceNamed(refersTo)?.calledBy === undefined) return undefined;
   return (row) => referenceTo(refersTo, row[name]);
@@ -89,10 +91,4 @@ function referenceTo(resource: string | undefined, value: unknown): Reference | 
 function messageOf(channel: unknown): string | undefined {
   if (channel === 'email') return 'emailMessage';
   return channel === 'sms' ? 'smsMessage' : undefined;
-}
-
-/** Returns the resource of the target of a rule's action, if it is a message (interface, "Automation rules"). */
-function targetOf({ actiontype }: Row): string | undefined {
-  if (actiontype === 'email_autoresponder') return 'emailMessage';
-  return actiontype === 'sms_autoresponder' ? 'smsMessage' : undefined;
 }

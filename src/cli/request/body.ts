@@ -11,6 +11,7 @@ import {
   delayAfterEventFlag,
   durationBeforeDateFlag,
   isAttributeFromStdin,
+  isAttributeGiven,
   readAttributeFilePath,
   readAttributesSetToNull,
   readUnparsedAttributeFlagValue,
@@ -22,6 +23,7 @@ import {
   type FlagValueOrFinding,
   readAttributeFlagValue,
   readDurationFlag,
+  readTargetByName,
 } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -61,7 +63,11 @@ export async function readBody(
     later.delete(attribute);
     body[attribute] = null;
   }
+  const target = isAttributeGiven(input, 'actiontarget') ? readTargetByName(session, body) : undefined;
+  if (target !== undefined) take('actiontarget', target);
   if (method === 'POST') fillNulls(resource, body, findings);
+  // Automation rules 10: the target of a removal can only be 0.
+  if (method === 'POST' && body['actiontype'] === 'removefromlist') body['actiontarget'] ??= '0';
   return { body, findings, lookUps: later };
 }
 

@@ -1,4 +1,5 @@
 /** Converts the text of one flag to the value of its attribute. */
+import { resourceOfActionTarget } from '../../resources/automation.ts';
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
 import { parseFieldText } from '../../schema/formats.ts';
 import type { Finding } from '../../schema/resource.ts';
@@ -51,6 +52,19 @@ const byName = (session: ServiceAccess, refersTo: string, name: string): FlagRea
   placeholder: 1,
   lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
 });
+
+/** Reads the exact name of a message in `actiontarget` of an autoresponder. Returns undefined for an id and for other actions. */
+export function readTargetByName(
+  session: ServiceAccess,
+  { actiontype, actiontarget }: Readonly<Record<string, unknown>>,
+): FlagReadResult | undefined {
+  const refersTo = resourceOfActionTarget(actiontype);
+  if (refersTo === undefined || !recordsHaveName(refersTo) || typeof actiontarget !== 'string')
+    return undefined;
+  if (actiontarget === '' || /^[+-]?[0-9]+$/.test(actiontarget)) return undefined;
+  const lookUp = async () => ({ value: String(await resolveReferenceId(session, refersTo, actiontarget)) });
+  return { placeholder: '1', lookUp };
+}
 
 /** Maps the usual spelling of a rule's action to the value in requests. */
 const ACTIONS: Readonly<Record<string, string>> = {

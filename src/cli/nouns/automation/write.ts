@@ -22,7 +22,8 @@ import {
 export const ruleCreate: Verb = {
   name: 'create',
   summary: 'Create an automation rule of the chosen kind',
-  about: 'svc converts --after and --before to minutes or seconds, as the kind of rule requires',
+  about:
+    'svc converts --after and --before to minutes or seconds, as the kind of rule requires. The target of an autoresponder is the id or the exact name of a message. remove-from-list needs no target',
   work: 'changes',
   methods: ['POST'],
   example: exampleOf('click'),

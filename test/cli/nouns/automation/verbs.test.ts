@@ -1,8 +1,60 @@
 import { describe, expect, it } from 'vitest';
+import { openDemoService } from '../../../support/demo-service.ts';
 import { withEverything } from '../../../support/everything.ts';
 import { runCli, serviceOf, writesIn } from '../../../support/run-cli.ts';
 
 const service = async () => serviceOf(await withEverything());
+
+// Contract, "Flags for attributes": references take an id or an exact name. Interface, "Automation rules" 10: the target of a removal is 0.
+describe('the target of an action', () => {
+  const create = async (line: string, more: readonly string[] = []) => {
+    const demo = await openDemoService();
+    const bodies: unknown[] = [];
+    const run = await runCli([...`automation create --name R ${line}`.split(' '), ...more], {
+      transport: (request) => {
+        if (request.method === 'POST') bodies.push(JSON.parse(request.body ?? ''));
+        return demo.transport(request);
+      },
+      env: demo.admin,
+    });
+    return { ...run, bodies };
+  };
+
+  it.each([
+    ['--kind click --link 4 --action autoresponder', 'Welcome', '3'],
+    ['--kind subscription --list 1 --action autoresponder', 'Welcome', '3'],
+    ['--kind open --message 1 --action sms-autoresponder', 'Seat saved', '2'],
+    ['--kind open --message 1 --action sms-autoresponder', '2', '2'],
+  ])('is the exact name or the id of a message: %s --target %s', async (line, name, id) => {
+    const { exitCode, stderr, bodies } = await create(line, ['--target', name]);
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('made automation')]);
+    expect(bodies).toMatchObject([{ actiontarget: id }]);
+  });
+
+  it.each([
+    ['--kind click --link 4 --action autoresponder', 'Nothing', 4, 'email "Nothing" not found'],
+    ['--kind click --link 4 --action autoresponder', '', 2, 'must be an id for email_autoresponder'],
+    ['--kind click --link 4 --action sms-autoresponder', 'Welcome', 4, 'sms-message "Welcome" not found'],
+    [
+      '--kind open --message 1 --action add-to-list --after 1d --weekends',
+      'Club',
+      2,
+      'must be an id for addtolist',
+    ],
+  ])('is refused with nothing sent: %s --target %j', async (line, name, exit, words) => {
+    const { exitCode, stderr, bodies } = await create(line, ['--target', name]);
+    expect([exitCode, bodies]).toEqual([exit, []]);
+    expect(stderr).toContain(words);
+  });
+
+  it('is not needed for remove-from-list, and is 0', async () => {
+    const line = '--kind subscription --list 1 --action remove-from-list --after 2d --weekends';
+    expect((await create(line)).bodies).toMatchObject([{ actiontype: 'removefromlist', actiontarget: '0' }]);
+    const wrong = await create(line, ['--target', '7']);
+    expect([wrong.exitCode, wrong.bodies]).toEqual([2, []]);
+    expect(wrong.stderr).toContain('must be 0 for removefromlist');
+  });
+});
 
 /** Contract, "Nouns and verbs": the reference to an automation. */
 describe('the reference to a rule', () => {
