@@ -84,7 +84,7 @@ function layoutOf(
     return {
       contentWidth: Math.max(widest, header ? displayWidth(headings[index] ?? '') : 0),
       truncation: width === undefined ? 'never' : truncationOf(column, rows),
-      rank: rankOf(column, rows.length > 1 && texts.size === 1),
+      rank: rankOf(column, rows, rows.length > 1 && texts.size === 1),
     };
   });
   const widths = fitColumnWidths(needs, width, keepAll);
@@ -122,14 +122,17 @@ const isName = ({ name, role }: Column): boolean => role === 'name' || name === 
 /** Names of columns that show what a row is about, such as the subject or the recipient of a message. */
 const SUBJECTS: readonly string[] = [
   ...['subject', 'message', 'text', 'summary', 'to', 'email', 'msisdn', 'contactdata', 'username', 'value'],
+  'target',
 ];
 
 /** Reports whether the column holds times. Operations of the sandbox return times as texts in a column named `time`. */
 const isTime = ({ name, kind }: Column): boolean => kind === 'timestamp' || name === 'time';
 
-function rankOf(column: Column, isConstant: boolean): ColumnImportance {
+function rankOf(column: Column, rows: readonly JsonObject[], isConstant: boolean): ColumnImportance {
   if (column.name === 'id') return COLUMN_IMPORTANCE.id;
-  if (column.keep ?? (isName(column) || SUBJECTS.includes(column.name))) return COLUMN_IMPORTANCE.essential;
+  const showsSubject = isName(column) || SUBJECTS.includes(column.name);
+  const isEmpty = isConstant && (readNonInheritedAttribute(rows[0] ?? {}, column.name) ?? null) === null;
+  if (column.keep ?? (showsSubject && !isEmpty)) return COLUMN_IMPORTANCE.essential;
   return isConstant && !isTime(column) ? COLUMN_IMPORTANCE.constant : COLUMN_IMPORTANCE.ordinary;
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { COLUMN_IMPORTANCE, fitColumnWidths } from '../../../src/cli/output/layout.ts';
 import type { Column } from '../../../src/cli/output/result.ts';
 import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import { emailMessageLink } from '../../../src/resources/email-message-link.ts';
 import { displayWidth } from '../../../src/text/display-width.ts';
 import { rendered, rowsOf } from './rendering.ts';
 
@@ -63,6 +65,23 @@ describe('a table', () => {
     expect(stdout.trimEnd().split('\n')).toEqual(lines);
     expect(stderr).toBe(note);
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+  });
+
+  // Contract, "Output": svc hides "first those with the same value in every row"; "targets go last".
+  it('shows the targets of links on 40 columns, and not their empty names', async () => {
+    const { columns: ofLink } = columnsOfResource(emailMessageLink);
+    const links = [1, 2].map((id) => ({
+      ...{ id, message_id: 1, name: null, task_id: id + 1, type: 'html', cdate: 1796000000 },
+      target: `https://shop.example/a/rather/long/path/${id}`,
+    }));
+    const { stdout, stderr } = await rendered(rowsOf(links, ofLink), { width: 40 }, true);
+    expect(stdout).toMatch(/^ID +.*TARGET\n 1 +.*https:\/\/shop\.example\//);
+    expect(stdout).not.toContain('NAME');
+    expect(stderr).toContain('4 columns hidden');
+    const named = links.map((link) => ({ ...link, name: `Link ${link.id}` }));
+    expect((await rendered(rowsOf(named, ofLink), { width: 40 }, true)).stdout).toMatch(
+      /^ID +NAME +TARGET\n/,
+    );
   });
 
   it('has no note with --quiet', async () => {
