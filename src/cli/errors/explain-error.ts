@@ -21,6 +21,12 @@ export function explainError(error: unknown, context?: FailedRequestContext): Er
   return { ...explain(error, context), cause: error };
 }
 
+/** Returns the error of one item of a batch. @param words what svc could not do; the message is `words: message` */
+export function errorOfItem(words: string, error: unknown): CliError {
+  const { kind, exit, message, details, hint } = explainError(error);
+  return new CliError(kind, `${words}: ${message}`, { exit, details, hint, cause: error });
+}
+
 function explain(error: unknown, context: FailedRequestContext | undefined): ErrorExplanation {
   if (error instanceof SvcError) return explainKnown(error);
   if (error instanceof ClientError) return explainClientError(error, context);

@@ -15,9 +15,9 @@ import { automations } from '../../../resources/catalogue.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { formatCountWithNoun, quoteShellWord } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { explainError } from '../../errors/explain-error.ts';
+import { errorOfItem, explainError } from '../../errors/explain-error.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
@@ -71,8 +71,14 @@ export async function resumeRulesFromFile(session: Session, file: string): Promi
   const others = wanted.filter(({ kind, id }) => !byRef.has(`${kind}:${String(id)}`));
   const gone = await goneAmong(session, others);
   for (const { kind, id, name } of gone)
-    await session.warn(
-      `automation rule ${kind}:${String(id)} (${name}) no longer exists and cannot be resumed`,
+    await session.report(
+      new CliError(
+        'not-found',
+        `automation rule ${kind}:${id} (${name}) no longer exists and cannot be resumed`,
+        {
+          exit: EXIT.notFound,
+        },
+      ),
     );
   const active = others.length - gone.length;
   if (active > 0) await session.info(`${active === 1 ? '1 rule is' : `${active} rules are`} already active`);
@@ -137,8 +143,7 @@ async function changeAll(
           throw error;
         }
         failed.push(refOf(rule));
-        const title = titleOf(rule.resource, rule.record);
-        await session.warn(`cannot ${verb} ${title}: ${explainError(error).message}`);
+        await session.report(errorOfItem(`cannot ${verb} ${titleOf(rule.resource, rule.record)}`, error));
       }
     }
   });

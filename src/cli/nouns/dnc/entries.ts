@@ -9,7 +9,7 @@ import type { Input, Outcome, Positional, Verb } from '../../command/command.ts'
 import { parsedFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { explainError } from '../../errors/explain-error.ts';
+import { errorOfItem } from '../../errors/explain-error.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import {
   confirmActionWithAccountShown,
@@ -87,7 +87,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
       if (!isRefusal && rows.length + refusals.length > 0) await warnNotSent(session, contacts.slice(index));
       if (!isRefusal) throw error;
       refusals.push(error);
-      await session.warn(`${contact.value}: ${explainError(error).message}`);
+      await session.report(errorOfItem(contact.value, error));
     }
   }
   if (rows.length === 0 && refusals.length > 0) throw refusals[0];

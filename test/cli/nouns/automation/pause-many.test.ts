@@ -304,6 +304,18 @@ describe('a rule that cannot be changed', () => {
     expect([run.exitCode, await paused()]).toEqual([8, left]);
     expect(run.stderr).toContain(`${words}: Dependent resource no longer exists`);
     expect(run.stderr).toContain(`; ${also}: subscription:1`);
+    // Contract, "Output": an error "with `-o json` is one JSON object on stderr".
+    await sandbox.service.store.db.run(
+      sql`update subscription_automation set paused = ${verb === 'resume' ? 1 : 0}`,
+    );
+    const json = await svc(`${verb} --all --yes -o json`, { transport: refusing });
+    const errors = json.stderr.split('\n').filter((line) => line.startsWith('{'));
+    expect([json.exitCode, JSON.parse(json.stdout)]).toEqual([8, []]);
+    expect(errors.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        error: { kind: 'conflict', exit: 5, message: expect.stringContaining(words), http: 409, subcode: 12 },
+      },
+    ]);
   });
 
   it('a refused key stops the run, because three failures lock the user', async () => {

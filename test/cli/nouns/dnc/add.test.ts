@@ -74,6 +74,14 @@ describe('svc dnc add', () => {
     });
     expect(run.exitCode).toBe(8);
     expect(run.stderr).toContain('b@example.com: ');
+    // Contract, "Output": an error "with `-o json` is one JSON object on stderr".
+    const json = await runCli(['dnc', 'add', ...THREE, '--yes', '-o', 'json'], { transport: refusing });
+    const errors = json.stderr.split('\n').filter((line) => line.startsWith('{'));
+    expect(errors.map((line) => JSON.parse(line).error)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ exit: 6, http: 400, message: expect.stringMatching(/^b@example\.com: /) }),
+      ]),
+    );
     expect(run.stdout.split('\n').map((line) => line.split(',')[1])).toEqual([
       'a@example.com',
       '447700900123',
