@@ -15,9 +15,9 @@ it('test/golden/help-80.txt has every page of help', async () => {
   await expect(help).toMatchFileSnapshot('golden/help-80.txt');
 });
 
-/** Pages with more flags than fit on one screen. A pager shows their beginning. */
+/** Pages with more flags than fit on one screen. */
 const LONG =
-  /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task (create|guard)|plan make|automation|sandbox start)/;
+  /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task create|plan make|automation (create --kind|update)|sandbox start)/;
 
 it('the page of a verb fits a screen of 80 by 24, and only examples have wider lines', () => {
   const pages = help.split(`\n\n${'='.repeat(80)}\n\n`);
@@ -34,6 +34,15 @@ it('the page of a verb fits a screen of 80 by 24, and only examples have wider l
     lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
   const tall = bodies.filter(([command, lines]) => height(lines) > 24 && command.split(' ').length > 3);
   expect(tall.map(([command]) => command).filter((command) => !LONG.test(command))).toEqual([]);
+});
+
+// Contract, "Forms": `profile add NAME --base-url URL` takes `--company N --user N`, or `--partner N`; `init` takes the same flags.
+it.each(['profile add', 'init'])('the page of svc %s has the flags of credentials', (command) => {
+  const page = help.split('='.repeat(80)).find((each) => each.includes(`\n$ svc ${command} --help\n`)) ?? '';
+  const flags = page.match(/^ {2}--[a-z-]+/gm)?.map((text) => text.trim());
+  expect(flags).toEqual(
+    expect.arrayContaining(['--base-url', '--company', '--user', '--partner', '--api-key-stdin']),
+  );
 });
 
 it('test/golden/explain.txt has the output of svc explain for every resource', async () => {

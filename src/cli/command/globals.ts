@@ -20,21 +20,26 @@ import {
 } from './flag.ts';
 import { tokenizeCommandLine } from './tokens.ts';
 
-/** `svc sandbox start` lists this flag among its own, where documents show its group. */
+/** Some verbs list the flags of a profile among their own, where documents show their group. */
 export const profileFlag: Flag<string | undefined> = {
   ...textFlag('profile', { describe: 'Profile to use', value: 'name', group: 'Global flags' }),
   completes: 'profile',
 };
-const baseUrlFlag = textFlag('base-url', { describe: 'Address of the service', value: 'url' });
-const companyFlag: Flag<string | undefined> = {
+export const baseUrlFlag = textFlag('base-url', {
+  describe: 'Address of the service',
+  value: 'url',
+  group: 'Global flags',
+});
+export const companyFlag: Flag<string | undefined> = {
   ...textFlag('company', {
     describe: 'Company to act for: its id, or its name in svc company list',
     value: 'id',
+    group: 'Global flags',
   }),
   completes: 'company',
 };
-const userFlag: Flag<string | undefined> = {
-  ...textFlag('user', { describe: 'User id to act as', value: 'id' }),
+export const userFlag: Flag<string | undefined> = {
+  ...textFlag('user', { describe: 'User id to act as', value: 'id', group: 'Global flags' }),
   completes: 'user',
 };
 const outputFlag = choiceFlag('output', FORMATS, {

@@ -196,7 +196,9 @@ function describeVerb(
       ),
   });
   for (const positional of verb.positionals ?? []) command.argument(formatPositionalUsage(positional));
-  addFlags(command, [...flagsOf(verb), ...globalFlags]);
+  // A verb may list a global flag among its own, so that its page shows the flag.
+  const own = flagsOf(verb);
+  addFlags(command, [...own, ...globalFlags.filter(({ name }) => own.every((flag) => flag.name !== name))]);
   command.action(() => onChoice(command, verb));
 }
 

@@ -15,6 +15,7 @@ import {
   textFlag,
   zoneFlag,
 } from '../command/flag.ts';
+import { baseUrlFlag, companyFlag, userFlag } from '../command/globals.ts';
 import { UsageError } from '../errors/errors.ts';
 import { FORMATS } from '../output/result.ts';
 import { explainWhyUserNotAsked } from '../request/guards.ts';
@@ -96,8 +97,11 @@ export const skipCredentialCheckFlag = switchFlag('no-check', {
   describe: 'Save the profile without checking it or running the key command',
 });
 
-/** Flags that set the values of a new profile, besides the global flags `--base-url`, `--company` and `--user`. */
+/** Flags that set the values of a new profile. */
 export const NEW_PROFILE_FLAGS: readonly FlagShape[] = [
+  baseUrlFlag,
+  companyFlag,
+  userFlag,
   partnerIdFlag,
   apiKeyFromStdinFlag,
   apiKeyCommandFlag,

@@ -89,7 +89,7 @@ const add: Verb = {
   section: 'Authentication',
   example: 'profile add prod --base-url https://api.example.com --company 42 --user 7 --api-key-stdin',
   positionals: [{ name: 'name', describe: 'Name: 1 to 32 characters (a-z, 0-9, _ and -)' }],
-  flags: NEW_PROFILE_FLAGS,
+  flags: NEW_PROFILE_FLAGS.map((flag) => ({ ...flag, required: flag.name === 'base-url' })),
   run: async (session, input) => {
     const store = await session.store();
     const { profiles, defaultName } = await store.list();

@@ -10,20 +10,12 @@ import { readBody } from '../../request/body.ts';
 import { bothFlag, idempotencyKeyFlag } from '../../request/key.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createRecordFromDraft, updateRecordFromDraft } from '../generic/write.ts';
-import {
-  findRule,
-  kindFlag,
-  readRequiredRuleKind,
-  requiredRuleKindFlag,
-  ruleKindNames,
-  rulePositional,
-} from './resolve.ts';
+import { findRule, kindFlag, readRequiredRuleKind, requiredRuleKindFlag, rulePositional } from './resolve.ts';
 
 export const ruleCreate: Verb = {
   name: 'create',
   summary: 'Create an automation rule of the chosen kind',
-  about:
-    'svc converts --after and --before to minutes or seconds, as the kind of rule requires. The target of an autoresponder is the id or the exact name of a message. remove-from-list needs no target',
+  about: '--target takes a message by id or exact name; remove-from-list needs none',
   work: 'changes',
   methods: ['POST'],
   example: exampleOf('click'),
@@ -32,7 +24,7 @@ export const ruleCreate: Verb = {
   variants: {
     flag: kindFlag,
     of: pageOf,
-    note: `Each kind has its own flags: svc automation create --kind ${ruleKindNames.join('|')} --help`,
+    note: 'Each kind has its own flags: svc automation create --kind click --help',
   },
   run: async (session, input) => {
     const resource = readRequiredRuleKind(input);

@@ -28,7 +28,7 @@ import { estimateMaxMessagesSentSoFar } from './task-words.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
   ...percentFlag(name, {
-    describe: `Maximum share of recipients that ${pastTenseOfStatistic(statistic)}, such as ${example}`,
+    describe: `Limit of ${statistic}, such as ${example}`,
     value: 'share',
   }),
   statistic,
@@ -42,27 +42,26 @@ const limitFlags: readonly LimitFlag[] = [
 ];
 
 const thenFlag = choiceFlag('then', ['cancel', 'fail'], {
-  describe: 'If a limit is exceeded: cancel the task, or only exit 1',
+  describe: 'Cancel the task, or only exit 1',
   value: 'action',
   default: 'fail',
 });
 const ifStoppedFlag = choiceFlag('if-stopped', ['cancel', 'leave'], {
-  describe: 'If the guard is stopped early: cancel the task, or let it run',
+  describe: 'At Ctrl-C: cancel or leave it',
   value: 'action',
   default: 'leave',
 });
 
 const minSentFlag = wholeNumberFlag('min-sent', {
-  describe: 'Number of messages that the task must send before the guard checks the limits',
+  describe: 'Messages before the first check',
   default: 100,
-  defaultText: '100, or all messages of a smaller task',
 });
 
 export const taskGuard: Verb = {
   name: 'guard',
   summary: 'Watch a task, and cancel it if too many recipients bounce or complain',
   about:
-    'Exits 0 if the task completes within the limits, and 1 if it exceeds a limit or someone else cancels it. Exits 5 if the task completes before svc can cancel it, and 10 if the task may still be running. Each limit is a percentage of the recipients that the task has sent to so far. If you stop the guard, for example with Ctrl-C, svc checks the task once more. The task then continues, unless you gave --if-stopped cancel',
+    'Exits 0 if the task completes within the limits, 1 if it exceeds one or someone else cancels it, 5 if it completes before svc can cancel it, and 10 if it may still be running. A limit is a share of the recipients sent to so far. A smaller task is checked at its end. At Ctrl-C, svc checks the task once more',
   live: true,
   work: 'changes',
   exits: { 1: 'a limit was exceeded' },
