@@ -197,11 +197,10 @@ function refusal(
 }
 
 function explainUnauthorized(now: number, time: number | undefined): string {
-  const parts = 'an id is wrong, or the key belongs to another account';
-  if (time === undefined)
-    return `The service does not say why. Either ${parts}, or the clock of this machine is wrong.`;
+  const parts = 'the key or an id is wrong, or the key belongs to another account';
+  if (time === undefined) return `Either ${parts}, or the clock of this machine is wrong.`;
   if (Math.abs(now - time) < MIN_SKEW_MS)
-    return `The service does not say why. The clocks of this machine and the service agree (${clockText(now)}), so ${parts}.`;
+    return `The clocks of this machine and the service agree, so ${parts}.`;
   return `This machine's clock shows ${clockText(now)}, but the service's shows ${clockText(time)}. Set this machine's clock. If the service still refuses, ${parts}.`;
 }
 

@@ -230,8 +230,9 @@ describe('ids and key', () => {
     const run = await init({ answers: ['service', URL, 'company', '1', '1', KEYS.other, '', 'save'] });
     expect(run.stderr).toContain('The service refused company 1, user 1 with this key (401).\n');
     expect(run.stderr.replaceAll('\n  ', ' ')).toContain(
-      'so an id is wrong, or the key belongs to another account.',
+      'The clocks of this machine and the service agree, so the key or an id is wrong, or the key belongs to another account.',
     );
+    expect(run.stderr).not.toContain('does not say why');
     expect(run.stderr).toContain('Three failed attempts in a row lock the user');
     expect(await profiles()).toMatchObject({ default: { apiKey: KEYS.other } });
   });
