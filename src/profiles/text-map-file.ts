@@ -27,6 +27,9 @@ export interface TextMapFileKind {
   /** Advice for a person who moved the file away, such as `set the aliases again`. */
   readonly redo: string;
   readonly isEntry: (name: string, value: string) => boolean;
+  /** Returns what setting a text would do, such as `trust /work/.svc.json`, for `beforeWrite`. */
+  readonly describeSet: (name: string, value: string) => string;
+  readonly describeRemove: (name: string) => string;
 }
 
 /** Place of the file, and the check before a change. */
@@ -43,11 +46,9 @@ export interface TextMapFile {
   /** Path of the file. Empty if there is no configuration directory. */
   readonly path: string;
   list(): Promise<Texts>;
-  /**
-   * Changes the file while this process holds the lock of the file. Returns whether the file changed.
-   * @param change returns the new texts, or undefined to leave them unchanged
-   */
-  update(purpose: string, change: (texts: Texts) => Texts | undefined): Promise<boolean>;
+  set(name: string, value: string): Promise<void>;
+  /** Removes a text. Returns false if the file does not have it. */
+  remove(name: string): Promise<boolean>;
 }
 
 export function openTextMapFile(
@@ -75,24 +76,36 @@ export function openTextMapFile(
     file.commit();
   };
 
+  /**
+   * Changes the file while this process holds the lock of the file. Returns whether the file changed.
+   * @param change returns the new texts, or undefined to leave them unchanged
+   */
+  const update = (purpose: string, change: (texts: Texts) => Texts | undefined): Promise<boolean> =>
+    asStorageError(path, async () => {
+      if (path === '')
+        throw new ProfileError('storage', `cannot save ${kind.noun}: there is no home directory`, {
+          hints: ['set SVC_CONFIG_DIR to a directory'],
+        });
+      if (change(read()) !== undefined) beforeWrite?.(purpose);
+      makeFolders(directory);
+      checkDirectoryAccess(directory, owner);
+      return withLock(`${path}.lock`, () => {
+        const next = change(read());
+        if (next !== undefined) write(next);
+        return next !== undefined;
+      });
+    });
+
   return {
     path,
     list: () => asStorageError(path, async () => read()),
-    update: (purpose, change) =>
-      asStorageError(path, async () => {
-        if (path === '')
-          throw new ProfileError('storage', `cannot save ${kind.noun}: there is no home directory`, {
-            hints: ['set SVC_CONFIG_DIR to a directory'],
-          });
-        if (change(read()) !== undefined) beforeWrite?.(purpose);
-        makeFolders(directory);
-        checkDirectoryAccess(directory, owner);
-        return withLock(`${path}.lock`, () => {
-          const next = change(read());
-          if (next !== undefined) write(next);
-          return next !== undefined;
-        });
-      }),
+    set: async (name, value) => {
+      await update(kind.describeSet(name, value), (texts) => new Map(texts).set(name, value));
+    },
+    remove: (name) =>
+      update(kind.describeRemove(name), (texts) =>
+        texts.has(name) ? new Map([...texts].filter(([other]) => other !== name)) : undefined,
+      ),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Finds the alias or plug-in to run if the first word of the command line is not a command of svc. */
 import { configDirOf } from '../../files/directories.ts';
-import { type Aliases, type AliasStore, openAliasStore } from '../../profiles/aliases.ts';
+import { type Aliases, openAliasStore } from '../../profiles/aliases.ts';
+import type { TextMapFile } from '../../profiles/text-map-file.ts';
 import { expandAlias } from '../command/user-aliases.ts';
 import type { findUnknownCommandWord } from '../command/words.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -62,7 +63,6 @@ export const readAliasesForHelpPages = (context: Context): Promise<Aliases> =>
 export function openUserAliases(
   { env, homeDir, platform }: Context,
   beforeWrite?: (change: string) => void,
-): AliasStore {
-  const configDir = configDirOf(env, homeDir, platform);
-  return openAliasStore({ configDir, platform, ...(beforeWrite === undefined ? {} : { beforeWrite }) });
+): TextMapFile {
+  return openAliasStore({ configDir: configDirOf(env, homeDir, platform), platform, beforeWrite });
 }

@@ -1,5 +1,6 @@
 /** Declares the commands of `svc alias`, which manage the user's own names for commands. Aliases are stored next to the profiles. */
-import { type AliasStore, isAliasName } from '../../profiles/aliases.ts';
+import { isAliasName } from '../../profiles/aliases.ts';
+import type { TextMapFile } from '../../profiles/text-map-file.ts';
 import type { Group, Positional, TopLevelCommandEntry, Verb } from '../command/command.ts';
 import { checkNewAlias } from '../command/user-aliases.ts';
 import { findUnknownCommandWord } from '../command/words.ts';
@@ -88,4 +89,4 @@ const remove: Verb = {
   },
 };
 
-const openStore = ({ context, beforeChange }: Session): AliasStore => openUserAliases(context, beforeChange);
+const openStore = ({ context, beforeChange }: Session): TextMapFile => openUserAliases(context, beforeChange);

@@ -13,7 +13,7 @@ import {
 } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { profileNotFoundError } from '../../profiles/store.ts';
-import type { TrustedFileStore } from '../../profiles/trusted-files.ts';
+import type { TextMapFile } from '../../profiles/text-map-file.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Outcome, Positional, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
@@ -56,7 +56,7 @@ export const trust: Verb = {
     // The person must have seen what the file selects, even with --quiet.
     for (const line of describeSelection(pin, profiles, defaultName)) await session.warn(line);
     await confirm(session, `trust ${pin.filePath}`);
-    await (await openStore(session)).trust(realPathOfPin(pin.filePath), pin.sha256);
+    await (await openStore(session)).set(realPathOfPin(pin.filePath), pin.sha256);
     await session.info(`svc uses ${pin.filePath} until its content changes.`);
     return NOTHING;
   },
@@ -71,13 +71,13 @@ export const untrust: Verb = {
   flags: [],
   run: async (session, { positionals: [given] }) => {
     const path = given === undefined ? findPin(session, undefined).filePath : pathOf(session, given);
-    const wasTrusted = await (await openStore(session)).untrust(realPathOfPin(path));
+    const wasTrusted = await (await openStore(session)).remove(realPathOfPin(path));
     await session.info(wasTrusted ? `svc no longer uses ${path}.` : `${path} was not trusted.`);
     return NOTHING;
   },
 };
 
-async function openStore({ context, beforeChange }: Session): Promise<TrustedFileStore> {
+async function openStore({ context, beforeChange }: Session): Promise<TextMapFile> {
   const { env, homeDir, platform } = context;
   const { openTrustedFileStore } = await import('../../profiles/trusted-files.ts');
   return openTrustedFileStore({
@@ -137,7 +137,7 @@ function describeSelection(
   ];
 }
 
-async function listTrustedFiles(store: TrustedFileStore): Promise<Outcome> {
+async function listTrustedFiles(store: TextMapFile): Promise<Outcome> {
   const trusted = await store.list();
   const rows = [...trusted.keys()].map((file): JsonObject => {
     const none = { file, profile: null, company: null };

@@ -42,7 +42,7 @@ async function pin(folder: string, text: string): Promise<void> {
   writeFileSync(join(folder, '.svc.json'), text, { mode: 0o600 });
   const { filePath, sha256 } = findFolderPinnedToProfile(folder, { platform: 'linux', uid: undefined }) ?? {};
   const trusted = openTrustedFileStore({ configDir: join(home, 'config'), platform: 'linux' });
-  await trusted.trust(realPathOfPin(filePath ?? ''), sha256 ?? '');
+  await trusted.set(realPathOfPin(filePath ?? ''), sha256 ?? '');
 }
 
 const outside = (more: Partial<CompletionEnvironment> = {}): CompletionEnvironment => ({
