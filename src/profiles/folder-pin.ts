@@ -96,17 +96,15 @@ export function requireTrustedPin(pin: PinnedFolder): void {
     ...(pin.profile === undefined ? [] : ['--profile']),
     ...(pin.company === undefined ? [] : ['--company']),
   ];
-  throw new ProfileError(
-    'usage',
+  throw pinError(
     `${pin.filePath} ${why}, so svc does not use ${describePin(pin)}; nothing was sent`,
-    {
-      hints: [
-        'read the file, then run svc profile trust',
-        `or give ${flags.join(' and ')}, and svc ignores the file`,
-      ],
-    },
+    'read the file, then run svc profile trust',
+    `or give ${flags.join(' and ')}, and svc ignores the file`,
   );
 }
+
+const pinError = (message: string, ...hints: readonly string[]): ProfileError =>
+  new ProfileError('usage', message, { hints });
 
 /** Returns what the file selects: `profile agency and company 12`. */
 export function describePin({ profile, company }: Pick<PinFile, 'profile' | 'company'>): string {
@@ -131,9 +129,9 @@ function readPin(path: string, owner: Owner): Buffer | undefined {
   }
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw new ProfileError('usage', `${path} is not a regular file`);
+    if (!stats.isFile()) throw pinError(`${path} is not a regular file`);
     refuseOthers(path, stats, owner);
-    if (stats.size > MAX_OCTETS) throw new ProfileError('usage', `${path} is larger than 64 KiB`);
+    if (stats.size > MAX_OCTETS) throw pinError(`${path} is larger than 64 KiB`);
     return readFileSync(file);
   } finally {
     closeSync(file);
@@ -147,28 +145,21 @@ function readPin(path: string, owner: Owner): Buffer | undefined {
 function refuseOthers(path: string, stats: Stats, { platform, uid }: Owner): void {
   if (platform === 'win32' || uid === undefined) return;
   if (stats.uid !== uid && stats.uid !== 0)
-    throw new ProfileError(
-      'usage',
+    throw pinError(
       `${path} belongs to another user (uid ${stats.uid}), so svc does not use the file`,
-      {
-        hints: [`take it over with chown, or ${INSTEAD}`],
-      },
+      `take it over with chown, or ${INSTEAD}`,
     );
   if ((stats.mode & 0o002) !== 0)
-    throw new ProfileError(
-      'usage',
+    throw pinError(
       `every user can write to ${path} (mode ${octalFileMode(stats)}), so svc does not use the file`,
-      {
-        hints: [`chmod o-w ${path}, or ${INSTEAD}`],
-      },
+      `chmod o-w ${path}, or ${INSTEAD}`,
     );
   const folder = statSync(dirname(path));
   const isSticky = (folder.mode & 0o1000) !== 0;
   if ((folder.mode & 0o002) === 0 || isSticky) return;
-  throw new ProfileError(
-    'usage',
+  throw pinError(
     `every user can replace ${path} (mode ${octalFileMode(folder)} of its folder), so svc does not use the file`,
-    { hints: [`chmod o-w ${dirname(path)}, or ${INSTEAD}`] },
+    `chmod o-w ${dirname(path)}, or ${INSTEAD}`,
   );
 }
 
@@ -179,24 +170,19 @@ function parsePin(text: string, filePath: string): Pick<PinFile, 'profile' | 'co
   const settings = recordIn(json, filePath);
   refuseRepeated(json, filePath);
   const newer = explainTooNewFileVersion(filePath, settings['version']);
-  if (newer !== undefined) throw new ProfileError('usage', newer, { hint: UPDATE_SVC_HINT });
+  if (newer !== undefined) throw pinError(newer, UPDATE_SVC_HINT);
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')
-      throw new ProfileError(
-        'usage',
+      throw pinError(
         `${filePath}: ${JSON.stringify(key.slice(0, 40))} is not a setting of this file`,
-        {
-          hints: [
-            'the file can hold only two settings, profile and company; to store keys and addresses, run svc profile add',
-          ],
-        },
+        'the file can hold only two settings, profile and company; to store keys and addresses, run svc profile add',
       );
   const { profile, company } = settings;
   if (profile !== undefined && (typeof profile !== 'string' || !isProfileName(profile)))
-    throw new ProfileError('usage', `${filePath}: profile must be the name of a profile`);
+    throw pinError(`${filePath}: profile must be the name of a profile`);
   const isCompany = isAccountId(company) || (typeof company === 'string' && company.trim() !== '');
   if (company !== undefined && !isCompany)
-    throw new ProfileError('usage', `${filePath}: company must be an id or the name of a company`);
+    throw pinError(`${filePath}: company must be an id or the name of a company`);
   return {
     profile: profile as string | undefined,
     company: company === undefined ? undefined : String(company),
@@ -208,9 +194,10 @@ function refuseRepeated(json: string, path: string): void {
   const names = (json.match(/"(?:[^"\\]|\\.)*"(?=\s*:)/g) ?? []).map((name) => String(JSON.parse(name)));
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated === undefined) return;
-  throw new ProfileError('usage', `${path}: ${JSON.stringify(repeated.slice(0, 40))} is given twice`, {
-    hints: ['give each setting only once'],
-  });
+  throw pinError(
+    `${path}: ${JSON.stringify(repeated.slice(0, 40))} is given twice`,
+    'give each setting only once',
+  );
 }
 
 function recordIn(text: string, path: string): Readonly<Record<string, unknown>> {
@@ -218,10 +205,10 @@ function recordIn(text: string, path: string): Readonly<Record<string, unknown>>
   try {
     value = parseJson(text);
   } catch {
-    throw new ProfileError('usage', `${path} is not JSON`, { hints: [EXAMPLE] });
+    throw pinError(`${path} is not JSON`, EXAMPLE);
   }
   if (isObject(value)) return value;
-  throw new ProfileError('usage', `${path} must hold a JSON object`, { hints: [EXAMPLE] });
+  throw pinError(`${path} must hold a JSON object`, EXAMPLE);
 }
 
 const EXAMPLE = 'for example {"profile": "agency", "company": 12}';

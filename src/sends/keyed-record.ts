@@ -5,13 +5,7 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { taskId } from './cost.ts';
 import { SendError } from './errors.ts';
-import {
-  findDifferences,
-  findRecordsUnderKey,
-  type KeyLook,
-  otherContentError,
-  refuseDifferences,
-} from './keys.ts';
+import { findDifferences, findRecordsUnderKey, type KeyLook, refuseDifferences } from './keys.ts';
 import { listEarlier } from './same-send.ts';
 
 /** A record to create under a key, and the functions that create it. */
@@ -62,8 +56,7 @@ export async function createRecordUnderKey(creation: KeyedCreation): Promise<Rec
   if (first === undefined) return { record: own, isNew: true };
   await deleteUnused(creation, own);
   const differences = findDifferences(resource, body, first);
-  if (differences.length > 0)
-    throw otherContentError(resource, first, differences, 'svc has deleted the record of this run');
+  refuseDifferences(resource, first, differences, 'svc has deleted the record of this run');
   return { record: first, isNew: false };
 }
 

@@ -10,13 +10,7 @@ import { taskId } from './cost.ts';
 import { SendError } from './errors.ts';
 import { unfinishedName } from './key-mark.ts';
 import { type KeyedCreation, lookedAfterCreation, nameOfKeyed, type RecordUnderKey } from './keyed-record.ts';
-import {
-  findDifferences,
-  findRecordsUnderKey,
-  nothingDone,
-  otherContentError,
-  refuseDifferences,
-} from './keys.ts';
+import { findDifferences, findRecordsUnderKey, nothingDone, refuseDifferences } from './keys.ts';
 import { resumeCreatedRule } from './resume-rule.ts';
 import { findSameRules } from './rivals.ts';
 import { listEarlier } from './same-send.ts';
@@ -111,8 +105,7 @@ export async function createRuleUnderKey(rule: KeyedRule): Promise<RecordUnderKe
     return { record: staysPaused ? own : await resume(rule, own), isNew: true };
   }
   const differences = findDifferences(resource, body, first);
-  if (differences.length > 0)
-    throw otherContentError(resource, first, differences, 'svc has deleted the rule of this run');
+  refuseDifferences(resource, first, differences, 'svc has deleted the rule of this run');
   const isUnfinished = first['name'] === unfinishedName(nameOfKeyed(rule));
   return { record: isUnfinished ? await resume(rule, first) : first, isNew: false };
 }
