@@ -26,6 +26,18 @@ export const LINTED_ATTRIBUTES = {
   smsMessage: ['fromname', 'message', 'subinfo'],
 } as const;
 
+/** Returns the attributes of a message that lint checks and that `body` does not override. */
+export const attributesToLint = (
+  linted: readonly string[],
+  message: MessageContent,
+  body: MessageContent = {},
+): MessageContent =>
+  Object.fromEntries(
+    Object.entries(message).filter(
+      ([name, value]) => linted.includes(name) && value !== null && !Object.hasOwn(body, name),
+    ),
+  );
+
 export const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
   describe: 'Accept messages with lint errors',
 });
@@ -129,15 +141,9 @@ async function errorsIn(
 ): Promise<readonly LintFinding[]> {
   const linted: readonly string[] =
     LINTED_ATTRIBUTES[resource.name === emailMessage.name ? 'emailMessage' : 'smsMessage'];
-  const valuesIn = (values: MessageContent): MessageContent =>
-    Object.fromEntries(
-      Object.entries(values).filter(([name, value]) => linted.includes(name) && value !== null),
-    );
-  const stored = Object.fromEntries(
-    Object.entries(valuesIn(record)).filter(([name]) => !Object.hasOwn(body, name)),
-  );
+  const stored = attributesToLint(linted, record, body);
   const findings = await findingsIn(session, resource, record, {
-    content: { ...stored, ...valuesIn(body) },
+    content: { ...stored, ...attributesToLint(linted, body) },
     stored: new Set(Object.keys(stored)),
     files,
   });
@@ -178,4 +184,5 @@ export function attributeFilePaths(resource: Resource, input: Input): Readonly<R
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
-const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
+/** Removes the full stop at the end of a finding, so that more text can follow. */
+export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');

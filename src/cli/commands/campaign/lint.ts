@@ -13,6 +13,7 @@ import { namingWithOverrides } from '../../../protocol/naming.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
+import { withoutStop } from '../../request/message-lint.ts';
 import { formatLintFindings } from './page.ts';
 import { replaceLineBreaks } from './quoting.ts';
 
@@ -110,9 +111,6 @@ export async function findLintErrorsOfSteps(
       })),
   );
 }
-
-/** Removes the full stop at the end of a finding, so that more text can follow. */
-const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');
 
 /** Returns the messages that the steps write, and the messages that are sent by tasks and rules that the steps create. */
 function messagesOf(items: readonly WantedItem[], steps: readonly Step[]): readonly WantedMessage[] {

@@ -1,13 +1,12 @@
 /** Runs lint on the messages of scheduled tasks, so that a rehearsal finds in them what it finds in the messages of a campaign. */
 import { computeCampaignNameHash, parseCampaignMark } from '../../../campaign/marks.ts';
 import type { Campaign } from '../../../campaign/model.ts';
-import type { LintFinding, MessageContent } from '../../../lint/finding.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { LintFinding } from '../../../lint/finding.ts';
 import type { RehearsalFinding } from '../../../rehearse/rehearsal-result.ts';
 import type { AccountCopy } from '../../../sandbox/seed/copied-account.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
-import { EMAIL_LINT_OPTIONS } from '../../nouns/message/email-content.ts';
-import { LINTED_ATTRIBUTES } from '../../request/message-lint.ts';
+import { isActiveTask } from '../../../sends/same-send.ts';
+import { attributesToLint, LINTED_ATTRIBUTES } from '../../request/message-lint.ts';
 
 /** Returns the lint findings of all messages that tasks will send. Leaves out tasks of the campaigns, whose files are linted instead. */
 export async function lintScheduledMessages(
@@ -20,9 +19,7 @@ export async function lintScheduledMessages(
     const mark = parseCampaignMark(String(name))?.mark;
     return mark !== undefined && own.has(mark.campaignHash);
   };
-  const scheduled = tasks.filter(
-    ({ cancelled, completed, name }) => cancelled !== true && completed !== true && !isOwn(name),
-  );
+  const scheduled = tasks.filter((task) => isActiveTask(task) && !isOwn(task['name']));
   if (scheduled.length === 0) return [];
   const idsOf = (channel: string): ReadonlySet<unknown> =>
     new Set(scheduled.filter((task) => task['channel'] === channel).map(({ message_id }) => message_id));
@@ -40,7 +37,7 @@ export async function lintScheduledMessages(
       .flatMap((email) =>
         findingsAbout(
           `e-mail message ${String(email['id'])}`,
-          lintEmail(contentOf(EMAIL_LINT_OPTIONS.content, email), {
+          lintEmail(attributesToLint(LINTED_ATTRIBUTES.emailMessage, email), {
             files: {},
             stored: new Set(),
             words,
@@ -53,17 +50,11 @@ export async function lintScheduledMessages(
       .flatMap((sms) =>
         findingsAbout(
           `SMS message ${String(sms['id'])}`,
-          lintSms(contentOf(LINTED_ATTRIBUTES.smsMessage, sms), { file: null }),
+          lintSms(attributesToLint(LINTED_ATTRIBUTES.smsMessage, sms), { file: null }),
         ),
       ),
   ];
 }
-
-/** Returns the attributes that lint checks. */
-const contentOf = (attributes: readonly string[], record: JsonObject): MessageContent =>
-  Object.fromEntries(
-    Object.entries(record).filter(([name, value]) => attributes.includes(name) && value !== null),
-  );
 
 const findingsAbout = (title: string, found: readonly LintFinding[]): readonly RehearsalFinding[] =>
   found.flatMap(({ severity, message, rule }) =>

@@ -13,7 +13,7 @@ import type { FlagShape } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { createBodyFlags, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
-import { attributeFilePaths } from '../../request/message-lint.ts';
+import { attributeFilePaths, attributesToLint } from '../../request/message-lint.ts';
 import { resolveRecord } from '../../request/references.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -148,28 +148,18 @@ async function contentOf(
   if (text === undefined && Object.keys(body).length === 0)
     throw new UsageError('nothing to check', { hint: 'give an id, a name, or the content in flags' });
   const stored = text === undefined ? undefined : await resolveRecord(session, resource, text);
-  const known = storedAttributesToLint(lint, stored ?? {}, body);
+  const known = attributesToLint(lint.content, stored ?? {}, body);
   const more = stored === undefined ? {} : await lint.readServiceFacts?.(session, stored);
   return {
-    content: { ...Object.fromEntries(known), ...body },
+    content: { ...known, ...body },
     origin: {
       files: attributeFilePaths(resource, input),
-      stored: new Set(known.map(([name]) => name)),
+      stored: new Set(Object.keys(known)),
       words: await words(),
       ...more,
     },
   };
 }
-
-/** Returns the attributes of a stored message that lint checks and that `body` does not override. */
-export const storedAttributesToLint = (
-  { content }: LintVerbOptions,
-  stored: JsonObject,
-  body: Readonly<Record<string, unknown>>,
-): readonly (readonly [string, unknown])[] =>
-  Object.entries(stored).filter(
-    ([name, value]) => content.includes(name) && value !== null && !Object.hasOwn(body, name),
-  );
 
 /** Returns findings about the input itself: unknown attributes of `--data`, and files that are not text. */
 async function inputFindings(

@@ -11,12 +11,13 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { attributesToLint } from '../../request/message-lint.ts';
 import { readRecordById } from '../../request/references.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { createLivePreviewPages, type LivePreviewPages } from './browser-preview.ts';
 import { EMAIL_LINT_OPTIONS } from './email-content.ts';
-import { checkIgnoredRulesExist, type MessageLinter, storedAttributesToLint } from './lint.ts';
+import { checkIgnoredRulesExist, type MessageLinter } from './lint.ts';
 import { ignoredLintRulesFlag, lintExitCode, openFlag } from './lint-flags.ts';
 import { printLintFindings } from './lint-output.ts';
 import { printUnreadableFileError, requireTextOutputFormat, watchFiles } from './lint-watch.ts';
@@ -44,7 +45,7 @@ interface WatchedMessage {
   readonly givenPath: string;
   readonly title: string;
   /** Attributes that lint checks but that are not in the files, such as the subject. Read from the service when the watch starts. */
-  readonly otherAttributes: readonly (readonly [string, unknown])[];
+  readonly otherAttributes: MessageContent;
   /** Parts that the message never had. Their absence is not reported. */
   readonly absentParts: readonly string[];
   readonly origin: ContentOrigin;
@@ -116,13 +117,13 @@ async function watched(
     session.resolved(),
   ]);
   const parts = { html: '', text: '' };
-  const known = storedAttributesToLint(EMAIL_LINT_OPTIONS, record, parts);
+  const known = attributesToLint(EMAIL_LINT_OPTIONS.content, record, parts);
   return {
     ...{ base, givenPath, otherAttributes: known, title: titleOf(emailMessage, record), exit: EXIT.done },
     absentParts: Object.keys(parts).filter((part) => isEmpty(record, part)),
     origin: {
       files: { html: `${givenPath}.html`, text: `${givenPath}.txt` },
-      stored: new Set(known.map(([name]) => name)),
+      stored: new Set(Object.keys(known)),
       words: naming,
       ...more,
     },
@@ -158,7 +159,7 @@ function contentOf(
   { parts }: MessagePartsToPush,
 ): MessageContent {
   const own = Object.entries(parts).filter(([part, text]) => text !== '' || !without.includes(part));
-  return Object.fromEntries([...known, ...own]);
+  return { ...known, ...Object.fromEntries(own) };
 }
 
 /** Writes the preview. A page that can't be written does not end the watch. */
