@@ -140,7 +140,6 @@ interface SmsReplyTimingAttributes {
   readonly message_actiononweekend: boolean | null;
 }
 
-/** Returns the timing of the reply that an sms rule sends. */
 export function computeActionTimingOfSmsReply(
   rule: SmsReplyTimingAttributes,
   moment: EventTimes,

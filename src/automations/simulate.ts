@@ -22,7 +22,6 @@ import {
   type TriggeringRuleChain,
 } from './rules.ts';
 
-/** One predicted action. */
 export interface PredictedAction {
   /** Time at which the action happens, in Unix seconds. */
   readonly time: number;

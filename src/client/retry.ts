@@ -6,7 +6,6 @@ import { assertNever, type Method } from '../schema/resource.ts';
 import type { TransportError } from './errors.ts';
 import type { RandomOctets } from './ports.ts';
 
-/** Outcome of one attempt. */
 export type AttemptOutcome =
   | { readonly kind: 'answer'; readonly response: WireResponse }
   | { readonly kind: 'failure'; readonly error: TransportError };

@@ -89,7 +89,6 @@ function overviewPage(): TextPage {
   };
 }
 
-/** Returns the page of one resource. */
 function createResourcePage(resource: CatalogueResource, verbs: readonly VerbFacts[]): TextPage {
   const { name, noun, variant } = resource;
   const topic = variant === undefined ? noun : `${noun} ${variant}`;

@@ -18,14 +18,12 @@ import type { JournalRecorder } from './recorder.ts';
 interface JournalingClientOptions {
   /** Opens the recorder. Returns undefined if the writes are not recorded. */
   readonly open: () => Promise<JournalRecorder | undefined>;
-  /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
   /**
    * Names of attributes and headers that this deployment of the service uses instead of the interface's names. The requests of `svc api`
    * contain the deployment's names. The journal stores the interface's names.
    */
   readonly naming: Naming;
-  /** Returns the outcome of a write that threw an error. */
   readonly failureOf: (error: unknown) => WriteOutcome;
   /** Number, in the journal, of the earlier write that this client undoes. */
   readonly undoes?: number | undefined;

@@ -48,7 +48,6 @@ interface JournalRecorderOptions {
   readonly random: RandomOctets;
   readonly sender: WriteRequestSender;
   readonly redact: (text: string) => string;
-  /** Writes a line to stderr. */
   readonly printLine: (line: string) => Promise<void>;
 }
 

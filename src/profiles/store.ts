@@ -171,7 +171,6 @@ export function openProfileStore(options: ProfileStoreOptions): ProfileStore {
 
 type Change = (contents: StoredProfiles) => StoredProfiles | undefined;
 
-/** Returns the error for a name that no profile has. */
 export function profileNotFoundError(name: string, names: readonly string[], source?: string): ProfileError {
   const from = source === undefined ? '' : ` (${source})`;
   const message = isProfileName(name)

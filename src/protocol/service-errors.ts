@@ -77,7 +77,6 @@ export const createInvalidDynamicContentError = (
 
 // These follow wire.md, "Responses", where the interface is open.
 
-/** Returns a 400 with all findings of the request. */
 export const createInvalidRequestError = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 

@@ -42,7 +42,6 @@ export function audiencesOfCampaigns(campaigns: readonly Campaign[]): CampaignAu
 const hasId = (reference: MessageReference | undefined): reference is { readonly id: string } =>
   reference !== undefined && 'id' in reference && Number(reference.id) > 0;
 
-/** Returns the key of the audience of a task. */
 export function audienceOfTask({ items }: Pick<Campaign, 'items'>, task: WantedTask): string {
   const { message } = task;
   const own = items.find((item) => item.kind === 'message' && 'key' in message && item.key === message.key);

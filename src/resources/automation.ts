@@ -33,7 +33,6 @@ type Values = Parameters<ValidationRule['check']>[0];
 
 const MINUTES_A_DAY = 1440;
 
-/** Actions of click, open and date rules. */
 export const CLICK_OPEN_DATE_ACTIONS = [
   'addtolist',
   'email_autoresponder',

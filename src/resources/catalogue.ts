@@ -38,7 +38,6 @@ const resources = [
 export type ResourceName = (typeof resources)[number]['name'];
 export type CatalogueResource = Resource<string, ResourceName>;
 
-/** All resources of the interface. */
 export const catalogue: readonly CatalogueResource[] = resources;
 
 const byName: ReadonlyMap<string, CatalogueResource> = new Map(catalogue.map((each) => [each.name, each]));

@@ -139,7 +139,6 @@ const subscriber = defineResource({
   columns: ['id', 'email', 'msisdn', 'subscription_count'],
 });
 
-/** Sources of a subscription. */
 const SUBSCRIPTION_SOURCES = ['api', 'form', 'import', 'sms'] as const;
 export type SubscriptionSource = (typeof SUBSCRIPTION_SOURCES)[number];
 

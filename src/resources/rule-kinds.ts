@@ -164,7 +164,6 @@ type Table<K extends string> = {
 
 /** The kinds of rule that have an action and an offset, with their properties. */
 export const TIMED_RULE_DEFINITIONS = TIMED satisfies Table<TimedKind>;
-/** All kinds of rule, with their properties. */
 export const RULE_DEFINITIONS = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
 
 export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly TimedKind[];

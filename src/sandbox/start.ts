@@ -56,7 +56,6 @@ export interface SandboxStartOptions extends Pick<ServiceEnvironment, 'machineNo
   readonly otherPorts?: readonly number[];
   /** The address to listen on; by default the loopback address. */
   readonly host?: string;
-  /** Files of the certificate for HTTPS. */
   readonly certificate?: CertificateFiles;
   /** True if a proxy in front of the sandbox handles HTTPS. Clients use https; the sandbox itself speaks plain HTTP. */
   readonly behindProxy?: boolean;

@@ -60,7 +60,6 @@ interface Choices {
 
 const kind = <T, P = object, W = T>(kind: Kind<T, P, W>): Kind<T, P, W> => kind;
 
-/** All kinds of parameters, by name. */
 export const PARAMETER_KINDS = {
   /** Text of 1 to 4,000 characters. */
   text: kind<string, { readonly mayBeEmpty?: true }>({

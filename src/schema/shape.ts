@@ -37,7 +37,6 @@ export function checked<T>(shape: ShapeCheck<T>, value: unknown): T {
   return value as T;
 }
 
-/** Reports whether the value has the shape. */
 export function fits<T>(shape: ShapeCheck<T>, value: unknown): value is T {
   try {
     shape(value, '');

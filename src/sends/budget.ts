@@ -144,7 +144,6 @@ const ledgerShape = object({
 
 const MAX_LEDGER_OCTETS = 16 * 1024 * 1024;
 
-/** Returns the path of the ledger in its folder. */
 export const budgetLedgerPath = (folder: string): string => join(folder, 'ledger.json');
 
 /**

@@ -18,7 +18,6 @@ export interface KeyedCreation {
   readonly warn: (line: string) => Promise<void>;
 }
 
-/** A record under a key. */
 export interface RecordUnderKey {
   readonly record: JsonObject;
   /** True if this run has created the record. */

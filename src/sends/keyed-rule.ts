@@ -15,7 +15,6 @@ import { resumeCreatedRule } from './resume-rule.ts';
 import { findSameRules } from './rivals.ts';
 import { listEarlier } from './same-send.ts';
 
-/** Creation of a rule under a key. */
 export interface KeyedRule extends KeyedCreation {
   /** True if the user allows a rule that does the same as one of another key or campaign (`--both`). */
   readonly both: boolean;

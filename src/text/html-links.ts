@@ -32,7 +32,6 @@ export function replaceHtmlLinks(html: string, replace: ReplaceLink): string {
   return replaceFoundLinks(html, found, replace);
 }
 
-/** Options of a search for links. */
 interface LinkSearchOptions {
   readonly isWanted: (link: FoundLink) => boolean;
   /** Maximum number of links. The search ends soon after it has found more. */

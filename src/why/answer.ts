@@ -29,7 +29,6 @@ export interface LockExplanation {
 /** Formats a time for people, with how far the time is from now. */
 export type FormatMoment = (unixSeconds: number) => string;
 
-/** Text of an explanation for people. */
 export interface ExplanationText {
   /** Sentence that says whether the record is locked, what the lock prevents, and until when. */
   readonly title: string;

@@ -179,7 +179,6 @@ function adviceFor(
 /** Maximum number of tasks that svc reads in each of three states: not ended, completed and cancelled. */
 const MAX_TASKS = 1000;
 
-/** Task that locks the list to which it is sent. */
 export interface TaskThatLocksList {
   readonly record: JsonObject;
   readonly lock: RecordLock;

@@ -16,7 +16,6 @@ import {
 } from './answer.ts';
 import type { KnownSubscriberList } from './deletion.ts';
 
-/** Record that a rule depends on. */
 export interface RuleDependency {
   readonly attribute: string;
   /** Name of the resource, as in the catalogue of resources, or `list`. */

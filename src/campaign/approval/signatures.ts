@@ -331,7 +331,6 @@ const noKey = ({ name }: SigningKey, why: string): CampaignError =>
     hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and give its public key with --identity',
   });
 
-/** Prefix of the names of temporary folders. */
 export const TEMPORARY_FOLDER_PREFIX = 'svc-approval-';
 /** Age in milliseconds after which a temporary folder is removed as left over. No run of ssh-keygen takes that long. */
 const LEFTOVER_AGE_MS = 60 * 60_000;

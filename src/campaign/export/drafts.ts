@@ -68,7 +68,6 @@ const emptyDraft = (
   contents: new Map(),
 });
 
-/** Builds the item of a message. */
 export function messageDraft(
   channel: Channel,
   { record, key }: KeyedRecord,

@@ -64,7 +64,6 @@ export interface ItemReading extends ItemReadContext {
 export const itemPositionKey = (kind: ItemKind, key: string, attribute?: string): string =>
   attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
 
-/** Reports a fault of an item. */
 export function addItemFault(
   { faults }: ItemReadContext,
   { kind, key }: ItemEntry,

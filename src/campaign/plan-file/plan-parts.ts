@@ -230,7 +230,6 @@ const observed = object({
   references: objectWithAnyMemberNames(object({ id: text, content: text })),
 });
 
-/** Shape of a whole plan file. */
 export const planFileShape = object({
   version: oneOfValues(1),
   origin,

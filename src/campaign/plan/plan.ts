@@ -157,7 +157,6 @@ function planUnnamed(
 const isOver = ({ record, isSetAside }: RecordOwnedByCampaign): boolean =>
   isSetAside || record['cancelled'] === true || record['completed'] === true;
 
-/** Returns whether every step leaves its record unchanged. */
 export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
 

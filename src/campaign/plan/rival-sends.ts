@@ -16,7 +16,6 @@ import {
 } from './situation.ts';
 import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
-/** Send that is planned for an item. */
 export interface PlannedCampaignSend extends Send {
   readonly campaign: string;
   /** Key of the campaign item that the send belongs to. */

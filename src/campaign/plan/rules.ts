@@ -20,7 +20,6 @@ import {
   resolveMessage,
 } from './situation.ts';
 
-/** Resolved references of a rule. */
 export interface ResolvedRuleReferences {
   /** Texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;

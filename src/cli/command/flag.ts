@@ -145,7 +145,6 @@ export const writtenFileFlag = (
   options: Options<string> & { readonly writes: 'output' | 'file' },
 ): Flag<string | undefined> => ({ ...fileFlag(name, options), writes: options.writes });
 
-/** Declares a flag that takes the path of a folder. */
 export const folderFlag = flagFactory<string, string>('dir', pathIn);
 
 /** Declares a flag that takes a time zone name of the TZ database. */

@@ -77,7 +77,6 @@ function operandOf(attribute: string, { verb, given }: VerbWithArguments): strin
   return found && `<${found.name}>`;
 }
 
-/** Returns the spelling of the flag that was typed. */
 const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string | undefined =>
   [friendly, name, `no-${name}`, friendly && `no-${friendly}`]
     .filter((each) => each !== undefined)

@@ -27,7 +27,6 @@ export type UncheckedConfigObject = Readonly<Record<string, unknown>>;
 
 export interface Configuration {
   readonly profiles: Readonly<Record<string, UncheckedConfigObject>>;
-  /** Name of the default profile. */
   readonly defaultName: string | undefined;
   /** Text that changes whenever the configuration file changes. */
   readonly version: string;

@@ -64,7 +64,6 @@ function startOf(profile: SandboxProfile): SandboxRestartInfo {
   };
 }
 
-/** Default port of a sandbox. */
 export const DEFAULT_SANDBOX_PORT = 4010;
 
 /** Returns the command that starts a sandbox. @param dataDir the data folder; the default folder if omitted */

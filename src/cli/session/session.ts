@@ -92,7 +92,6 @@ interface SessionSettings {
   readonly run: Run;
   /** Called for each step of a request, with the text that svc signed. Undefined if the command does not trace requests. */
   readonly watch?: TraceListener | undefined;
-  /** Prints an error. */
   readonly report?: (
     error: unknown,
     session: Session,

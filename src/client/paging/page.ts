@@ -129,7 +129,6 @@ export async function* pagesOf(rows: RowSource): AsyncGenerator<readonly JsonObj
   else for await (const row of rows) yield [row];
 }
 
-/** Yields the rows of the pages one by one. */
 export async function* rowsOf(pages: RowPages): AsyncGenerator<JsonObject> {
   for await (const page of pages) yield* page;
 }

@@ -9,7 +9,6 @@ import { examplesOf, openApiErrorResponsesOf, openApiPathsOf } from './operation
 import { openApiSchemasOf, RULES_NOT_IN_SCHEMA } from './schemas.ts';
 import { securitySchemes, signingParameters } from './signing.ts';
 
-/** Returns the whole OpenAPI document. */
 export function openApiDocument(): JsonObject {
   return {
     openapi: '3.1.0',

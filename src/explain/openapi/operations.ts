@@ -20,7 +20,6 @@ import {
 } from './schemas.ts';
 import { AUTH_SCHEME_NAMES } from './signing.ts';
 
-/** Returns the paths of a resource with their operations. */
 export function openApiPathsOf(resource: CatalogueResource): JsonObject {
   const { get, head, post, put, delete: remove } = resource.methods;
   const collection = {

@@ -28,7 +28,6 @@ export const formatHttpPutBodySchemaName = (resource: CatalogueResource): string
 export const hasPartnerOnlyHttpPostAttributes = ({ methods }: CatalogueResource): boolean =>
   methods.post?.partner !== undefined;
 
-/** Returns the schemas of a resource by their names. */
 export function openApiSchemasOf(resource: CatalogueResource): Readonly<Record<string, JsonSchema>> {
   const { post, put } = resource.methods;
   return {

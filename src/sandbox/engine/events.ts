@@ -43,7 +43,6 @@ export type RecipientEvent =
 
 type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 
-/** The result of an event. */
 interface EventOutcome {
   /**
    * The event as a `TimedRuleEvent`, the type in which the sandbox compares events with the triggers of rules. Undefined if no kind of rule

@@ -208,6 +208,5 @@ export const emlResponse = (id: string, octets: string): Response =>
     },
   });
 
-/** Redirects to a path of the sandbox. */
 export const redirect = (path: string, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, ...headers, location: path } });

@@ -23,7 +23,6 @@ const DATE_WINDOW_SECONDS = 15 * 60;
 /** Seconds for which a used nonce is remembered. A request is accepted only for a shorter time, so its nonce can't be used twice. */
 const NONCE_MEMORY_SECONDS = 30 * 60;
 
-/** The ids of an authenticated request. */
 export interface AuthenticatedIds {
   readonly as: 'company' | 'partner';
   readonly partnerId?: number | undefined;

@@ -5,7 +5,6 @@ import type { Naming } from '../../protocol/naming.ts';
 import { seededRandom } from '../seeded-random.ts';
 import type { Db } from '../store/open.ts';
 
-/** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
 export const DEMO_TIMEZONE = 'Europe/London';
 

@@ -93,7 +93,6 @@ export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> 
   return db.first(sql<Row<'partner'>>`select * from partner where id = (select min(id) from partner)`);
 }
 
-/** Returns the sender addresses of the company. */
 export async function listSenderAddresses(db: Db, accountId: number): Promise<Row<'sender_address'>[]> {
   return db.all(
     sql<Row<'sender_address'>>`select * from sender_address where account_id = ${accountId} order by email`,

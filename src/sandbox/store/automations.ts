@@ -20,7 +20,6 @@ export type TimedRuleRow = Omit<Row<'date_automation'>, 'actiontype'> & { readon
 
 export type SmsRuleRow = Row<'sms_automation'>;
 
-/** Returns the table of a kind of rule. */
 export const timedRuleTable = (kind: TimedKind) => `${kind}_automation` as const;
 
 /** Counts the click, open, subscription and date rules of the account (wire, "`automation_limit`"). */

@@ -53,7 +53,6 @@ interface StoreErrorExplanation {
   readonly words: string;
 }
 
-/** Reports whether the error is a violation of a unique constraint. */
 export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&

@@ -55,7 +55,6 @@ export async function requireFreeFieldName(
     throw createConflictError(`A profile field with the heading ${heading} already exists`, headed.id);
 }
 
-/** Reports whether the subscriber has a value in the field. */
 export const hasProfileData = (db: Db, { fieldId, subscriberId }: ProfileDataKey): Promise<boolean> =>
   hasRow(db, sql`select 1 from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`);
 

@@ -131,7 +131,6 @@ export async function listRowsOfAccount<T extends keyof Tables>(
   return db.all(sql<Row<T>>`select * from ${sql.ref(table)} where account_id = ${accountId} order by id`);
 }
 
-/** Reports whether the query finds a row. */
 export async function hasRow(db: Db, query: Sql): Promise<boolean> {
   return (await db.first(query)) !== undefined;
 }

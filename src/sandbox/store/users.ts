@@ -88,7 +88,6 @@ export async function startSession(
   ]);
 }
 
-/** Ends all sessions of the user. */
 export async function endSessions(db: Db, userId: number): Promise<void> {
   await db.run(sql`delete from session_token where user_id = ${userId}`);
 }

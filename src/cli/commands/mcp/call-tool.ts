@@ -43,7 +43,6 @@ export interface ToolWithCommands {
   readonly commands: readonly ToolCommand[];
 }
 
-/** Call of a tool by the assistant. */
 export interface McpToolCall {
   /** Arguments by name, not yet checked. */
   readonly toolArguments: Readonly<Record<string, unknown>>;

@@ -21,7 +21,6 @@ export const watchFlag = switchFlag('watch', {
 /** Flag of `email pull --watch` and `email push --watch`. */
 export const openFlag = switchFlag('open', { describe: 'Open the preview in the browser (with --watch)' });
 
-/** Result of one check. */
 export interface MessageLintResult {
   readonly findings: readonly LintFinding[];
   /** Size and cost of the message, in one line. */

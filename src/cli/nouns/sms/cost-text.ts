@@ -148,7 +148,6 @@ export function createSmsCostCounter() {
         if (saves > 0 && instead !== null && served.size < MAX_KEPT) served.set(character, instead);
       }
     },
-    /** Returns the summary in one line. */
     line: (): string => {
       const { sms, ucs2, parts, credits, saves } = total;
       const because = ucs2 === 0 ? '' : ` (${formatCharacterList([...outside])})`;

@@ -83,7 +83,6 @@ export async function queueTriggeredRuleActions(
   return outcomes;
 }
 
-/** Returns the rules that the event triggers. */
 export const findTriggeredRules = (
   step: AccountWorkStep,
   trigger: TimedRuleEvent,
@@ -93,7 +92,6 @@ export const findTriggeredRules = (
     () => findMatchingTimedRules(step.db, step.accountId, trigger),
   );
 
-/** Adds one action of a rule to the queue. */
 export function queueRuleAction(
   step: AccountWorkStep,
   action: {
@@ -138,7 +136,6 @@ export interface RuleOutcome {
 
 type ActionOutcome = Partial<Pick<RuleOutcome, 'queued' | 'done' | 'why'>>;
 
-/** Returns the outcome of one action of a rule. */
 export const createRuleOutcome = (
   kind: RuleKind,
   { id, name }: { readonly id: number; readonly name: string },

@@ -74,7 +74,6 @@ export const tables = {
     /** Message of an error response and the problem of each part of the request, as JSON. */
     problems: text.orNull,
   }),
-  /** Tokens of the control plane. */
   control_token: tableWithKey(['name'], {
     name: text,
     role: text,

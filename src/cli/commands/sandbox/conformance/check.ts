@@ -237,7 +237,6 @@ export const createInvalidAttributeCheck =
 export const createRequestPathMatchingNoRecord = (probe: ConformanceClient): string =>
   `/v1/folder?${probe.wireNameOf('name')}=none-${probe.uniqueHex()}`;
 
-/** Requests one user of the company and returns it. */
 export async function requestOneUserRecord(probe: ConformanceClient): Promise<JsonObject> {
   const answer = await probe.send({ target: '/v1/user?count=1' });
   expectStatus(answer, [200]);
