@@ -61,7 +61,7 @@ export const taskGuard: Verb = {
   name: 'guard',
   summary: 'Watch a task, and cancel it if too many recipients bounce or complain',
   about:
-    'Exits 0 if the task completes within the limits, 1 if it exceeds one or someone else cancels it, 5 if it completes before svc can cancel it, and 10 if it may still be running. A limit is a share of the recipients sent to so far. A smaller task is checked at its end. At Ctrl-C, svc checks the task once more',
+    'Exits 0 if the task completes within the limits, and 1 if it exceeds one or someone else cancels it. Exits 5 if it completes before svc can cancel it, and 10 if it may still be running. A limit is a share of the recipients sent to so far. A smaller task is checked at its end. At Ctrl-C, svc checks once more',
   live: true,
   work: 'changes',
   exits: { 1: 'a limit was exceeded' },
