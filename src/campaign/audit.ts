@@ -2,7 +2,7 @@
 import type { JsonObject } from '../protocol/envelope.ts';
 import { messageAttributesOfRule, RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../resources/task.ts';
-import { compareNumbers, idNumber, parseIntegerDigits } from '../schema/integer.ts';
+import { compareIds, parseIntegerDigits } from '../schema/integer.ts';
 import {
   computePossibleHashesOfMessage,
   computeWantedMessageHash,
@@ -110,10 +110,7 @@ export function matchRecordsWithPlans(
     Number(record['scheduledtime']) < until;
   const tasks = observed.tasks
     .filter(isSent)
-    .toSorted(
-      (a, b) =>
-        Number(a['scheduledtime']) - Number(b['scheduledtime']) || compareNumbers(idNumber(a), idNumber(b)),
-    );
+    .toSorted((a, b) => Number(a['scheduledtime']) - Number(b['scheduledtime']) || compareIds(a, b));
   const rules = RULE_KINDS.flatMap((kind) =>
     observed.rules[kind].filter(({ paused }) => paused !== true).map((record) => audited(record, kind)),
   );

@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/task.ts';
-import { compareNumbers, idNumber } from '../schema/integer.ts';
+import { compareIds } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 
 /** Part of a message with the original addresses of its links. */
@@ -65,7 +65,7 @@ function targetsOf(
       isByOrder: false,
     };
   if (hrefs.length === rows.length) {
-    const sorted = rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
+    const sorted = rows.toSorted(compareIds);
     return {
       targets: new Map(hrefs.map((href, at) => [href, String(sorted[at]?.['target'])])),
       isByOrder: true,

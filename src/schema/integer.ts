@@ -58,3 +58,7 @@ export function idNumber({ id }: { readonly [attribute: string]: unknown }): num
   if (typeof id === 'number' || typeof id === 'bigint') return id;
   return (typeof id === 'string' ? readIdText(id) : undefined) ?? Number.NaN;
 }
+
+/** Compares records by their ids, like `compareNumbers`. */
+export const compareIds = (a: Parameters<typeof idNumber>[0], b: Parameters<typeof idNumber>[0]): number =>
+  compareNumbers(idNumber(a), idNumber(b));

@@ -3,7 +3,7 @@
  * README.md of this folder).
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { compareNumbers, idNumber } from '../schema/integer.ts';
+import { compareIds } from '../schema/integer.ts';
 
 /** A planned or existing send of a message, with the attributes by which svc finds duplicates. */
 export interface Send {
@@ -49,8 +49,7 @@ export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
 
 /** Returns the records with a lower id than `own`, in the order of their ids. Includes cancelled tasks. @param alike may contain `own` */
 export const listEarlier = (alike: readonly JsonObject[], own: JsonObject): readonly JsonObject[] =>
-  byId(alike).filter((each) => compareNumbers(idNumber(each), idNumber(own)) < 0);
+  byId(alike).filter((each) => compareIds(each, own) < 0);
 
 /** Returns the records by ascending id. */
-export const byId = (records: readonly JsonObject[]): readonly JsonObject[] =>
-  records.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
+export const byId = (records: readonly JsonObject[]): readonly JsonObject[] => records.toSorted(compareIds);

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { MESSAGE_RESOURCES } from '../../resources/task.ts';
-import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
+import { compareIds, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import {
   computePossibleHashesOfMessage,
@@ -158,7 +158,7 @@ async function createOnce(
     const found: JsonObject[] = [];
     for (const each of await client.find(resource, { name: body.name }))
       if (await isReusable(each)) found.push(each);
-    return found.sort((a, b) => compareNumbers(idNumber(a), idNumber(b)));
+    return found.sort(compareIds);
   };
   const [there] = await alike();
   if (there) return there;

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { task } from '../../resources/task.ts';
-import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { compareIds } from '../../schema/integer.ts';
 import { createMessageContents, readComparableRule, readSend } from '../../sends/rivals.ts';
 import { hasSameEffect, ruleDelay } from '../../sends/same-rule.ts';
 import { isActiveTask, isSameSend } from '../../sends/same-send.ts';
@@ -31,7 +31,7 @@ export async function findSameSendOfOthers(
   if (situation.options.both) return undefined;
   const contents = createMessageContents(client);
   for (const row of newRecords.recordsOfOtherItems(task, 'task', key)) {
-    if (ownTask && compareNumbers(idNumber(row), idNumber(ownTask)) > 0) continue;
+    if (ownTask && compareIds(row, ownTask) > 0) continue;
     const isSameRecord =
       !parseCampaignMark(row['name']) && SAME.every((name) => String(row[name]) === String(body[name]));
     if (!isSameRecord && !isSameSend(await readSend(contents, row), await readSend(contents, body))) continue;
@@ -67,7 +67,7 @@ export async function findSameRuleOfOthers(
       continue;
     if (!hasSameEffect(rule, await comparable(row), await comparable(body))) continue;
     const now = await client.get(ruleResource(rule), idOfRecord(row));
-    const isFirst = !ownRule || compareNumbers(idNumber(row), idNumber(ownRule)) < 0;
+    const isFirst = !ownRule || compareIds(row, ownRule) < 0;
     // The other run withdraws its rule if that has the higher id, unless the rule is already active.
     if (now && (isFirst || now['paused'] !== true)) return now;
   }

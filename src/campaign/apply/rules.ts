@@ -8,7 +8,7 @@ import {
   type RuleKind,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
-import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
+import { compareIds, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { resumeCreatedRule, updateAfterRead } from '../../sends/resume-rule.ts';
 import { computeWantedRuleHash, type MessageIdentity, ruleAttributesToReset } from '../content.ts';
@@ -16,7 +16,8 @@ import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
-import { findRivalOfOwnRule, givesWayToRule } from '../plan/rival-rules.ts';
+import { findRivalOfOwnRule } from '../plan/rival-rules.ts';
+import { givesWay } from '../plan/rival-sends.ts';
 import { hashRuleRecord } from '../plan/rule-references.ts';
 import { mustPauseReplacedRule } from '../plan/rules.ts';
 import {
@@ -118,8 +119,7 @@ async function findRuleOfOtherRun(
       resource,
       rule === wanted.rule ? made : undefined,
     )) {
-      if (!made || rule !== wanted.rule || compareNumbers(idNumber(record), idNumber(made)) < 0)
-        return { rule, record };
+      if (!made || rule !== wanted.rule || compareIds(record, made) < 0) return { rule, record };
       // This run's rule takes precedence. The rule of the other run stays paused unless a person resumes that rule.
       if (record['paused'] === false) throw resumedByHandError(idOfRule(rule, record));
     }
@@ -191,7 +191,7 @@ async function change(
 /** Pauses the item's rule if another active one with a lower id does the same. @throws CampaignError if it did */
 async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
   const rival = findRivalOfOwnRule(context.situation, wanted.rule, own);
-  if (rival === undefined || !givesWayToRule(own, rival)) return;
+  if (rival === undefined || !givesWay(own, rival)) return;
   if (!(await isRuleActive(context, wanted.rule, rival.record))) return;
   await retireRule(context, wanted, own);
   throw duplicateRuleError(wanted, rival.record);
@@ -263,7 +263,7 @@ async function resumeRule(
   const resumed: JsonObject = { ...record, paused: false, name };
   let found: JsonObject | undefined;
   for await (const row of client.list(resource, { sort: 'id', from: idNumber(record) }))
-    if (compareNumbers(idNumber(row), idNumber(record)) === 0) found = row;
+    if (compareIds(row, record) === 0) found = row;
     else if (row['paused'] === false && newRecords.isRecordOfItem(row, 'automation', wanted.key))
       throw resumedByHandError(idOfRule(wanted.rule, row));
   // Another run already resumed the rule.
@@ -290,7 +290,7 @@ async function pauseReplacedRules(
 ): Promise<boolean> {
   const { client, situation, overwrite } = context;
   const isKept = ({ rule, record }: RecordOwnedByCampaign): boolean =>
-    rule === wanted.rule && compareNumbers(idNumber(record), idNumber(kept)) === 0;
+    rule === wanted.rule && compareIds(record, kept) === 0;
   let isAny = false;
   for (const own of situation.own('automation', wanted.key)) {
     const { rule } = own;

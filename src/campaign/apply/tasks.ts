@@ -1,7 +1,7 @@
 /** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { type Channel, task } from '../../resources/task.ts';
-import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
+import { compareIds, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { cancelTaskWithRetries } from '../../sends/cancel.ts';
 import { createLimitsCheck } from '../../sends/cost.ts';
@@ -362,7 +362,7 @@ async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: Jso
   const live = context.situation
     .own('task', wanted.key)
     .filter(({ record }) => isActiveTask(record))
-    .filter(({ record }) => compareNumbers(idNumber(record), idNumber(kept)) !== 0);
+    .filter(({ record }) => compareIds(record, kept) !== 0);
   for (const { record } of live) {
     const found = await context.client.get(task, idOfRecord(record));
     if (!found || !isActiveTask(found)) continue;

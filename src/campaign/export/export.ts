@@ -1,8 +1,8 @@
 /** Exports the company's records as a campaign file, and checks that `svc plan` finds no changes right after the export. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { compareNumbers, idNumber } from '../../schema/integer.ts';
 import type { ContentMarkupNames } from '../../schema/resource.ts';
+import { byId, isActiveTask } from '../../sends/same-send.ts';
 import { readTimezone } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
@@ -92,16 +92,16 @@ function draftsOf(
     record,
     key: keyFor(kind, readNameWithoutCampaignMark(record), String(record['id'])),
   });
-  const email = inOrder(messages.email).map((record) =>
+  const email = byId(messages.email).map((record) =>
     messageDraft('email', source('message', record), links.get(String(record['id'])) ?? []),
   );
-  const sms = inOrder(messages.sms).map((record) => messageDraft('sms', source('message', record), []));
-  const live = inOrder(tasks).filter(({ cancelled, completed }) => cancelled !== true && completed !== true);
+  const sms = byId(messages.sms).map((record) => messageDraft('sms', source('message', record), []));
+  const live = byId(tasks).filter(isActiveTask);
   const zone = zoneOfTimes(account);
   const scheduled = live.map((record) => ({ record, draft: taskDraft(source('task', record), zone) }));
   const allLinks = [...links.values()].flat();
   const found = (Object.entries(rules) as [RuleKind, readonly JsonObject[]][]).flatMap(([rule, rows]) =>
-    inOrder(rows).map((record) => ({
+    byId(rows).map((record) => ({
       record,
       draft: ruleDraft(rule, source('automation', record), allLinks),
     })),
@@ -124,9 +124,6 @@ function omissionReason({ splittest_id, name }: JsonObject): string | undefined 
     return 'a campaign has replaced this record with a newer one';
   return undefined;
 }
-
-const inOrder = (rows: readonly JsonObject[]): readonly JsonObject[] =>
-  rows.toSorted((a, b) => compareNumbers(idNumber(a), idNumber(b)));
 
 /** Returns whether a record's mark already has the hash of a key. svc would treat that record as the exported item's own. */
 function createMarkLookup(

@@ -1,7 +1,7 @@
 /** Blocks rules that do the same as another one, which does not belong to the item. `sends/same-rule.ts` compares them. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { compareIds } from '../../schema/integer.ts';
 import {
   type ComparableRule,
   DELETED_MESSAGE,
@@ -13,7 +13,7 @@ import { visibleContentHash } from '../../sends/visible-content.ts';
 import type { MessageIdentity } from '../content.ts';
 import type { Step, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
-import { hashMessageContent } from './rival-sends.ts';
+import { givesWay, hashMessageContent } from './rival-sends.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
 import { type PlanningSituation, type RecordOwnedByCampaign, resolveMessage } from './situation.ts';
 
@@ -104,12 +104,8 @@ export function findRivalOfOwnRule(
     .filter(({ record }) => ruleDelay(record) === ruleDelay(own))
     .filter(({ record }) => hasSameEffect(rule, readComparableRecord(situation, rule, record), kept))
     .map(({ record, isMarked }) => ({ record, isOfOtherCampaign: isMarked }))
-    .sort((a, b) => compareNumbers(idNumber(a.record), idNumber(b.record)))[0];
+    .sort((a, b) => compareIds(a.record, b.record))[0];
 }
-
-/** Reports whether the item's own rule must give way to the rival: the lowest id stays. */
-export const givesWayToRule = (own: JsonObject, { record }: ExistingRival): boolean =>
-  compareNumbers(idNumber(record), idNumber(own)) < 0;
 
 /**
  * Returns the step of an item that is up to date, unless its active rule and another active one do the same. The step then pauses the
@@ -125,7 +121,7 @@ export function blockExistingSameRule(
   const other = `${rule}:${String(rival.record['id'])}`;
   const whose = rival.isOfOtherCampaign ? ' of another campaign' : '';
   const same = `rule ${other}${whose} and rule ${step.id} have the same trigger, action and target, and the same delay`;
-  if (givesWayToRule(own, rival))
+  if (givesWay(own, rival))
     return {
       ...step,
       action: 'change',

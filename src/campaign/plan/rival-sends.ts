@@ -1,7 +1,7 @@
 /** Blocks sends that duplicate another one, whatever record, key or campaign that belongs to. `sends/same-send.ts` compares them. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/task.ts';
-import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { compareIds } from '../../schema/integer.ts';
 import { isActiveTask, isSameMessage, isSameSend, recipientsOf, type Send } from '../../sends/same-send.ts';
 import { visibleContentHash } from '../../sends/visible-content.ts';
 import type { MessageIdentity } from '../content.ts';
@@ -96,18 +96,17 @@ export function blockDuplicateSend(
   if (!send || isSentAlready(situation, step, send)) return step;
   const reason = sameSendReason(situation, wanted, send, planned);
   if (reason === undefined) return step;
-  const { kind, key, name, id, time } = step;
-  return {
-    kind,
-    name,
-    ...(key === undefined ? {} : { key }),
-    ...(id === undefined ? {} : { id }),
-    ...(time === undefined ? {} : { time }),
-    action: 'blocked',
-    blockedBy: 'state',
-    reason,
-  };
+  return { ...itemAndTime(step), action: 'blocked', blockedBy: 'state', reason };
 }
+
+/** Returns what the step is about, and its send time. */
+const itemAndTime = ({ kind, key, name, id, time }: Step): Omit<Step, 'action'> => ({
+  kind,
+  name,
+  ...(key === undefined ? {} : { key }),
+  ...(id === undefined ? {} : { id }),
+  ...(time === undefined ? {} : { time }),
+});
 
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
@@ -133,12 +132,12 @@ export function findRivalOfOwnTask(situation: PlanningSituation, own: JsonObject
   return candidates
     .filter(({ record }) => isActiveTask(record))
     .filter(({ record }) => isSameSend(readCampaignSendOfTaskRecord(situation, record), send))
-    .sort((a, b) => compareNumbers(idNumber(a.record), idNumber(b.record)))[0];
+    .sort((a, b) => compareIds(a.record, b.record))[0];
 }
 
-/** Reports whether the item's own task must give way to the rival: the lowest id stays. */
-export const givesWay = (own: JsonObject, { record }: ExistingRival): boolean =>
-  compareNumbers(idNumber(record), idNumber(own)) < 0;
+/** Reports whether the item's own task or rule must give way to the rival: the lowest id stays. */
+export const givesWay = (own: JsonObject, { record }: Pick<ExistingRival, 'record'>): boolean =>
+  compareIds(record, own) < 0;
 
 /**
  * Returns the step of an item whose task exists, unless its task and another one are the same send: two runs were faster than their last
@@ -157,13 +156,9 @@ export function blockExistingDuplicate(situation: PlanningSituation, wanted: Wan
   if (send && !isSameSend(readCampaignSendOfTaskRecord(situation, rival.record), send)) return step;
   const [id, other] = [step.id, String(rival.record['id'])];
   const same = `task ${other}${WHOSE[rival.of]} and task ${id} send the same message to the same recipients at the same time`;
-  const { kind, key, name, time, size, credits } = step;
+  const { size, credits } = step;
   const shown = {
-    kind,
-    name,
-    ...(key === undefined ? {} : { key }),
-    ...(id === undefined ? {} : { id }),
-    ...(time === undefined ? {} : { time }),
+    ...itemAndTime(step),
     ...(size === undefined ? {} : { size }),
     ...(credits === undefined ? {} : { credits }),
   };

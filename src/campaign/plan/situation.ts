@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../../resources/task.ts';
-import { compareNumbers, idNumber } from '../../schema/integer.ts';
+import { compareIds } from '../../schema/integer.ts';
 import {
   computePossibleHashesOfMessage,
   computeTaskRecordHash,
@@ -261,9 +261,7 @@ function recordsByItem(
   return (kind, key) => {
     const some = all.get(`${kind} ${computeItemKeyHash(kind, key)}`) ?? [];
     const own = some.filter(({ record }) => !belongsToOtherCampaign(record, campaign));
-    return (own.length === 0 ? some : own).toSorted((a, b) =>
-      compareNumbers(idNumber(a.record), idNumber(b.record)),
-    );
+    return (own.length === 0 ? some : own).toSorted((a, b) => compareIds(a.record, b.record));
   };
 }
 
