@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, lstatSync, openSync, type Stats, statSync } from 
 import { posix, win32 } from 'node:path';
 import { codeOf, FileError } from './errors.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the configuration directory: SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too). On Windows: SVC_CONFIG_DIR,

@@ -1,6 +1,6 @@
 /** Checks that apply to any text of a message: characters, placeholders, the syntax of dynamic content. */
 import { parseContent } from '../text/dynamic-content.ts';
-import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
+import { findLongLines, findUnmappableCharacters, nameCharacter } from '../text/windows-1252.ts';
 import type { EmailLintRuleName } from './email-rules.ts';
 import { type FindingDraft, quoted } from './finding.ts';
 
@@ -36,14 +36,11 @@ export function windows1252Findings(
     part,
     at: source.indexOf(character),
     message:
-      `The ${MESSAGE_PART_NAMES[part]} contains ${named(character)}${count > 1 ? ` ${count} times` : ''}, ` +
+      `The ${MESSAGE_PART_NAMES[part]} contains ${nameCharacter(character)}${count > 1 ? ` ${count} times` : ''}, ` +
       'which is not in Windows-1252.',
     instead: insteadOf(character, part, source),
   }));
 }
-
-const named = (character: string): string =>
-  `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
 
 function insteadOf(character: string, part: MessagePart, source: string): string | undefined {
   const composed = composedWith(character, source);

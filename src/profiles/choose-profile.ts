@@ -1,6 +1,7 @@
 /** Chooses the profile to use, if any, and whether a company or a partner sends the request. */
 
 import type { AccountId } from '../auth/credentials.ts';
+import type { Environment } from '../files/directories.ts';
 import { ProfileError } from './errors.ts';
 import { type PinnedFolder, requireTrustedPin } from './folder-pin.ts';
 import type { Profile } from './profile.ts';
@@ -147,8 +148,6 @@ export interface CredentialFlags {
   /** True if the command needs no company, or names the company in an argument of its own. */
   readonly needsNoCompany?: boolean | undefined;
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A value and its source: `flag --company`, `environment SVC_API_KEY`, `profile prod`. */
 export interface ValueWithSource<T> {

@@ -2,6 +2,7 @@
  * Resolves the credentials and the origin. Each value comes from a flag, else from the environment, else from the profile (contract,
  * "Global flags").
  */
+
 import {
   type AccountId,
   type CompanyCredentials,
@@ -9,12 +10,12 @@ import {
   findApiKeyProblem,
   type PartnerCredentials,
 } from '../auth/credentials.ts';
+import type { Environment } from '../files/directories.ts';
 import { type Naming, namingWithOverrides } from '../protocol/naming.ts';
 import { type BaseUrl, parseBaseUrl } from '../protocol/wire.ts';
 import {
   type CredentialFlags,
   chooseProfile,
-  type Environment,
   type FlagAndEnvironmentValues,
   type ProfileChoice,
   readFlagAndEnvironmentValues,

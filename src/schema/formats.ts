@@ -12,7 +12,7 @@ import {
 import { COUNTRY_CODES } from '../text/country-codes.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 import { isTimezone } from '../text/timezone.ts';
-import { findLongLines, findUnmappableCharacters } from '../text/windows-1252.ts';
+import { findLongLines, findUnmappableCharacters, nameCharacter } from '../text/windows-1252.ts';
 import { unstorableTextReason } from '../text/words.ts';
 import type { Field, Format, Scalar } from './field.ts';
 import { MAX_ID_DIGITS, MAX_UNIX_SECONDS, parseIntegerDigits } from './integer.ts';
@@ -126,15 +126,14 @@ function fitsThreeParts(value: string): FormatProblem | undefined {
 function fitsWindows1252(value: string): FormatProblem | undefined {
   const outside = findUnmappableCharacters(value, 5);
   if (outside.length === 0) return undefined;
-  const places = outside.map(({ character, line, column }) => `${describe(character)} at ${line}:${column}`);
+  const places = outside.map(
+    ({ character, line, column }) => `${nameCharacter(character)} at ${line}:${column}`,
+  );
   return {
     reason: `does not fit Windows-1252: ${places.join(', ')}`,
     instead: 'replace these characters',
   };
 }
-
-const describe = (character: string): string =>
-  `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;
 
 function hasShortLines(value: string): FormatProblem | undefined {
   const [first, ...rest] = findLongLines(value, MAX_LINE_OCTETS);

@@ -101,3 +101,7 @@ function describeFirst(text: string): string {
   const code = (first.character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   return `U+${code} at line ${first.line}, column ${first.column} is not in Windows-1252`;
 }
+
+/** Returns the character with its code: `☕ (U+2615)`. */
+export const nameCharacter = (character: string): string =>
+  `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;

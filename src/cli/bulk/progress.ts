@@ -3,7 +3,7 @@
 import type { RowOutcomeTotals } from '../../bulk/job-state.ts';
 import type { Clock } from '../../client/ports.ts';
 import { truncateToWidth } from '../../text/display-width.ts';
-import { formatDuration } from '../../text/duration.ts';
+import { formatRoundedDuration } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { groupThousands } from '../../text/words.ts';
 import { drawProgressBar, type ProgressBarGlyphs } from '../output/bar.ts';
@@ -119,7 +119,9 @@ export function formatRowProgress(
       ? `${groupThousands(rows)} rows`
       : `${groupThousands(rows)} of ${groupThousands(total)} rows`,
     `${groupThousands(Math.round(rate))}/s`,
-    ...(total === undefined || rate <= 0 || rows >= total ? [] : [`${leftText((total - rows) / rate)} left`]),
+    ...(total === undefined || rate <= 0 || rows >= total
+      ? []
+      : [`${formatRoundedDuration((total - rows) / rate)} left`]),
     `${groupThousands(added)} ${verb}`,
     ...counted('skipped', skipped),
     ...counted('rejected', rejected),
@@ -131,8 +133,6 @@ export function formatRowProgress(
 
 const counted = (word: string, count: number): readonly string[] =>
   count === 0 ? [] : [`${groupThousands(count)} ${word}`];
-
-const leftText = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));
 
 function barText(share: number, glyphs: ProgressBarGlyphs | undefined): string {
   if (glyphs === undefined) return '';

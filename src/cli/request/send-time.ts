@@ -8,9 +8,15 @@ import {
 } from '../../sends/send-time.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
+import { switchFlag } from '../command/flag.ts';
 import { CliError, InvalidInputError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { Session } from '../session/session.ts';
+
+export const sendNowFlag = switchFlag('now', {
+  describe: 'Send at once, after a prompt (or with --yes)',
+  group: 'Attributes',
+});
 
 /**
  * Returns a finding if `time` is too early for a send by either clock. docs/wire.md ("Authentication, where open") says why svc checks

@@ -27,6 +27,7 @@ import {
   renderTime,
   statusOf,
   taskStatusBadge,
+  timeOf,
 } from './parts.ts';
 
 export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, act };
@@ -77,8 +78,6 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   await call.change('task', id, { cancelled: true });
   return { said: `Task ${id} is cancelled. The service sends the message to no further recipients.` };
 }
-
-const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
 
 const statusIn = (call: CompanyPageRequest, record: JsonObject, facts: TaskFacts) =>
   record['completed'] === true && facts['stopped'] !== null ? 'stopped' : statusOf(call, record);

@@ -29,6 +29,7 @@ import {
   searchForm,
   statusOf,
   taskStatusBadge,
+  timeOf,
 } from './parts.ts';
 
 export const tasksPage: Page = { path: 'tasks', name: 'Tasks', show };
@@ -120,8 +121,6 @@ async function tasksOf(call: CompanyPageRequest, starts: readonly number[]): Pro
   }
   return each;
 }
-
-const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
 
 async function between(
   call: CompanyPageRequest,

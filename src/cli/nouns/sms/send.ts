@@ -14,15 +14,10 @@ import {
   printSmsCostLine,
 } from '../../request/credits.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { checkSendTimeAndCreateRecheck, printSendTime } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck, printSendTime, sendNowFlag } from '../../request/send-time.ts';
 import { createWriteOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { flagsForCreate, sendCreateRequest } from '../generic/write.ts';
-
-const sendNowFlag = switchFlag('now', {
-  describe: 'Send at once, after a prompt (or with --yes)',
-  group: 'Attributes',
-});
 
 const rowsFileFlag = fileFlag('file', {
   describe: 'Send one SMS per row of this file; columns: to, from, message, senddate',

@@ -21,7 +21,7 @@ import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { bothFlag, createKeyLook, tellEarlierRun, withKeyMark } from '../../request/key.ts';
 import { allowLintErrorsFlag, refuseLintErrorsOfRecord } from '../../request/message-lint.ts';
-import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck, sendNowFlag } from '../../request/send-time.ts';
 import {
   createOutcomeFromRecord,
   createWriteOutcome,
@@ -39,7 +39,6 @@ import {
   readHoldSeconds,
   requireSendTime,
   requireYesFlagOrTerminalForSendNow,
-  sendNowFlag,
 } from './schedule.ts';
 
 const expectFlag = parsedFlag(

@@ -12,8 +12,9 @@ import type { Input } from '../../command/command.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { allowsBoth, idempotencyKeyFlag } from '../../request/key.ts';
+import { sendNowFlag } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
-import { readHoldSeconds, sendNowFlag } from './schedule.ts';
+import { readHoldSeconds } from './schedule.ts';
 
 const DAY = 86_400;
 const NAMED = 3;

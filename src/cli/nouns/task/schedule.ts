@@ -12,7 +12,7 @@ import { channelOfRecord } from '../../../sends/cost.ts';
 import { findSizeOfNewestTask } from '../../../sends/newest-size.ts';
 import { groupThousands } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
-import { durationFlag, switchFlag } from '../../command/flag.ts';
+import { durationFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { BodyDraft } from '../../request/body.ts';
 import { formatCreditBalance } from '../../request/credits.ts';
@@ -22,13 +22,8 @@ import {
   willAskUser,
 } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { printSendTime } from '../../request/send-time.ts';
+import { printSendTime, sendNowFlag } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-
-export const sendNowFlag = switchFlag('now', {
-  describe: 'Send at once, after a prompt (or with --yes)',
-  group: 'Attributes',
-});
 
 /** Sets the send time to now if `--now` is given. Uses the time of the service, because the service decides when to send. */
 export function applySendNowFlag(session: Session, input: Input, draft: BodyDraft): BodyDraft {

@@ -3,7 +3,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { task, taskPhase } from '../../../resources/task.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
-import { formatDuration } from '../../../text/duration.ts';
+import { formatRoundedDuration } from '../../../text/duration.ts';
 import { groupThousands } from '../../../text/words.ts';
 
 /** Returns the channel of a task as a word in a sentence: `SMS` or `e-mail`. */
@@ -56,21 +56,24 @@ export function describeTaskProgress(
     case 'scheduled': {
       const [begun, starts] = [made ?? now, start ?? now];
       return {
-        words: `starts in ${spoken(starts - now)}`,
+        words: `starts in ${formatRoundedDuration(starts - now)}`,
         share: starts > begun ? (now - begun) / (starts - begun) : 0,
       };
     }
     case 'completed':
-      return { words: `completed after ${spoken(endOf(record, now) - (start ?? now))}`, share: 1 };
+      return {
+        words: `completed after ${formatRoundedDuration(endOf(record, now) - (start ?? now))}`,
+        share: 1,
+      };
     case 'cancelled':
       return { words: 'cancelled' };
     case 'sending': {
       const rate = record['rate'];
       const since = now - (start ?? now);
-      if (typeof rate !== 'number' || !size) return { words: `sending for ${spoken(since)}` };
+      if (typeof rate !== 'number' || !size) return { words: `sending for ${formatRoundedDuration(since)}` };
       const sent = estimateMaxMessagesSentSoFar(record, now);
       const left = ((size - sent) / rate) * 3600;
-      const rest = left > 0 ? `, ${spoken(left)} left` : '';
+      const rest = left > 0 ? `, ${formatRoundedDuration(left)} left` : '';
       return {
         words: `about ${groupThousands(sent)} of ${groupThousands(size)} sent${rest}`,
         share: sent / size,
@@ -81,5 +84,3 @@ export function describeTaskProgress(
 
 const endOf = (record: JsonObject, now: number): number =>
   typeof record['endtime'] === 'number' ? record['endtime'] : now;
-
-const spoken = (seconds: number): string => formatDuration(Math.max(1, Math.round(seconds)));

@@ -10,18 +10,13 @@ import { type BodyDraft, readBody } from '../../request/body.ts';
 import { keepCampaignMarkInNewName } from '../../request/campaign-mark.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { resolveId, resolveRecord } from '../../request/references.ts';
-import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck, sendNowFlag } from '../../request/send-time.ts';
 import { createWriteOutcome, printNoteAboutWrite } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
 import { checkUpdateBody, createVerbToUpdateRecord } from '../generic/write.ts';
 import { refuseIfBalanceIsTooLow, warnIfBalanceIsTooLow } from './credits.ts';
-import {
-  applySendNowFlag,
-  confirmChangeToSendNow,
-  requireYesFlagOrTerminalForSendNow,
-  sendNowFlag,
-} from './schedule.ts';
+import { applySendNowFlag, confirmChangeToSendNow, requireYesFlagOrTerminalForSendNow } from './schedule.ts';
 
 export const taskUpdate: Verb = {
   ...createVerbToUpdateRecord(task),
