@@ -244,6 +244,12 @@ describe('the hint', () => {
     [['api', 'DELETE', '/v1/folder/1'], 'to DELETE /v1/folder/1 needs --yes'],
     [['api', 'DELETE', '/v1/emailMessage/12?force=true'], 'to DELETE /v1/emailMessage/12?force=true needs'],
     [['folder', 'list', '--with-all-subscription-counts'], 'has no flag --with-all-subscription-counts\n'],
+    [['folder', 'list', '-o', 'custom-columns-and-more'], 'unknown output format custom-columns-and-more'],
+    [
+      ['task', 'list', '--sort', 'number-of-recipients-left'],
+      'cannot sort task by number_of_recipients_left',
+    ],
+    [['api', 'DELETE', '/v1/folder/12345678901234567890'], 'to DELETE /v1/folder/12345678901234567890 needs'],
     [['folder', 'lst'], 'has no lst'],
     [['foldr'], 'there is no command foldr'],
     [['user', 'get', 'ada.lovelace2'], 'ada.lovelace2'],

@@ -171,6 +171,15 @@ describe('local checks', () => {
     expect(sent).toEqual([]);
   });
 
+  it('names two flags that exclude each other as they were typed, without a value of one of them', async () => {
+    const line = ['task', 'create', '--channel', 'email', '--message', '1', '--name', 'Sale', '--at', '+1h'];
+    const run = await runCli([...line, '--list-id=7', '--search-id=8']);
+    expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(run.stderr).toContain(
+      '--search-id and --list-id are both given; exactly one of them must be given; leave one of them out; nothing',
+    );
+  });
+
   it.each([
     [['--kind', 'click', '--link', '3', '--message', '4'], 'and --link are both given'],
     [['--kind', 'click', '--link', '3', '--after', '1d'], '(actiononweekend) is required'],

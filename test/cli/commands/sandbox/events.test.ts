@@ -279,9 +279,11 @@ describe('a share of the recipients', () => {
     expect(said.stdout).toContain(`Subscriber ${someone.id} opened e-mail message 1`);
     const clicked = await event('click', '--task', 'To a share', '--subscriber', someone.email.toUpperCase());
     expect(clicked.stdout).toContain(`Subscriber ${someone.id} clicked link`);
-    expect((await event('open', '--task', String(task), '--subscriber', 'nobody@example.org')).exitCode).toBe(
-      4,
-    );
+    for (const nobody of ['nobody@example.org', '999999'])
+      expect(await event('open', '--task', String(task), '--subscriber', nobody)).toMatchObject({
+        exitCode: 4,
+        stderr: expect.stringMatching(new RegExp(`^svc: Subscriber ${nobody} not found\n`)),
+      });
     expect(
       (await run('event', 'subscribe', '--list', 'Newsletter', '--subscriber', someone.email)).exitCode,
     ).toBe(0);
