@@ -2,6 +2,7 @@
  * Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). Finds sends that are allowed but probably
  * unwanted. All times are Unix seconds.
  */
+import { type AutomationRule, ruleActionHour } from '../automations/rules.ts';
 import type { Channel } from '../resources/task.ts';
 import type { UtcOffsetSpan } from '../sandbox/store/rehearsal.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -138,6 +139,25 @@ function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFin
   ];
 }
 
+/** Finds the hours of rules that a clock change skips. @param periods the periods of the rehearsal, between clock changes */
+export const findSkippedHours = (
+  rules: readonly AutomationRule[],
+  periods: readonly UtcOffsetSpan[],
+): readonly RehearsalFinding[] =>
+  periods.slice(1).flatMap(({ offset }, at) => {
+    const { until, offset: before } = periods[at] ?? { until: 0, offset };
+    // Local times in seconds, as if they were UTC. Clocks skip those from `gap` on.
+    const gap = until + before;
+    return rules.flatMap((rule) => {
+      const hour = Number.parseInt(ruleActionHour(rule) ?? '', 10);
+      const time = gap - (gap % DAY) + hour * HOUR;
+      if (!(time >= gap && time < until + offset)) return [];
+      const local = formatTime(time, 'UTC', 'table');
+      const late = `rule ${rule.ref}: ${local} does not exist, because the clocks go forward; the rule acts a day later`;
+      return [warning('clock-change', late, local)];
+    });
+  });
+
 function closeTogether(sends: readonly RehearsedSend[], apart: number): readonly RehearsalFinding[] {
   const findings: RehearsalFinding[] = [];
   const last = new Map<string, RehearsedSend>();
@@ -157,6 +177,7 @@ function closeTogether(sends: readonly RehearsedSend[], apart: number): readonly
 }
 
 const HOUR = 3600;
+const DAY = 24 * HOUR;
 
 /** Returns the offset of the time zone from UTC at this time, in seconds. The offset is positive east of Greenwich. */
 function utcOffsetAt(time: number, zone: string): number {

@@ -34,6 +34,7 @@ import { audienceKey, audienceOfTask } from './campaign-audiences.ts';
 import { type ServiceWithAccountCopy, startServiceWithAccountCopy } from './copied-service.ts';
 import {
   findSendProblems,
+  findSkippedHours,
   listUtcOffsetPeriods,
   type RehearsalFinding,
   type RehearsalResult,
@@ -206,17 +207,21 @@ async function tell(
   const rules = await allRules(client);
   const activity = await ruleActivitySince(db, companyId, copy.at);
   const until = Math.max(copy.at, (await findLastActivityTime(db, companyId, copy.at)) ?? 0);
+  const utcOffsetSpans = listUtcOffsetPeriods(copy.at, until, zone);
   const days = {
     firstMessageTime: copy.at,
-    utcOffsetSpans: listUtcOffsetPeriods(copy.at, until, zone),
+    utcOffsetSpans,
     lastSubscriberIds: lastSubscriberIdPerAudience(copy),
   };
+  const runs = runsOf(activity, rules, playback);
+  const acting = runs.filter(({ ran, queued }) => ran + queued > 0).map(({ rule }) => rule);
+  const timed = rules.map(({ kind, record }) => readRule(kind, record));
   return {
     company: { id: companyId, name: String(copy.account['name']) },
     from: copy.at,
     until,
     sends,
-    rules: runsOf(activity, rules, playback),
+    rules: runs,
     people: {
       mostInADay: await measureMostMessagesPerPerson(db, companyId, days, 'day'),
       mostInAWeek: await measureMostMessagesPerPerson(db, companyId, days, 'week'),
@@ -227,6 +232,10 @@ async function tell(
       ...starvedRuleFindings(activity, rules, zone),
       ...loopFindings(rules, copy),
       ...findSendProblems(sends, { zone, apart: options.minGap }),
+      ...findSkippedHours(
+        timed.filter(({ ref }) => acting.includes(ref)),
+        utcOffsetSpans,
+      ),
     ],
     estimated: options.estimated || sends.some(({ size }) => size === null),
     unknown: [...options.unknown, ...later.map((row) => laterTask(row, zone))],

@@ -246,6 +246,31 @@ describe('findings of svc rehearse', () => {
     expect((await svc('rehearse spring.yaml --for 11d --strict', { now })).exitCode).toBe(11);
   });
 
+  // The clocks of London go forward on 28 March 2027 at 01:00. Contract, "Insight": svc skips a day that lacks the actionhour.
+  it.each([
+    ['01:00:00', ['2027-03-28 01:00']],
+    ['00:00:00', []],
+    ['02:00:00', []],
+  ])('are a warning for a day that lacks the hour of a rule: %s', async (hour, days) => {
+    const now = Date.UTC(2027, 2, 24, 9) / 1000;
+    demo = await openDemoService(now);
+    await edit((text) =>
+      text
+        .replace('at: monday 09:00', 'at: 2027-03-26 09:00')
+        .replace('after: 2d', `after: 2d\n    actionhour: "${hour}"`),
+    );
+    const run = await svc('rehearse spring.yaml --for 8d --audience opens=100% -o json', { now });
+    const { findings, rules } = JSON.parse(run.stdout);
+    const { rule: ref } = rules.find(({ key }: { key: string | null }) => key === 'loyalty');
+    const found = findings.filter(({ rule }: { rule: string }) => rule === 'clock-change');
+    expect(found).toEqual(
+      days.map((at) => ({
+        ...{ rule: 'clock-change', severity: 'warning', at },
+        message: `rule ${ref}: ${at} does not exist, because the clocks go forward; the rule acts a day later`,
+      })),
+    );
+  });
+
   it('are absent for a time that exists once, an hour before and after the change', async () => {
     const now = Date.UTC(2027, 9, 20, 9) / 1000;
     demo = await openDemoService(now);
