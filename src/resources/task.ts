@@ -101,6 +101,10 @@ type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
 /** Status of a task. `stopped`: the task has ended, and can't have reached all of its recipients. */
 export type TaskStatus = Phase | 'stopped';
 
+/** Returns the name of a task, or its id if the name is empty. */
+export const formatTaskName = ({ name, id }: TaskRecord): string =>
+  typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
+
 /**
  * Returns the phase of a task from its record.
  * @param now Unix seconds by the service's clock

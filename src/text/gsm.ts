@@ -67,16 +67,6 @@ export function isExtendedGsmCharacter(character: string): boolean {
 }
 
 /**
- * Returns the characters that are not in the GSM alphabet and so make the message UCS-2. Returns each character once, in the order of the
- * text.
- */
-export function charactersOutsideGsm(text: string): string[] {
-  const outside = new Set<string>();
-  for (const character of text) if (!inGsm(character)) outside.add(character);
-  return [...outside];
-}
-
-/**
  * Characters of the basic table of the GSM alphabet, in the order of the table and without ESC. It has a capital Ç (0x09), but no small ç.
  */
 export const BASIC_GSM_CHARACTERS =

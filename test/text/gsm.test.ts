@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { charactersOutsideGsm, hasOnlyGsmCharacters, MAX_SMS_PARTS, measureSms } from '../../src/text/gsm.ts';
+import { hasOnlyGsmCharacters, MAX_SMS_PARTS, measureSms } from '../../src/text/gsm.ts';
 
 const a = (count: number): string => 'a'.repeat(count);
 const euro = (count: number): string => '€'.repeat(count);
@@ -167,10 +167,5 @@ describe('the GSM alphabet', () => {
     );
     expect(all.filter((character) => measureSms(character).septets === 1)).toHaveLength(127);
     expect(all.filter((character) => measureSms(character).septets === 2)).toHaveLength(10);
-  });
-
-  it('names each character outside once, in order', () => {
-    expect(charactersOutsideGsm('“Café” – 😀 “ça” 😀')).toEqual(['“', '”', '–', '😀', 'ç']);
-    expect(charactersOutsideGsm('plain')).toEqual([]);
   });
 });

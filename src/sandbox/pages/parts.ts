@@ -171,10 +171,6 @@ export function tabs(
 
 export const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
 
-/** Returns the name of a task. A task with an empty name gets its id as a name, since a link needs text. */
-export const nameOf = ({ name, id }: JsonObject): string =>
-  typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
-
 export const statusOf = ({ clock }: CompanyPageRequest, record: JsonObject): TaskStatus =>
   taskStatus(record, clock.time);
 

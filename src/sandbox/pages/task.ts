@@ -4,7 +4,7 @@ import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../p
 import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { barChart } from '../../report/html-page.ts';
-import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
+import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
@@ -21,7 +21,6 @@ import {
   html,
   idOfPath,
   nameIn,
-  nameOf,
   pager,
   recordOfPath,
   renderTime,
@@ -44,7 +43,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
   ];
   const status = statusIn(call, record, facts);
   return {
-    title: nameOf(record),
+    title: formatTaskName(record),
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a> · task ${id}`,
     live: 'here',
     body: html`<div class="two">
@@ -63,7 +62,7 @@ ${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === tru
 ${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${formatCount(record['rate'])} an hour</dd>` : null}
 <dt>Credits</dt><dd>${formatCount(Number(facts['credits']))}</dd>
 <dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))}</dd>
-${clashes.length === 0 ? null : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${nameOf(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
+${clashes.length === 0 ? null : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${formatTaskName(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
 </dl>
 ${actions(call, record, facts)}
 </div>
@@ -177,7 +176,7 @@ function funnel(record: JsonObject, facts: TaskFacts): Html {
   const percent = (number: number): string => (sent === 0 ? '' : `${((100 * number) / sent).toFixed(1)}%`);
   return html`<section class="card funnel"><h2>Results</h2>
 ${barChart(
-  `Results of ${nameOf(record)}`,
+  `Results of ${formatTaskName(record)}`,
   figures.map((figure) => ({
     label: figure.label,
     value: [formatCount(figure.count), percent(figure.count)].filter((text) => text !== '').join(' · '),

@@ -1,6 +1,6 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { findTaskClashes } from '../../resources/task.ts';
+import { findTaskClashes, formatTaskName } from '../../resources/task.ts';
 import {
   addDays,
   type CalendarDay,
@@ -22,7 +22,6 @@ import {
   formatRelativeToNow,
   type Html,
   html,
-  nameOf,
   pager,
   readRecordId,
   renderTime,
@@ -155,14 +154,14 @@ ${shown.length === 0 ? null : html`<ul>${shown.map((each) => html`<li>${taskEntr
 function taskEntry(call: CompanyPageRequest, record: JsonObject, clashes: readonly JsonObject[]): Html {
   const status = statusOf(call, record);
   const id = Number(record['id']);
-  const clash = clashes.map((each) => `task ${String(each['id'])} (${nameOf(each)})`).join(', ');
+  const clash = clashes.map((each) => `task ${String(each['id'])} (${formatTaskName(each)})`).join(', ');
   return html`<a class="plan ${status}" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}">
 <span class="at">${timeOfDay(call, record)}</span>${
     clashes.length === 0
       ? null
       : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
   }
-<b>${nameOf(record)}</b>
+<b>${formatTaskName(record)}</b>
 <span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? null : html` · ${status}`}</span></a>`;
 }
 
@@ -182,8 +181,8 @@ async function sending(call: CompanyPageRequest): Promise<Html | null> {
     const { sent, skipped, size } = await call.ask('task show', { id });
     const share = Number(size) === 0 ? 0 : (Number(sent) + Number(skipped)) / Number(size);
     rows.push(
-      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${nameOf(record)}</span><span class="soft">${formatCount(Number(sent))} of ${formatCount(Number(size))}</span>${drawThinProgressBar(
-        `${nameOf(record)}: ${Math.round(share * 100)}% done`,
+      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${formatTaskName(record)}</span><span class="soft">${formatCount(Number(sent))} of ${formatCount(Number(size))}</span>${drawThinProgressBar(
+        `${formatTaskName(record)}: ${Math.round(share * 100)}% done`,
         share,
       )}</a></li>`,
     );
@@ -208,7 +207,7 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
   const link = (record: JsonObject | undefined, words: string): Html | null =>
     record === undefined
       ? null
-      : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(timeOf(record), call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${nameOf(record)}, ${renderTime(call, timeOf(record))}</a></p>`;
+      : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(timeOf(record), call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${formatTaskName(record)}, ${renderTime(call, timeOf(record))}</a></p>`;
   return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'Last task before')}${link(next, 'Next task')}</div>`;
 }
 
@@ -270,7 +269,7 @@ const taskRows = (call: CompanyPageRequest, records: readonly JsonObject[]): Htm
   html`<p class="soft small">${formatCountWithNoun(records.length, 'task')}</p><ul class="rows tasks">${records.map(
     (record) => {
       const id = Number(record['id']);
-      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, timeOf(record))}</span><span class="what">${nameOf(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
+      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, timeOf(record))}</span><span class="what">${formatTaskName(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
         statusOf(call, record) === 'scheduled'
           ? html` ${badge(formatRelativeToNow(call, timeOf(record)))}`
           : null

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { CalendarEvent } from '../../../report/icalendar.ts';
-import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS, task } from '../../../resources/task.ts';
+import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS, task } from '../../../resources/task.ts';
 import { addDays, type CalendarDay, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -12,7 +12,7 @@ import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
-import { channelWord, formatTaskName, formatTaskTarget } from './task-words.ts';
+import { channelWord, formatTaskTarget } from './task-words.ts';
 
 export interface Calendar {
   /** Tasks in the order of their times. */

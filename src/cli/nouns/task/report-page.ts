@@ -12,7 +12,7 @@ import {
   htmlTableRow,
   htmlTableStart,
 } from '../../../report/html-page.ts';
-import { sortStatisticRows, task } from '../../../resources/task.ts';
+import { formatTaskName, sortStatisticRows, task } from '../../../resources/task.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
 import { lookUpNamesForCells } from '../../output/cell.ts';
@@ -42,7 +42,6 @@ import {
   readSendCounts,
   type SendCounts,
 } from './report-words.ts';
-import { formatTaskName } from './task-words.ts';
 
 /** Writes the page atomically, and reports it on stderr. */
 export async function writeTaskReportPage(

@@ -10,10 +10,6 @@ import { groupThousands } from '../../../text/words.ts';
 export const channelWord = (record: JsonObject): string =>
   channelOfRecord(record) === 'sms' ? 'SMS' : 'e-mail';
 
-/** Returns the name of a task, or its id if the name is empty. */
-export const formatTaskName = ({ name, id }: JsonObject): string =>
-  typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
-
 /** Returns `list 3` or `search 4`. The text has no name, because the interface gives no names of lists and searches. */
 export function formatTaskTarget({ list_id: list = null, search_id: search = null }: JsonObject): string {
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
