@@ -1,5 +1,6 @@
 /** Lays out a page of text for people: headings, paragraphs, bullet points, terms and commands. Wraps text, and never cuts it off. */
 import { displayWidth, wrapLinesBreakingWords } from '../text/display-width.ts';
+import { escapeForTerminal } from '../text/terminal.ts';
 
 export type PageBlock =
   | { readonly kind: 'paragraph'; readonly text: string }
@@ -35,18 +36,47 @@ export interface TextPageLine {
   readonly isHeading: boolean;
 }
 
-/** Returns the lines of the page. A line is wider than `width` columns only if not even one character fits. */
+/**
+ * Returns the lines of the page, in which control characters and line feeds of a text are escaped. A line is wider than `width` columns only
+ * if not even one character fits.
+ */
 export function formatTextPageLines({ title, sections }: TextPage, width: number): readonly TextPageLine[] {
   const heading = (text: string): readonly TextPageLine[] =>
-    wrapLinesBreakingWords(text, width).map((line) => ({ text: line, isHeading: true }));
+    wrapLinesBreakingWords(escapeForTerminal(text), width).map((line) => ({ text: line, isHeading: true }));
   const body = ({ blocks }: PageSection): readonly TextPageLine[] =>
-    blocks.flatMap((block) => linesOfBlock(block, width)).map((text) => ({ text, isHeading: false }));
+    blocks
+      .flatMap((block) => linesOfBlock(withSafeTexts(block), width))
+      .map((text) => ({ text, isHeading: false }));
   return [
     ...heading(title),
     ...sections
       .filter(({ blocks }) => blocks.length > 0)
       .flatMap((section) => [EMPTY, ...heading(section.title), ...body(section)]),
   ];
+}
+
+function withSafeTexts(block: PageBlock): PageBlock {
+  const safe = escapeForTerminal;
+  switch (block.kind) {
+    case 'paragraph':
+      return { ...block, text: safe(block.text) };
+    case 'points':
+      return { ...block, texts: block.texts.map((text) => safe(text)) };
+    case 'terms':
+      return {
+        ...block,
+        terms: block.terms.map(({ term, text }) => ({ term: safe(term), text: safe(text) })),
+      };
+    case 'entry':
+      return { ...block, head: safe(block.head), text: safe(block.text) };
+    case 'command':
+      return { ...block, line: safe(block.line) };
+    case 'verbatim':
+    case 'unbroken':
+      return { ...block, lines: block.lines.map((line) => safe(line)) };
+    default:
+      return block satisfies never;
+  }
 }
 
 const EMPTY: TextPageLine = { text: '', isHeading: false };

@@ -53,22 +53,25 @@ export function findSendTimeFault(
 }
 
 /**
- * Returns a send time in words: in UTC, for the company and here (`operator`), with the time left until the send.
+ * Returns the lines that say when a send is: in UTC, for the company and here (`operator`), with the time left until the send.
  * @param zones the zones; that of the company is undefined if svc does not know it
  */
 export function sendTimeSummary(
   time: number,
   now: number,
   zones: { readonly company: string | undefined; readonly operator: string },
-): string {
+): readonly string[] {
   const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
   const { company } = zones;
   if (
     company !== undefined &&
     [company, zones.operator].every((zone) => haveSameLocalTime(time, zone, 'UTC'))
   )
-    return `Sends ${formatTime(time, 'UTC', 'long')}, which is also the local time of the company and of this machine\n${ahead}`;
-  const lines = [
+    return [
+      `Sends ${formatTime(time, 'UTC', 'long')}, which is also the local time of the company and of this machine`,
+      ahead,
+    ];
+  return [
     `Sends ${formatTime(time, 'UTC', 'long')}`,
     company === undefined
       ? "      svc does not know the company's time zone"
@@ -76,7 +79,6 @@ export function sendTimeSummary(
     `      ${formatTime(time, zones.operator, 'long')}, here`,
     ahead,
   ];
-  return lines.join('\n');
 }
 
 const MAX_AHEAD = 2 * 365.25 * 86_400;

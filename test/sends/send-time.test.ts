@@ -55,7 +55,7 @@ it('leaves less time before a retry than before the first attempt', () => {
 describe('the summary of a send time', () => {
   const zones = { company: 'Europe/London', operator: 'America/New_York' };
   it('shows it in UTC, for the company and for the operator, with the weekday and the time left', () => {
-    expect(sendTimeSummary(NOW + 200 * DAY, NOW, zones).split('\n')).toEqual([
+    expect(sendTimeSummary(NOW + 200 * DAY, NOW, zones)).toEqual([
       'Sends Sat 2027-06-19 09:00:00 +00:00 (UTC)',
       '      Sat 2027-06-19 10:00:00 +01:00 (Europe/London), the company',
       '      Sat 2027-06-19 05:00:00 -04:00 (America/New_York), here',
@@ -64,18 +64,16 @@ describe('the summary of a send time', () => {
   });
 
   it('shows it once if all clocks agree, and in each zone if one differs', () => {
-    expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Europe/London' }).split('\n')).toEqual(
-      [
-        'Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), which is also the local time of the company and of this machine',
-        '      in 1 minute 30 seconds',
-      ],
-    );
+    expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Europe/London' })).toEqual([
+      'Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), which is also the local time of the company and of this machine',
+      '      in 1 minute 30 seconds',
+    ]);
     expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Asia/Tokyo' })).toContain(
-      'Tue 2026-12-01 18:01:30 +09:00 (Asia/Tokyo), here',
+      '      Tue 2026-12-01 18:01:30 +09:00 (Asia/Tokyo), here',
     );
   });
 
   it.each([0, -5])('says that a time %i seconds from now is sent at once', (ahead) => {
-    expect(sendTimeSummary(NOW + ahead, NOW, zones)).toMatch(/\n {6}at once$/);
+    expect(sendTimeSummary(NOW + ahead, NOW, zones)).toContain('      at once');
   });
 });

@@ -74,7 +74,8 @@ export const doctor: Verb = {
         const explained = explainError(error, await session.requestContext());
         exit ||= explained.exit;
         rows.push({ check: name, ok: false, found: session.redact(explained.message) });
-        if (explained.hint !== undefined) await session.info(explained.hint.replace(/^/gm, 'Hint: '));
+        if (explained.hint !== undefined)
+          await session.info(explained.hint.split('\n').map((line) => `Hint: ${line}`));
         if (isNeededByLaterChecks || session.context.signal.aborted) break;
       }
     }

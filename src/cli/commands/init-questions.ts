@@ -58,11 +58,11 @@ export async function askProfileValues(
   { given, checksWithService, settings }: ProfileSetupOptions,
 ): Promise<Omit<Profile, 'name'>> {
   const taken = describePresetProfileValues(given);
-  if (taken !== undefined) await printWrappedLines(session, [taken], session.info);
+  if (taken !== undefined) await session.info(taken);
   const offered = target === 'sandbox' ? await knownSandbox(session) : undefined;
   let baseUrl = await askAddress(session, given.baseUrl?.value, checksWithService, offered);
   const kind = given.kind ?? (await askKind(session));
-  if (given.kind === undefined) await printWrappedLines(session, [WHERE_FOUND[kind]], session.info);
+  if (given.kind === undefined) await session.info(WHERE_FOUND[kind]);
   let ids = await askIds(session, kind, given, undefined);
   let secret = await askSecret(session, kind, given);
   for (;;) {
@@ -73,17 +73,13 @@ export async function askProfileValues(
       await session.warn(`${capitalizeFirstLetter(keyAcceptedText(found.who))}.`);
       return { ...profile, ...found.learnedSettings };
     }
-    await printWrappedLines(session, [`${capitalizeFirstLetter(found.message)}.`, ...found.advice]);
+    await session.warn([`${capitalizeFirstLetter(found.message)}.`, ...found.advice]);
     if (!found.isRefused) {
       if (await session.context.prompter.confirm('Save the profile anyway?', false)) return profile;
       baseUrl = await askAddress(session, undefined, checksWithService, baseUrl);
       continue;
     }
-    await printWrappedLines(
-      session,
-      ['To see the string that svc signs, run svc init --explain-signature.'],
-      session.info,
-    );
+    await session.info('To see the string that svc signs, run svc init --explain-signature.');
     // Most people paste another key now, so that the next question must not show what is typed.
     const key = secret.keyCommand === undefined ? await askKeyAgain(session, kind) : undefined;
     if (key !== undefined) secret = { apiKey: key };
@@ -123,7 +119,7 @@ async function askAddress(
           : undefined
         : [`This is not a valid address: ${malformed}.`];
     if (problem === undefined) return baseUrl;
-    await printWrappedLines(session, tried === undefined ? [...problem, GIVE_UP] : problem);
+    await session.warn(tried === undefined ? [...problem, GIVE_UP] : problem);
     const isAgain = tried === baseUrl;
     if (isAgain && (await session.context.prompter.confirm('Continue with this address anyway?', false)))
       return baseUrl;
@@ -137,7 +133,7 @@ const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter. T
 
 /** Explains how to find the ids of a sandbox. Returns the address to offer, which is that of the default profile if it is a sandbox. */
 async function knownSandbox(session: Session): Promise<string> {
-  await printWrappedLines(session, [
+  await session.warn([
     'svc sandbox start also creates the profile of its sandbox, so you do not need svc init.',
     'To add one more profile for the sandbox, you need an id and a key: run svc sandbox company list and svc sandbox company key ID.',
   ]);
@@ -182,8 +178,7 @@ async function askSecret(
   if (given.keyCommand !== undefined) return { keyCommand: given.keyCommand };
   const key = selectPresetApiKey(given, kind);
   const problem = key && findApiKeyProblem(kind, key.value);
-  if (problem !== undefined)
-    await printWrappedLines(session, [`This key is not valid: ${problem} (${key?.source}).`]);
+  if (problem !== undefined) await session.warn([`This key is not valid: ${problem} (${key?.source}).`]);
   const apiKey = key !== undefined && problem === undefined ? key.value : await askApiKey(session, kind);
   session.hide([apiKey]);
   return { apiKey };
@@ -222,7 +217,7 @@ export async function chooseProfileName(
   if (wanted !== undefined && problem === undefined) return wanted;
   if (wanted === undefined && profiles.length === 0) return defaultProfileName(kind);
   if (problem !== undefined)
-    await printWrappedLines(session, [`${capitalizeFirstLetter(problem)} (${given.name?.source}).`]);
+    await session.warn([`${capitalizeFirstLetter(problem)} (${given.name?.source}).`]);
   return session.context.prompter.input('Name of the profile', {
     default: freeName(profiles, defaultProfileName(kind)),
     check: problemWith,
@@ -253,20 +248,8 @@ function problemOf(check: () => unknown): string | undefined {
 /** Prints an error before the question is asked again. */
 export async function printFailure(session: Session, error: unknown): Promise<void> {
   const { message, hint } = explainError(error);
-  await printWrappedLines(session, [
+  await session.warn([
     `${capitalizeFirstLetter(message)}.`,
     ...(hint?.split('\n').map((each) => capitalizeFirstLetter(each)) ?? []),
   ]);
-}
-
-/** Prints lines, wrapped between words on a terminal. Commands are not wrapped, so that users can copy them. */
-export async function printWrappedLines(
-  session: Session,
-  lines: readonly string[],
-  say: Session['info'] = session.warn,
-): Promise<void> {
-  const { wrapWithHangingIndent } = await import('../../text/wrapped.ts');
-  const columns = session.context.stderr.columns ?? 80;
-  for (const line of lines)
-    await say(line.includes('svc sandbox ') ? line : wrapWithHangingIndent(line, columns));
 }

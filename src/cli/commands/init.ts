@@ -23,7 +23,6 @@ import {
   type ProfileSetupOptions,
   type ProfileTarget,
   printFailure,
-  printWrappedLines,
 } from './init-questions.ts';
 import {
   assertValidProfile,
@@ -81,14 +80,14 @@ export const init: Verb = {
     await store.save(profile, { makeDefault });
     await warnAboutRemovedProfileLimits(session, profile, profiles);
     const nowDefault = (await store.list()).defaultName;
-    const steps = nextSteps(session, profile, nowDefault === name).map((step) => `\n  ${step}`);
-    const say = (lines: readonly string[]) =>
-      whyNot === undefined ? printWrappedLines(session, lines) : session.warn(lines.join('\n'));
-    await say([`Saved profile ${name} in ${store.path}; ${describeDefaultProfile(name, nowDefault)}.`]);
+    const steps = nextSteps(session, profile, nowDefault === name).map((step) => `  ${step}`);
+    await session.warn(
+      `Saved profile ${name} in ${store.path}; ${describeDefaultProfile(name, nowDefault)}.`,
+    );
     for (const line of settingsInWords(profile)) await session.info(line);
     const notes = [...overridingVariablesNote(session, profile), ...unsavedVariablesNote(session, profile)];
-    for (const line of notes) await say([line]);
-    await session.warn(`Try next:${steps.join('')}`);
+    for (const line of notes) await session.warn(line);
+    await session.warn(['Try next:', ...steps]);
     return { result: { kind: 'nothing' } };
   },
 };

@@ -94,9 +94,9 @@ export function formatCellLines(
     const text = `${time}, ${distance}`;
     return text.length <= room ? [{ text }] : [{ text: time }, { text: distance }];
   }
-  return (annotate(column, row) ?? plainText(value))
-    .split(/\r?\n/)
-    .map((line) => ({ text: escapeForTerminal(line, { newlines: true }) }));
+  const text = annotate(column, row) ?? plainText(value);
+  if (!column.hasLines) return [{ text: oneLine(text) }];
+  return text.split(/\r?\n/).map((line) => ({ text: escapeForTerminal(line, { newlines: true }) }));
 }
 
 /** Returns the text on one line for a terminal. Shows line breaks as `↵`, and escapes control characters. */

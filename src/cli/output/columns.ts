@@ -40,6 +40,7 @@ function columnOf(resource: Resource, name: string, field: Field): Column {
   const reference = referenceIn(name, field);
   if (reference) return { ...column, reference };
   if (name === resource.calledBy) return { ...column, role: 'name' };
+  if (field.fileFlag !== undefined) return { ...column, hasLines: true };
   return field.kind === 'enum' ? { ...column, role: 'state' } : column;
 }
 

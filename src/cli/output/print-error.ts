@@ -183,7 +183,10 @@ function traceText(error: unknown, redact: (text: string) => string): string {
   const traces: string[] = [];
   let at = error;
   while (at instanceof Error && traces.length < MAX_CAUSES) {
-    traces.push(`${traces.length === 0 ? '' : 'caused by '}${at.stack ?? at.message}\n`);
+    const { message, stack = message } = at;
+    // The message may quote text of others, in which only the stack's own line feeds stay.
+    const lines = stack.replace(message, () => escapeForTerminal(redact(message)));
+    traces.push(`${traces.length === 0 ? '' : 'caused by '}${lines}\n`);
     at = at.cause;
   }
   return escapeForTerminal(redact(traces.join('')), { newlines: true });

@@ -23,6 +23,8 @@ export interface Column {
   readonly keep?: boolean;
   /** Marks a column whose long texts continue on the next line and are never truncated, such as a diagnosis. */
   readonly wraps?: true;
+  /** Marks an attribute with texts of several lines, such as the HTML of a message. A line break in another text is shown as `↵`. */
+  readonly hasLines?: true;
   /** Returns the record that this attribute refers to. A terminal shows the name of the record next to the id. */
   readonly reference?: (row: JsonObject) => Reference | undefined;
   /** True if a terminal shows each time together with a relative time, such as `in 3 days`. */

@@ -69,6 +69,18 @@ export const wrapPrompter = (
   select: (...question) => around(() => prompter.select(...question)),
 });
 
+/** Returns a prompter that changes the text of each question, and of each choice, by calling `change`. */
+export const changeQuestions = (prompter: Prompter, change: (text: string) => string): Prompter => ({
+  confirm: (question, fallback) => prompter.confirm(change(question), fallback),
+  input: (question, options) => prompter.input(change(question), options),
+  password: (question, options) => prompter.password(change(question), options),
+  select: (question, choices) =>
+    prompter.select(
+      change(question),
+      choices.map((choice) => ({ ...choice, name: change(choice.name) })),
+    ),
+});
+
 export interface Context {
   readonly env: Environment;
   readonly cwd: string;

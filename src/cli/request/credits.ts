@@ -123,9 +123,10 @@ export async function checkSmsCredits(
     if (!shortage) return;
     const words = `${sendName} ${formatCreditShortage(shortage, 'sms')}`;
     if (!isChecked) {
-      await session.warn(
-        `Too few credits: ${words}.\nUnless a quota or an overdraft (overage) pays for the missing credits, some SMS will fail.`,
-      );
+      await session.warn([
+        `Too few credits: ${words}.`,
+        'Unless a quota or an overdraft (overage) pays for the missing credits, some SMS will fail.',
+      ]);
       return;
     }
     throw tooFewCreditsError(words);

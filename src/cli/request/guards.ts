@@ -1,5 +1,4 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
-import { escapeForTerminal } from '../../text/terminal.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Environment } from '../outside/context.ts';
 import type { Invocation, Session } from '../session/session.ts';
@@ -30,12 +29,12 @@ export function requireYesFlagOrTerminal(session: Invocation, action: string): v
   throw new UsageError(`to ${action} needs --yes; nothing was sent`);
 }
 
-/** Asks for confirmation. @param action an infinitive with a name of the service, which is escaped: `delete folder 12 (News)` */
+/** Asks for confirmation. @param action an infinitive: `delete folder 12 (News)` */
 export async function confirm(session: Invocation, action: string): Promise<void> {
   const { globals, context } = session;
   if (globals.yes || globals.dryRun) return;
   requireYesFlagOrTerminal(session, action);
-  if (!(await context.prompter.confirm(escapeForTerminal(`Really ${action}?`), false))) throw notConfirmed();
+  if (!(await context.prompter.confirm(`Really ${action}?`, false))) throw notConfirmed();
 }
 
 /** Asks the user to type `wordToType`. Without a terminal, requires `--yes` and the flag in `requiredFlag`, if there is one. */
@@ -50,7 +49,7 @@ export async function confirmByTyping(
   const flags = requiredFlag ? `--yes ${requiredFlag.flag}` : '--yes';
   if (!canAskUser(session) || globals.yes)
     throw new UsageError(`to ${action} needs ${flags}; nothing was sent`);
-  const question = escapeForTerminal(`To ${action}, type ${wordToType}:`);
+  const question = `To ${action}, type ${wordToType}:`;
   const answer = await context.prompter.input(question, { isConfirmation: true });
   if (normalizeTyped(answer) !== normalizeTyped(wordToType)) throw notConfirmed();
 }

@@ -11,7 +11,7 @@ const WIDEST = 100;
 const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;
 
-/** Returns the page, wrapped and never truncated. Terminal control sequences are escaped first. */
+/** Returns the page, wrapped and never truncated. */
 export async function createTextPageOutcome(
   { context, globals }: Invocation,
   page: TextPage,

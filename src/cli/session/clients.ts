@@ -68,14 +68,14 @@ export function createPartsSharedByAllClients(dependencies: {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly connections: ServiceConnections;
   readonly globals: GlobalFlagValues;
-  readonly warn: (line: string) => Promise<void>;
+  readonly warn: (lines: readonly string[]) => Promise<void>;
   /** Function of a verb that every client calls for each step of a request, with the text that svc signed. */
   readonly watch?: TraceListener | undefined;
 }): PartsSharedByAllClients {
   const { resolved, connections, globals, warn, watch } = dependencies;
   let traced: Promise<void> = Promise.resolve();
-  const print = (text: string): void => {
-    traced = traced.then(() => warn(text));
+  const print = (lines: readonly string[]): void => {
+    traced = traced.then(() => warn(lines));
   };
   const explain: TraceListener = (event) => {
     const lines = formatSignatureTrace(event);
@@ -193,18 +193,18 @@ function failureOf(error: unknown): WriteOutcome {
 }
 
 /** Returns the lines of `--debug` for one step of a request. The client has already shortened the signature. */
-function traceLines(event: TraceEvent): string {
+function traceLines(event: TraceEvent): readonly string[] {
   const request = `${event.method} ${event.path}${event.query === '' ? '' : `?${event.query}`}`;
   const attempt = event.attempt === 1 ? '' : ` (attempt ${event.attempt})`;
   switch (event.kind) {
     case 'request':
-      return [`> ${request}${attempt}`, ...headerLines('>', event.headers)].join('\n');
+      return [`> ${request}${attempt}`, ...headerLines('>', event.headers)];
     case 'answer':
-      return [`< ${event.status} in ${event.ms} ms${attempt}`, ...headerLines('<', event.headers)].join('\n');
+      return [`< ${event.status} in ${event.ms} ms${attempt}`, ...headerLines('<', event.headers)];
     case 'failure':
-      return `! ${request}${attempt}: ${event.problem}, after ${event.ms} ms`;
+      return [`! ${request}${attempt}: ${event.problem}, after ${event.ms} ms`];
     case 'retry':
-      return `! ${request}: retry in ${event.ms} ms: ${event.why}`;
+      return [`! ${request}: retry in ${event.ms} ms: ${event.why}`];
     default:
       return assertNever(event);
   }

@@ -96,12 +96,15 @@ function lineOf(wait: RequestWait, milliseconds: number, ifInterrupted: string |
   }
 }
 
+/** A note of one line, or of several. A line feed within a line is escaped, because it comes from text of others. */
+export type NoteLines = string | readonly string[];
+
 /** Functions that print lines on stderr, and that remove secrets from text. */
 export interface StderrNotePrinter {
-  /** Prints a line on stderr, unless `--quiet`. Never rejects. */
-  readonly info: (line: string) => Promise<void>;
-  /** Prints a line on stderr, even with `--quiet` (contract, "Safety"). */
-  readonly warn: (line: string) => Promise<void>;
+  /** Prints a note on stderr, unless `--quiet`. Never rejects. */
+  readonly info: (note: NoteLines) => Promise<void>;
+  /** Prints a note on stderr, even with `--quiet` (contract, "Safety"). */
+  readonly warn: (note: NoteLines) => Promise<void>;
   /** Runs `work`. If it takes more than 2 seconds, prints `waiting`, followed by `words`, such as `for X, for 1 minute at most`. */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
   /** Runs `work` without lines about waits and without `Working…`, if `work` or another program uses the terminal. */
@@ -127,8 +130,8 @@ export function createStderrNotePrinter({
 }): StderrNotePrinter {
   return {
     // An unreadable stderr (a terminal that was closed) must not stop the work.
-    info: async (line) => {
-      if (!quiet) await warn(line).catch(() => undefined);
+    info: async (note) => {
+      if (!quiet) await warn(note).catch(() => undefined);
     },
     warn,
     waiting: waitNotices.runWithNotice,

@@ -12,7 +12,7 @@ import type { FailedRequestContext } from '../errors/request-context.ts';
 import { wrapNoteText } from '../output/note-lines.ts';
 import { createSecretRedactor, type SecretRedactor } from '../output/redact.ts';
 import type { OutputFormat } from '../output/result.ts';
-import type { Context } from '../outside/context.ts';
+import { type Context, changeQuestions, replaceContextParts } from '../outside/context.ts';
 import { createServiceAccess, type ServiceAccess } from './access.ts';
 import { createPartsSharedByAllClients, type PartsSharedByAllClients } from './clients.ts';
 import type { Clocks } from './clocks.ts';
@@ -23,6 +23,7 @@ import type { UncheckedNamingOverrides } from './naming-file.ts';
 import {
   createStderrNotePrinter,
   createWaitNotices,
+  type NoteLines,
   type StderrNotePrinter,
   type WaitNotices,
 } from './notes.ts';
@@ -108,12 +109,16 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
     ...(own.secrets ?? []),
   ]);
   const dryRun = createDryRunState(globals.dryRun);
-  const cleaned = (line: string): string => escapeForTerminal(secrets.redact(line), { newlines: true });
-  const warn = async (line: string): Promise<void> => {
-    await stderr.write(`${await wrapNoteText(stderr, cleaned(line))}\n`);
+  const cleaned = (note: NoteLines): string =>
+    [note]
+      .flat()
+      .map((line) => escapeForTerminal(secrets.redact(line)))
+      .join('\n');
+  const warn = async (note: NoteLines): Promise<void> => {
+    await stderr.write(`${await wrapNoteText(stderr, cleaned(note))}\n`);
   };
   // Lines of a trace stay whole, so that they can be copied and compared.
-  const trace = async (lines: string): Promise<void> => stderr.write(`${cleaned(lines)}\n`);
+  const trace = async (lines: NoteLines): Promise<void> => stderr.write(`${cleaned(lines)}\n`);
   const waitNotices = createWaitNotices({
     clock,
     timer: context.timer ?? startMachineTimer,
@@ -135,9 +140,11 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
     watch: own.watch,
   });
   const shared = { own, secrets, waitNotices, profiles, wire };
+  const prompter = changeQuestions(context.prompter, escapeForTerminal);
+  const safe = replaceContextParts(context, { prompter });
   return sessionFor(
     shared,
-    { context, globals, dryRun, say: warn, warn, resolved, actsFor: undefined, special: {} },
+    { context: safe, globals, dryRun, say: warn, warn, resolved, actsFor: undefined, special: {} },
     () => wire.traced().then(waitNotices.written).then(connections.close),
   );
 }
@@ -157,8 +164,8 @@ interface Single {
   readonly globals: GlobalFlagValues;
   readonly dryRun: DryRunState;
   /** Prints a line on stderr without a prefix. */
-  readonly say: (line: string) => Promise<void>;
-  readonly warn: (line: string) => Promise<void>;
+  readonly say: StderrNotePrinter['warn'];
+  readonly warn: StderrNotePrinter['warn'];
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly actsFor: AccountId | undefined;
   readonly special: CompanySessionOptions;
@@ -203,16 +210,19 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
 /** Returns the state of a session for another company of the same partner. Keeps no data of the previous company. */
 function actingFor(single: Single, company: AccountId, special: CompanySessionOptions): Single {
   const globals = { ...single.globals, ...special.globals };
-  const say = async (line: string): Promise<void> => {
+  const say = async (note: NoteLines): Promise<void> => {
     await special.beforeNote?.();
-    await single.say(line);
+    await single.say(note);
   };
   return {
     context: { ...single.context, ...special.context },
     globals,
     dryRun: createDryRunState(globals.dryRun),
     say,
-    warn: (line) => say(`${special.prefix ?? ''}${line}`),
+    warn: (note) => {
+      const [first = '', ...others] = [note].flat();
+      return say([`${special.prefix ?? ''}${first}`, ...others]);
+    },
     resolved: once(async () => {
       const found = await single.resolved();
       const { userId: _, ...credentials } = found.credentials;

@@ -9,11 +9,11 @@ import { parseHttpDate } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
 
 /** Returns the lines about a signed request or its response, in which the client has hidden the signature and the key. */
-export function formatSignatureTrace(event: TraceEvent): string | undefined {
+export function formatSignatureTrace(event: TraceEvent): readonly string[] | undefined {
   if (event.signed === undefined) return undefined;
   if (event.kind === 'request') return requestLines(event, event.signed);
-  if (event.kind === 'answer') return responseLine(event, event.signed);
-  return undefined;
+  const line = event.kind === 'answer' ? responseLine(event, event.signed) : undefined;
+  return line === undefined ? undefined : [line];
 }
 
 /**
@@ -38,7 +38,7 @@ const escapeForPrintf = (text: string): string =>
 function requestLines(
   { method, path, query, attempt, headers }: TraceEvent & { readonly kind: 'request' },
   signed: SignedText,
-): string {
+): readonly string[] {
   const which = `${method} ${path}${attempt === 1 ? '' : ` (attempt ${attempt})`}`;
   return [
     `Signature of ${which}: SHA-1 of the following lines. \\r\\n is CR LF; the last line is a placeholder for the API key.`,
@@ -47,7 +47,7 @@ function requestLines(
     ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
     'To check the key, run this command. The hash that it prints must begin with the 6 signature characters above:',
     `  ${formatOpensslSignCommand(signed)}`,
-  ].join('\n');
+  ];
 }
 
 /**

@@ -110,8 +110,13 @@ describe('one item', () => {
   });
 
   it('shows a text of several lines completely in a table, under its attribute', async () => {
-    const { stdout } = await rendered(objectOf({ id: 1, text: 'Dear\r\n\r\nyou' }), {});
-    expect(stdout).toBe('ATTRIBUTE  VALUE\nid         1\ntext       Dear\n\n           you\n');
+    const value = { id: 1, text: 'Dear\r\n\r\nyou' };
+    const columns = [{ name: 'text', hasLines: true } as const];
+    const { stdout } = await rendered({ kind: 'object', value, columns }, {});
+    expect(stdout).toContain('text       Dear\n\n           you\n');
+    // A line break in a name is not a line of its own.
+    const name = await rendered(objectOf({ id: 1, name: 'A\n::error::x' }), {});
+    expect(name.stdout).toBe('ATTRIBUTE  VALUE\nid         1\nname       A↵::error::x\n');
   });
 });
 

@@ -260,7 +260,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
     const { naming } = await session.resolved();
     await requireNoLintErrors(work.campaign, planned.steps, found, work.file, naming);
   }
-  await session.warn((await work.page(found)).trimEnd());
+  await session.warn((await work.page(found)).trimEnd().split('\n'));
   const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
   if (session.globals.dryRun) return { applied: planned.steps.map((step) => ({ step, result: undefined })) };
   if (doing.length > 0)

@@ -207,7 +207,7 @@ async function printPlan(
     stderr.isTTY ? stderr.columns : undefined,
   );
   // The signer must have seen the page, even with --quiet.
-  await session.warn(`${page}\n`);
+  await session.warn(`${page}\n`.split('\n'));
 }
 
 /**

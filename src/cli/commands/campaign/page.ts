@@ -8,6 +8,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { displayWidth, wrapLinesKeepingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeMarkdown, markdownCodeBlock } from '../../../text/markdown.ts';
+import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capitalizeFirstLetter, formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
@@ -69,7 +70,7 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
     ...detailsOf(step, plan).flatMap((line) => hanging(line, columns, DETAIL)),
   ]);
   return `${[
-    `Campaign ${campaign}, ${company}`,
+    escapeForTerminal(`Campaign ${campaign}, ${company}`),
     '',
     ...lines,
     ...diffs.flatMap(({ key, attribute, unified }) => [
@@ -217,11 +218,13 @@ export function formatLintFindings(findings: readonly LintFinding[]): readonly s
   return [...places].map(([words, at]) => (at.length === 0 ? words : `${at.join(', ')}: ${words}`));
 }
 
-const diffLines = (unified: string): readonly string[] => unified.trimEnd().split('\n');
+/** Returns the lines of a diff. A note escapes tabs, so they are spaces here. */
+const diffLines = (unified: string): readonly string[] =>
+  unified.trimEnd().replaceAll('\t', '    ').split('\n');
 
 /** Wraps text at spaces and indents its lines. All lines after the first are indented by two more columns. */
 const hanging = (text: string, columns: number, indent: string): readonly string[] =>
-  wrapLinesKeepingWords(text, Math.max(NARROWEST, columns - indent.length - 2)).map(
+  wrapLinesKeepingWords(escapeForTerminal(text), Math.max(NARROWEST, columns - indent.length - 2)).map(
     (line, index) => `${indent}${index === 0 ? '' : '  '}${line}`,
   );
 

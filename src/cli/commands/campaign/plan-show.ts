@@ -5,7 +5,6 @@ import type { Approver, Signature } from '../../../campaign/approval/signatures.
 import type { SignersFile } from '../../../campaign/approval/signers.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { PageSection } from '../../../report/text-page.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -84,10 +83,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const facts = await requestServiceFactsForPlan(session, plan);
   const columns = stdout.isTTY ? stdout.columns : undefined;
   const lines = formatPlanPageLines({ plan, now, facts, extraSections }, columns);
-  const text = lines.map((line) => {
-    const safe = escapeForTerminal(line.text);
-    return line.isHeading ? paint.heading(safe) : safe;
-  });
+  const text = lines.map((line) => (line.isHeading ? paint.heading(line.text) : line.text));
   return { result: { kind: 'text', text: `${text.join('\n')}\n` } };
 }
 

@@ -272,10 +272,9 @@ async function printed(
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
   if (format === 'json') return `${formatJson(jsonOf(story, audience))}\n`;
   if (format === 'markdown') return rehearsalMarkdown(story, audience);
-  const { escapeForTerminal } = await import('../../../text/terminal.ts');
   const { stdout } = session.context;
   const width = stdout.isTTY ? (stdout.columns ?? 80) : 80;
-  return escapeForTerminal(rehearsalText(story, audience, width), { newlines: true });
+  return rehearsalText(story, audience, width);
 }
 
 /**

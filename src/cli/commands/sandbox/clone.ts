@@ -2,7 +2,6 @@
 import { resolve } from 'node:path';
 import type { AccountReadResult } from '../../../rehearse/read-account.ts';
 import { formatTextPageLines, type PageSection } from '../../../report/text-page.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { explainSandboxStartError } from '../../errors/start-errors.ts';
@@ -110,7 +109,7 @@ function textOf(
   ];
   const title = `Clone of ${String(copy.account['name'])} (company ${String(copy.account['id'])})`;
   const page = formatTextPageLines({ title, sections }, stdout.isTTY ? (stdout.columns ?? 80) : 80);
-  return escapeForTerminal(`${page.map(({ text }) => text).join('\n')}\n`, { newlines: true });
+  return `${page.map(({ text }) => text).join('\n')}\n`;
 }
 
 const resultOf = (

@@ -46,7 +46,11 @@ export const showDelivery: Verb = {
     const answer = await requestSandboxOperation(session, input, 'outbox show', args);
     const result = await convertOperationResponse(session, answer, SHOW);
     if (result.kind !== 'object' || (await session.format()) !== 'table') return { result };
-    const columns = SHOW.columns.map((column) => ({ ...column, kind: 'text' as const }));
+    const columns = SHOW.columns.map((column) => ({
+      ...column,
+      kind: 'text' as const,
+      ...(['html', 'text'].includes(column.name) ? { hasLines: true as const } : {}),
+    }));
     return { result: { ...result, columns, value: { ...result.value, cause: causeOf(result.value) } } };
   },
 };

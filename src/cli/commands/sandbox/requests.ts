@@ -198,7 +198,7 @@ function createRequestExplanationPage(row: JsonObject): TextPage {
   const wrong = fields.filter(({ problem }) => problem !== undefined);
   const right = fields.filter(({ problem }) => problem === undefined);
   return {
-    title: escapeForTerminal(`Request ${String(id)}: ${String(method)} ${String(path)}`),
+    title: `Request ${String(id)}: ${String(method)} ${String(path)}`,
     sections: [
       { title: 'Response', blocks: [{ kind: 'paragraph', text: answerWords(row) }] },
       termSection('Wrong', wrong.map(wrongTerm)),
@@ -219,8 +219,7 @@ interface Field {
 
 function readField(value: Json): Field {
   const { field, sent, problem } = Object(value) as JsonObject;
-  const text = (each: Json | undefined): string | undefined =>
-    typeof each === 'string' ? escapeForTerminal(each) : undefined;
+  const text = (each: Json | undefined): string | undefined => (typeof each === 'string' ? each : undefined);
   return { field: text(field) ?? '', sent: text(sent), problem: text(problem) };
 }
 
@@ -244,7 +243,7 @@ function answerWords({ status, who, milliseconds, message, why, check }: JsonObj
   const said = typeof message === 'string' && message !== '' ? message : undefined;
   const injected = check === null && typeof why === 'string' ? why : undefined;
   const told = injected ?? said;
-  if (told !== undefined) return escapeForTerminal(`${head}: ${told}.`);
+  if (told !== undefined) return `${head}: ${told}.`;
   return `${head}. ${Number(status) < 400 ? 'The request has no problem.' : 'The response gave no reason.'}`;
 }
 

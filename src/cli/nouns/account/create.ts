@@ -5,7 +5,6 @@ import { account } from '../../../resources/account.ts';
 import { user } from '../../../resources/user.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
@@ -151,7 +150,7 @@ async function prepareFirstUserValues(
     (await session.resolved()).profile !== undefined;
   return async (company) => {
     if (!isOffered) return undefined;
-    const question = escapeForTerminal(`Create the admin (the first user) of ${company} now?`);
+    const question = `Create the admin (the first user) of ${company} now?`;
     return (await session.context.prompter.confirm(question, true)) ? askForUser(session, {}) : undefined;
   };
 }

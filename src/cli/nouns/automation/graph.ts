@@ -197,12 +197,8 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
       : [
           {
             kind: 'entry',
-            head: escapeForTerminal(
-              `${id} ${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`,
-            ),
-            text: escapeForTerminal(
-              [describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; '),
-            ),
+            head: `${id} ${truncateText(rule.name, MAX_SHOWN_NAME_LENGTH)}${rule.paused ? ', paused' : ''}`,
+            text: [describeTriggerAndAction(rule, called), ...marksOf(graph, id)].join('; '),
           },
         ];
   const rulesOf = (source: string): PageSection['blocks'] =>
@@ -211,7 +207,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
     title: countWords(nodes),
     sections: [
       ...sources.map(({ id }) => ({
-        title: escapeForTerminal(sourceWords(id, called(id))),
+        title: sourceWords(id, called(id)),
         blocks: rulesOf(id),
       })),
       ...RULE_KINDS.flatMap((kind) => {
@@ -223,10 +219,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
         title: formatCountWithNoun(loops.length, 'loop'),
         blocks: loops.map(({ rules, paused }) => ({
           kind: 'points',
-          texts: [
-            escapeForTerminal([...rules, rules[0] ?? ''].join(' → ')) +
-              (paused ? ' (stopped by a pause)' : ''),
-          ],
+          texts: [[...rules, rules[0] ?? ''].join(' → ') + (paused ? ' (stopped by a pause)' : '')],
         })),
       },
     ],

@@ -19,7 +19,6 @@ import type { TextPage } from '../../../report/text-page.ts';
 import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
 import { subscriptionAutomation } from '../../../resources/timed-automations.ts';
 import { formatDuration } from '../../../text/duration.ts';
-import { escapeForTerminal } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { truncateText } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
@@ -134,13 +133,11 @@ function pageOf(
 ): TextPage {
   const entries = rows.map((row) => ({
     kind: 'entry' as const,
-    head: `${formatTime(row.time, zone, 'table')}  ${escapeForTerminal(describeAction(row.action, targetOf(row)))}`,
-    text: escapeForTerminal(reasonOf(row)),
+    head: `${formatTime(row.time, zone, 'table')}  ${describeAction(row.action, targetOf(row))}`,
+    text: reasonOf(row),
   }));
   return {
-    title: escapeForTerminal(
-      `${titleOf(rule)}, ${RULE_DEFINITIONS[rule.kind].forecast} ${formatTime(event, zone, 'long')}`,
-    ),
+    title: `${titleOf(rule)}, ${RULE_DEFINITIONS[rule.kind].forecast} ${formatTime(event, zone, 'long')}`,
     sections: [{ title: 'What would happen', blocks: entries }],
   };
 }

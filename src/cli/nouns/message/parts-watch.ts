@@ -175,7 +175,7 @@ async function onSaved(work: WatchContext, each: WatchedMessage): Promise<void> 
   const { session, push } = work;
   const { clock, machineZone } = session.context;
   const time = formatTime(clock.now() / 1000, machineZone, 'clock');
-  await session.info(`\n${time}  ${each.givenPath}.html and .txt`);
+  await session.info(['', `${time}  ${each.givenPath}.html and .txt`]);
   try {
     const clean = await check(work, each);
     if (!push) return;

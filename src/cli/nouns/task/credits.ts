@@ -103,9 +103,12 @@ async function printCost(session: Session, record: JsonObject): Promise<number |
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
-function warningOf(record: JsonObject, shortage: CreditShortage): string {
+function warningOf(record: JsonObject, shortage: CreditShortage): readonly string[] {
   const words = `Too few credits: ${titleOf(task, record)} ${formatCreditShortage(shortage, channelOfRecord(record))}.`;
-  return `${words}\nUnless a quota or an overdraft (overage) pays for the missing credits, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`;
+  return [
+    words,
+    `Unless a quota or an overdraft (overage) pays for the missing credits, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`,
+  ];
 }
 
 const smsOf = async (session: ServiceAccess, { message_id: id }: Values | JsonObject) =>

@@ -39,7 +39,7 @@ export async function warnAboutSameSends(session: Session, body: Values): Promis
     const isThis = alike.some((record) => String(record['message_id']) === String(message_id));
     const shown = isThis ? message : `a message with the same content as ${message}`;
     const what = `${shown} already goes to ${whom} within a day of this task`;
-    await session.warn([`Careful: ${what}:`, ...named, ...more].join('\n'));
+    await session.warn([`Careful: ${what}:`, ...named, ...more]);
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     const reason = explainError(error).message;
