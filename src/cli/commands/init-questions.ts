@@ -84,7 +84,11 @@ export async function askProfileValues(
     const key = secret.keyCommand === undefined ? await askKeyAgain(session, kind) : undefined;
     if (key !== undefined) secret = { apiKey: key };
     else if ((await askIdsOrSave(session)) === 'save') return profile;
-    else ids = await askIds(session, kind, undefined, ids);
+    else {
+      // The next questions are about the ids, so that nobody pastes the key again.
+      if (secret.apiKey !== undefined) await session.info('svc keeps the API key that you gave.');
+      ids = await askIds(session, kind, undefined, ids);
+    }
   }
 }
 
@@ -211,7 +215,9 @@ export async function chooseProfileName(
   }: { readonly kind: Profile['kind']; readonly profiles: readonly Profile[]; readonly replace: boolean },
 ): Promise<string> {
   const problemWith = (text: string): string | undefined =>
-    problemOf(() => checkNewProfileName(text, profiles, replace));
+    session.redact(text) === '[redacted]'
+      ? 'this is the API key, not a name'
+      : problemOf(() => checkNewProfileName(text, profiles, replace));
   const wanted = given.name?.value;
   const problem = wanted === undefined ? undefined : problemWith(wanted);
   if (wanted !== undefined && problem === undefined) return wanted;

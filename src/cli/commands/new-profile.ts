@@ -142,6 +142,9 @@ export function checkNewProfileName(
   replace: boolean,
   advice = 'choose another name',
 ): string {
+  // The text is never repeated, because every list of profiles would show the key.
+  if (COMPANY_KEY.test(name))
+    throw new UsageError('this name looks like an API key', { hint: 'choose another name for the profile' });
   if (!isProfileName(name))
     throw new UsageError(`invalid profile name ${name}`, {
       hint: 'use 1 to 32 characters from a-z, 0-9, _ and -, starting with a letter or a digit',
@@ -152,6 +155,8 @@ export function checkNewProfileName(
     });
   return name;
 }
+
+const COMPANY_KEY = /^[0-9a-f]{32}$/i;
 
 /** Reads a new profile from the flags. On a terminal, asks for missing values. @throws UsageError for missing values without a terminal */
 export async function readNewProfile(session: Invocation, input: Input, name: string): Promise<Profile> {

@@ -282,6 +282,25 @@ describe('ids and key', () => {
     expect(run.stderr).not.toContain('c0ffee-canary');
   });
 
+  // A newcomer pasted the key at the question for the name, after entering the ids again. Every list of profiles then showed the key.
+  it.each([
+    ['company', ['company', '1', '99', KEYS.company, '', 'ids', '', '1'], KEYS.company],
+    ['other', ['company', '1', '99', KEYS.company, '', 'ids', '', '1'], KEYS.other],
+    ['partner', ['partner', '77', KEYS.partner, '', 'ids', String(IDS.partner)], KEYS.partner],
+  ])('never become the name of a profile (%s key)', async (_, answers, pasted) => {
+    expect((await init({ answers: ['service', URL, ...answers] })).exitCode).toBe(0);
+    const run = await init({ answers: ['service', URL, ...answers, pasted] });
+    expect(run.stderr).toContain('svc keeps the API key that you gave.\n');
+    expect(run.questions.at(-1)).toBe('Name of the profile');
+    expect(run.stderr).toMatch(/the answer is refused: this (is the|name looks like an) API key/);
+    expect(JSON.stringify(await profiles()).match(new RegExp(`"${pasted}":`))).toBeNull();
+    expect(run.stderr).not.toContain(pasted);
+    if (pasted === KEYS.partner) return;
+    const refused = await svc(['profile', 'add', pasted], { tty: true });
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('looks like an API key')]);
+    expect(refused.stderr).not.toContain(pasted);
+  });
+
   it('keep a key command, and ask for its ids again', async () => {
     const env = { PATH: process.env['PATH'] };
     const flags = ['--base-url', URL, '--key-command', `echo ${KEYS.company}`];
