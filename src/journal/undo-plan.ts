@@ -23,6 +23,15 @@ export type UndoPlan =
   | { readonly kind: 'cancel'; readonly id: Id }
   | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
   | { readonly kind: 'add-entries'; readonly contacts: readonly string[] }
+  /** Removes the entries that an import of a file added. Times are Unix seconds by the service's clock. */
+  | {
+      readonly kind: 'remove-imported';
+      readonly file: string;
+      readonly column: string | undefined;
+      readonly sha256: string;
+      readonly since: number;
+      readonly until: number;
+    }
   /** The write can't be undone. `why` is a sentence for a person, and `hint` says what to do instead. */
   | { readonly kind: 'refused'; readonly why: string; readonly hint?: string | undefined };
 
@@ -36,6 +45,9 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const resource = resourceNamed(entry.resource);
   if (resource === undefined)
     return refused('the change is a request of svc api, which svc undo does not cover');
+  // An interrupted import may have added entries, too.
+  const imported = entry.state === 'failed' ? undefined : importedEntries(entry, resource);
+  if (imported !== undefined) return imported;
   switch (entry.state) {
     case 'failed':
       return refused('the request failed, so no change was made');
@@ -68,6 +80,16 @@ function byMethod(entry: Entry, resource: Resource): UndoPlan {
     default:
       return assertNever(entry.method);
   }
+}
+
+function importedEntries({ method, sent, after }: Entry, { undo }: Resource): UndoPlan | undefined {
+  const [file, sha256] = [sent?.['file'], sent?.['sha256']];
+  const [since, until] = [after?.['since'], after?.['until']];
+  if (method !== 'POST' || undo?.create !== 'remove' || typeof file !== 'string') return undefined;
+  if (typeof sha256 !== 'string' || typeof since !== 'number' || typeof until !== 'number') return undefined;
+  const column = sent?.['column'];
+  const more = { file, sha256, since, until, column: typeof column === 'string' ? column : undefined };
+  return { kind: 'remove-imported', ...more };
 }
 
 function ofPost(entry: Entry, resource: Resource): UndoPlan {
@@ -122,7 +144,12 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
 /** Matches the name of a rule that svc has created under a `--key` and not resumed yet (`unfinishedName` in `sends/`). */
 const UNFINISHED_NAME = / \[svc-[0-9a-f]{8}-new\]$/;
 
-function ofDelete({ before, kept }: Entry, { noun, undo }: Resource): UndoPlan {
+function ofDelete({ before, kept, sent }: Entry, { noun, undo }: Resource): UndoPlan {
+  if (typeof sent?.['file'] === 'string')
+    return refused(
+      'the change was a bulk job, and the journal does not hold its rows',
+      'svc dnc import adds the rows of a file',
+    );
   if (kept) return refused(`${kept.records} records were deleted; ${kept.file} has a copy of them`);
   const records = isRecordArray(before) ? before : [];
   if (undo?.delete !== 'add')

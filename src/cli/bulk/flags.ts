@@ -1,11 +1,14 @@
 /** Flags of every bulk job. */
 import { type FlagShape, wholeNumberFlag, writtenFileFlag } from '../command/flag.ts';
 
+/** Number of requests at once, unless a flag says otherwise. */
+export const DEFAULT_CONCURRENCY = 16;
+
 export const concurrencyFlag = wholeNumberFlag('concurrency', {
   describe: 'Maximum number of requests at once, 1 to 64',
   min: 1,
   max: 64,
-  default: 16,
+  default: DEFAULT_CONCURRENCY,
 });
 
 export const rejectedRowsFileFlag = writtenFileFlag('rejects', {

@@ -25,7 +25,7 @@ export function resolveBulkJobFiles(
   input: Input,
   { path, name }: InputSource,
 ): BulkJobFiles {
-  const [checkpoint, rejects] = [input.get(checkpointFileFlag), input.get(rejectedRowsFileFlag)];
+  const [checkpoint, rejects] = [input.find(checkpointFileFlag), input.find(rejectedRowsFileFlag)];
   const placed = (text: string | undefined, beside: string | undefined): string | undefined =>
     text === undefined ? beside : resolve(context.cwd, text);
   if (path === undefined && checkpoint !== undefined)

@@ -18,6 +18,7 @@ import { replaceClientWriteMethods } from '../../client/decorate.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
 import { computeMaxHttpPostArrivalDelayMs, DEFAULT_TIMEOUT } from '../../client/recovery/settle.ts';
 import type { WriteOptions } from '../../client/writes.ts';
+import type { Write } from '../../journal/entry.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { chooseProgressBarGlyphs } from '../output/bar.ts';
@@ -25,7 +26,7 @@ import { canRedrawLines } from '../output/redraw.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
-import { concurrencyFlag } from './flags.ts';
+import { concurrencyFlag, DEFAULT_CONCURRENCY } from './flags.ts';
 import { type BulkJobFiles, resolveBulkJobFiles } from './job-files.ts';
 import { createRowProgressDisplay } from './progress.ts';
 import {
@@ -50,8 +51,12 @@ import { createJobWaitTracker, type JobWaitTracker, withWaitNotice } from './wai
 interface BulkCommandJob<B> {
   /** Name of the command, `dnc import`, which the checkpoint stores. */
   readonly command: string;
-  /** Resource that each row creates. */
+  /** Resource that each row creates, or removes. */
   readonly resource: Resource;
+  /** Method of the rows' requests. */
+  readonly method?: 'DELETE';
+  /** Number of the journal entry that the job undoes. */
+  readonly undoes?: number;
   /** Past participle that describes a completed row: `added`. */
   readonly verb: string;
   readonly source: InputSource;
@@ -118,7 +123,7 @@ async function runHeld<B>(
       `checking that ${job.source.name} has not changed since svc first read it`,
       job.source.verify,
     );
-    const max = input.get(concurrencyFlag);
+    const max = input.find(concurrencyFlag) ?? DEFAULT_CONCURRENCY;
     // Every request in flight listens for Ctrl-C.
     setMaxListeners(0, session.context.signal);
     const { clock, signal } = session.context;
@@ -145,7 +150,7 @@ async function runHeld<B>(
     if (opened?.isResumed) await session.info('continuing an earlier run with this file');
     const start = once(opened === undefined ? begin : async () => opened.start);
     const work = { ...tracked, limiter, client, start, rejects, waiting, patience: max + MAX_UNANSWERED };
-    return await recordJob(session, job, () => runOpened(session, job, held, work));
+    return await recordJob(session, job, work, () => runOpened(session, job, held, work));
   } finally {
     await rejects.abort();
     await checkpoint?.close();
@@ -155,7 +160,8 @@ async function runHeld<B>(
 /** Records all writes as one journal entry before the first row is sent. The entry names the input file and does not list its rows. */
 async function recordJob<B>(
   session: ServiceAccess,
-  { resource, source, survey }: BulkCommandJob<B>,
+  { resource, source, survey, options, method, undoes }: BulkCommandJob<B>,
+  { client, start }: Pick<Work, 'client' | 'start'>,
   work: () => Promise<JobRun>,
 ): Promise<Outcome> {
   const recorder = await session.recorder();
@@ -163,11 +169,19 @@ async function recordJob<B>(
     file: source.path ?? source.name,
     sha256: survey?.sha256 ?? null,
     rows: survey?.rows ?? null,
+    ...(typeof options['column'] === 'string' ? { column: options['column'] } : {}),
   };
-  const write = { method: 'POST', resource: resource.name, id: null, sent, before: null } as const;
+  const write: Write = {
+    ...{ method: method ?? 'POST', resource: resource.name, id: null, sent, before: null },
+    ...(undoes === undefined ? {} : { undoes }),
+  };
   const n = await recorder?.begin(write, { refuse: true });
   const { outcome, report, isDone } = await work();
-  await recorder?.end(write, { state: isDone ? 'done' : 'unknown', after: { ...report } }, n);
+  // The service's time at both ends distinguishes the records of this job from others with the same values.
+  const since = report.added > 0 ? (await start().catch(() => undefined))?.since : undefined;
+  const until = client.serviceTime();
+  const times = since === undefined || until === undefined ? {} : { since, until };
+  await recorder?.end(write, { state: isDone ? 'done' : 'unknown', after: { ...report, ...times } }, n);
   return outcome();
 }
 
@@ -238,7 +252,7 @@ async function runOpened<B>(
     return {
       report,
       isDone,
-      outcome: () => unfinishedJobOutcome(session, result, report, held !== undefined),
+      outcome: () => unfinishedJobOutcome(session, job, { ...result, report, canResume: held !== undefined }),
     };
   await checkpoint.finish({ ...report });
   if (job.onceOnly === undefined) await held?.remove();
@@ -321,5 +335,9 @@ function checkedClient(client: Client, check: () => void): Client {
   return replaceClientWriteMethods(client, {
     create: (resource, body, options) => client.create(resource, body, checked(options)),
     update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
+    remove: (resource, body) => {
+      check();
+      return client.remove(resource, body);
+    },
   });
 }

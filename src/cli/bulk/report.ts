@@ -4,6 +4,7 @@ import { isBulkError } from '../../bulk/errors.ts';
 import type { BulkJobResult } from '../../bulk/job-state.ts';
 import type { RejectedRowsFileWriter } from '../../bulk/rejects.ts';
 import { type FailedRowReport, RowError } from '../../bulk/row.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -51,17 +52,20 @@ function bulkExit({ unconfirmed, failed, rejected, open }: BulkReport): ExitCode
 /** Returns the outcome of a job that did not complete all rows. Ctrl-C, a general failure or failed rows may be the reason. */
 export async function unfinishedJobOutcome(
   session: Session,
-  { problem }: BulkJobResult,
-  report: BulkReport,
-  hasCheckpoint: boolean,
+  job: JobWords,
+  {
+    problem,
+    report,
+    canResume,
+  }: Pick<BulkJobResult, 'problem'> & { readonly report: BulkReport; readonly canResume: boolean },
 ): Promise<Outcome> {
-  const resumeHint = hasCheckpoint
+  const resumeHint = canResume
     ? 'to continue, run the same command again: svc starts where this run stopped, and sends no row twice'
     : 'to continue, give the input as a file: svc skips existing entries';
   if (problem === undefined || session.context.signal.aborted) {
     const why = session.context.signal.aborted ? 'interrupted' : 'some rows were not completed';
     await session.warn(`${why}; ${report.open} rows are unfinished; ${resumeHint}`);
-    return reportOutcome({ ...report }, bulkExit(report));
+    return reportOutcome(job, report, bulkExit(report));
   }
   // Nothing was sent, so the error needs no counts.
   if (isUsageProblem(problem) && report.rows === report.open + report.rejected) throw problem;
@@ -72,7 +76,7 @@ export async function unfinishedJobOutcome(
     {
       // Exit code 2 would mean that nothing was sent.
       exit: exit === EXIT.usage ? EXIT.failed : exit,
-      details: [...details, { ...report }],
+      details: [...details, reportInWords(job, report)],
       hints: [...(hint === undefined ? [] : [hint]), ...resumeHints(problem, resumeHint)],
       cause: problem,
     },
@@ -90,9 +94,20 @@ function resumeHints(problem: unknown, goOn: string): readonly string[] {
 const RESTORE_FILE =
   'to continue, restore the checked file and run the same command; send new rows as a separate file';
 
-function reportOutcome(report: Readonly<Record<string, unknown>> | BulkReport, exit: ExitCode): Outcome {
-  const value = { ...report } as Readonly<Record<string, number | string | null>>;
-  return { result: createItemResult(value), exit };
+const reportOutcome = (job: JobWords, report: BulkReport, exit: ExitCode): Outcome => ({
+  result: createItemResult(reportInWords(job, report)),
+  exit,
+});
+
+/** Job whose rows are reported. `method` is set if the rows are removed. */
+interface JobWords {
+  readonly verb: string;
+  readonly method?: 'DELETE';
+}
+
+/** Returns the report as scripts see it: a removal counts `removed` rows instead of `added` ones. */
+function reportInWords({ method }: JobWords, { rows, added, ...others }: BulkReport): JsonObject {
+  return method === 'DELETE' ? { rows, removed: added, ...others } : { rows, added, ...others };
 }
 
 /**
@@ -101,9 +116,10 @@ function reportOutcome(report: Readonly<Record<string, unknown>> | BulkReport, e
  */
 export async function completedJobOutcome(
   session: Session,
-  { source, verb }: { readonly source: { readonly name: string }; readonly verb: string },
+  job: JobWords & { readonly source: { readonly name: string } },
   report: BulkReport,
 ): Promise<Outcome> {
+  const { source, verb } = job;
   if (report.rows === 0) await session.info(`${source.name} has no rows, so nothing was ${verb}`);
   const exit = bulkExit(report);
   if (report.rows > 0 && (await shouldSummarizeWriteInOneLine(session)))
@@ -111,7 +127,7 @@ export async function completedJobOutcome(
       ...(await createTextLinesOutcome(session, `${source.name}: ${countWords(report, verb)}.`)),
       exit,
     };
-  return reportOutcome(report, exit);
+  return reportOutcome(job, report, exit);
 }
 
 /** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. Omits counts of 0, except the first. */

@@ -41,7 +41,7 @@ export const undo: Verb = {
   name: 'undo',
   summary: 'Undo the last command, or one change by number',
   about:
-    'Undoes pauses, updates and changes to Do Not Contact entries. To undo the creation of a task, svc cancels the task, unless it is completed. Undoes the newest change first. Refuses if the record has changed since that change, or if the change cannot be undone. --dry-run shows what svc would do',
+    'Undoes pauses, updates and changes to Do Not Contact entries, also those of svc dnc import. To undo the creation of a task, svc cancels the task, unless it is completed. Undoes the newest change first. Refuses if the record has changed since that change, or if the change cannot be undone. --dry-run shows what svc would do',
   work: 'changes',
   exits: { 5: 'a record has changed since' },
   section: 'Endpoints',
@@ -180,6 +180,13 @@ async function undoWrite(session: Session, input: Input, step: Step): Promise<Ou
       return removeEntry(session, plan, step);
     case 'add-entries':
       return addEntries(session, input, plan.contacts, step);
+    case 'remove-imported': {
+      const { removeContacts } = await import('../nouns/dnc/remove-contacts.ts');
+      return removeContacts(session, input, plan.file, {
+        column: plan.column,
+        imported: { n: step.n, sha256: plan.sha256, since: plan.since, until: plan.until },
+      });
+    }
     case 'refused':
       throw new Error('cannot undo this change');
     default:

@@ -6,7 +6,8 @@ import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
-import { parsedFlag, switchFlag, textFlag } from '../../command/flag.ts';
+import { companiesConflictError } from '../../command/companies-flags.ts';
+import { fileFlag, parsedFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { errorOfItem } from '../../errors/explain-error.ts';
@@ -166,17 +167,37 @@ const idFlag = parsedFlag<Id>(
   },
 );
 
+const removedFileFlag = fileFlag('file', {
+  describe: 'Remove the entries of all rows of a CSV or TSV file, or of - (stdin)',
+});
+
+export const contactColumnFlag = textFlag('column', {
+  describe: 'Column to read, by name or number',
+  value: 'name',
+  defaultText: 'contactdata, email, domain, msisdn',
+});
+
 export const dncRemove: Verb = {
   name: 'remove',
-  summary: 'Remove a Do Not Contact entry by value or --id',
-  about: 'Removing an entry does not restore the subscribers that the service deleted when you added it',
+  summary: 'Remove a Do Not Contact entry, or those of a file',
+  about:
+    'Removing an entry does not restore the subscribers that the service deleted when you added it. To take back an import, use svc undo: it keeps the entries that existed before',
   work: 'changes',
+  exits: { 8: 'rows failed', 10: 'outcome of rows unknown' },
   methods: ['DELETE'],
   example: 'dnc remove no.thanks@example.org --yes',
   positionals: [ADDRESS],
-  flags: [namedFlag, idFlag],
+  flags: [namedFlag, idFlag, removedFileFlag, contactColumnFlag],
   companies: 'writes',
   run: async (session, input) => {
+    const file = input.get(removedFileFlag);
+    if (file !== undefined) {
+      if (session.globals.companies !== undefined) throw companiesConflictError(removedFileFlag.name);
+      if (input.get(idFlag) !== undefined || oneOfBoth(input) !== undefined)
+        throw new UsageError('cannot combine --file with an entry');
+      const { removeContacts } = await import('./remove-contacts.ts');
+      return removeContacts(session, input, file, { column: input.get(contactColumnFlag) });
+    }
     const by = readTarget(input);
     const [attribute, value] = 'id' in by ? ['id', by.id] : ['contactdata', by.contactdata];
     const entry = 'id' in by ? await titleOfEntry(session, by.id) : value;

@@ -3,18 +3,12 @@
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { bulkJobFlags, concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';
-import { textFlag, writtenFileFlag } from '../../command/flag.ts';
+import { writtenFileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import type { Rows } from '../../output/result.ts';
 import { createReplaceFileFlag } from '../../request/new-file.ts';
-import { allowAddingWholeDomainsFlag, dncAdd, dncGet, dncRemove } from './entries.ts';
-
-const columnFlag = textFlag('column', {
-  describe: 'Column to read, by name or number',
-  value: 'name',
-  defaultText: 'contactdata, email, domain, msisdn',
-});
+import { allowAddingWholeDomainsFlag, contactColumnFlag, dncAdd, dncGet, dncRemove } from './entries.ts';
 
 /** An address is on Do Not Contact if it or its domain has an entry. */
 const dncCheck: Verb = {
@@ -34,11 +28,11 @@ const dncCheck: Verb = {
       completes: 'file',
     },
   ],
-  flags: [columnFlag, concurrencyFlag],
+  flags: [contactColumnFlag, concurrencyFlag],
   companies: 'reads',
   run: async (session, input) => {
     const { checkContactsAgainstDnc } = await import('./check-contacts.ts');
-    const options = { column: input.get(columnFlag), max: input.get(concurrencyFlag) };
+    const options = { column: input.get(contactColumnFlag), max: input.get(concurrencyFlag) };
     return checkContactsAgainstDnc(session, input.positionals, options);
   },
 };
@@ -55,11 +49,11 @@ const dncDiff: Verb = {
   positionals: [
     { name: 'file', describe: 'CSV or TSV file, or a file with one entry per line', completes: 'file' },
   ],
-  flags: [columnFlag],
+  flags: [contactColumnFlag],
   companies: 'reads',
   run: async (session, input) => {
     const { compareContactFileWithDnc } = await import('./check-contacts.ts');
-    return compareContactFileWithDnc(session, input.positionals[0] ?? '', input.get(columnFlag));
+    return compareContactFileWithDnc(session, input.positionals[0] ?? '', input.get(contactColumnFlag));
   },
 };
 
@@ -75,10 +69,13 @@ const dncImport: Verb = {
   methods: ['POST'],
   example: 'dnc import unsubscribed.csv --column email --yes',
   positionals: [{ name: 'file', describe: 'File, or - for standard input', completes: 'file' }],
-  flags: [columnFlag, allowAddingWholeDomainsFlag, ...bulkJobFlags],
+  flags: [contactColumnFlag, allowAddingWholeDomainsFlag, ...bulkJobFlags],
   run: async (session, input) => {
     const { importContacts } = await import('./import-contacts.ts');
-    const options = { column: input.get(columnFlag), domainOk: input.get(allowAddingWholeDomainsFlag) };
+    const options = {
+      column: input.get(contactColumnFlag),
+      domainOk: input.get(allowAddingWholeDomainsFlag),
+    };
     return importContacts(session, input, options);
   },
 };

@@ -1,0 +1,149 @@
+/** Removes the entries of a file's rows from Do Not Contact: one DELETE per row, streamed. A row that fails doesn't stop the others. */
+
+import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
+import type { CheckedRow, RowOperation } from '../../../bulk/row.ts';
+import { openInputSource } from '../../../bulk/source.ts';
+import type { Client } from '../../../client/client.ts';
+import { ClientError } from '../../../client/errors.ts';
+import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { doNotContact } from '../../../resources/do-not-contact.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+import { runBulkJob } from '../../bulk/job.ts';
+import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
+import type { Input, Outcome } from '../../command/command.ts';
+import { CliError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+import { createItemResult } from '../../output/result.ts';
+import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import type { Session } from '../../session/session.ts';
+import { countContactRows, NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
+
+/** Import that the removal takes back, from its journal entry. Only entries that the import added are removed. */
+export interface ImportToUndo {
+  /** Number of the import in the journal. */
+  readonly n: number;
+  readonly sha256: string;
+  /** The service's time at the start and at the end of the import, in Unix seconds. */
+  readonly since: number;
+  readonly until: number;
+}
+
+const ROWS_PER_CHECKPOINT = 256;
+
+/** @param file a path, or `-` for standard input @param imported if set, older and newer entries stay */
+export async function removeContacts(
+  session: Session,
+  input: Input,
+  file: string,
+  { column, imported }: { readonly column: string | undefined; readonly imported?: ImportToUndo },
+): Promise<Outcome> {
+  const source = openInputSource(session.context, file, 'give - and pipe the rows in');
+  const action = (rows: number | undefined): string => {
+    const of =
+      rows === undefined
+        ? `all of ${source.name}`
+        : `the ${formatCountWithNoun(rows, 'row', groupThousands(rows))} of ${source.name}`;
+    return imported === undefined
+      ? `remove ${of} from Do Not Contact, so that they can receive messages again`
+      : `undo ${imported.n}: remove ${of} from Do Not Contact, except the entries that existed before the import`;
+  };
+  requireYesFlagOrTerminal(session, action(undefined));
+  const survey =
+    source.path === undefined
+      ? undefined
+      : await withWaitNotice(session, checkingRowsNotice(source), () => countContactRows(source, column));
+  if (imported !== undefined && survey?.sha256 !== imported.sha256)
+    throw new CliError('changed', `cannot undo ${imported.n}: ${source.name} has changed since the import`, {
+      exit: EXIT.conflict,
+      hint: 'restore the file that was imported',
+    });
+  const readRows = () => checkedRows(session, readContacts(source, column));
+  if (session.globals.dryRun) return dryRunRemoval(session, readRows(), imported);
+  await session.warn('Subscribers that the service deleted are not restored.');
+  await confirmActionWithAccountShown(session, action(survey?.rows));
+  return runBulkJob(session, input, {
+    command: 'dnc remove',
+    resource: doNotContact,
+    method: 'DELETE',
+    ...(imported === undefined ? {} : { undoes: imported.n }),
+    verb: 'removed',
+    source,
+    survey,
+    options: { column: column ?? null, ...(imported && { since: imported.since, until: imported.until }) },
+    readRows,
+    readStart: async () => ({}),
+    operation: (client) => removalOf(client, imported),
+    rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
+    isRepeatable: true,
+  });
+}
+
+async function* checkedRows(
+  { context }: Session,
+  contacts: ReturnType<typeof readContacts>,
+): AsyncGenerator<CheckedRow<Values>> {
+  const seen = createTextFingerprintSet(context.random(16));
+  for await (const { row, line, text, contact } of contacts) {
+    if (contact === undefined)
+      yield { kind: 'rejected', row, line, value: text, reason: NOT_A_CONTACT_MESSAGE };
+    else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
+    else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };
+  }
+}
+
+/** Returns the entry of a row, or undefined if there is none to remove. */
+async function findEntry(
+  client: Client,
+  body: Values,
+  imported: ImportToUndo | undefined,
+): Promise<JsonObject | undefined> {
+  const [found] = await client.find(doNotContact, body);
+  if (found === undefined || imported === undefined) return found;
+  const created = Number(found['cdate']);
+  const { since, until } = imported;
+  return created >= since - SERVICE_CLOCK_SLACK_SECONDS && created <= until + SERVICE_CLOCK_SLACK_SECONDS
+    ? found
+    : undefined;
+}
+
+function removalOf(client: Client, imported: ImportToUndo | undefined): RowOperation<Values> {
+  return {
+    sendAgain: true,
+    send: async (body) => {
+      const found = await findEntry(client, body, imported);
+      if (found === undefined) return 'skipped';
+      try {
+        await client.remove(doNotContact, { id: Number(found['id']) });
+        return 'added';
+      } catch (error) {
+        if (error instanceof ClientError && error.status === 404) return 'skipped';
+        throw error;
+      }
+    },
+    lookUp: async (body) => ((await findEntry(client, body, imported)) === undefined ? 'added' : undefined),
+  };
+}
+
+/** Number of rows that a dry run looks up. Each row costs one GET. */
+const SAMPLE_SIZE = 200;
+
+async function dryRunRemoval(
+  session: Session,
+  rows: AsyncIterable<CheckedRow<Values>>,
+  imported: ImportToUndo | undefined,
+): Promise<Outcome> {
+  const client = await session.bareClient();
+  const counts = { rows: 0, skipped: 0, rejected: 0, sampled: 0, removable: 0 };
+  for await (const row of rows) {
+    counts.rows += 1;
+    if (row.kind === 'duplicate') counts.skipped += 1;
+    else if (row.kind === 'rejected') counts.rejected += 1;
+    else if (counts.sampled < SAMPLE_SIZE) {
+      counts.sampled += 1;
+      if ((await findEntry(client, row.body, imported)) !== undefined) counts.removable += 1;
+    }
+  }
+  return { result: createItemResult(counts), exit: counts.rejected > 0 ? EXIT.partial : EXIT.done };
+}
