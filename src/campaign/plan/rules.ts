@@ -1,7 +1,7 @@
 /** Plans each automation rule, depending on the state of its record (interface, "States and transitions"). */
 
 import type { JsonObject } from '../../protocol/envelope.ts';
-import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
+import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
@@ -99,7 +99,29 @@ export function planRule(
   const replace = (reason: string): Step => ({ ...shown, action: 'replace', reason, changes });
   if (found.rule !== rule) return replace(`the existing record is a rule of kind ${found.rule}`);
   if (needsNewRule(wanted, changes)) return replace('the message of an autoresponder rule cannot be changed');
-  return { ...shown, action: 'change', changes };
+  const reason = describeMoveFromSentMessage(situation, rule, changes);
+  return { ...shown, action: 'change', ...(reason === undefined ? {} : { reason }), changes };
+}
+
+/** Warns if a rule of opens or clicks moves to another message, although people have the earlier one in their mailboxes. */
+function describeMoveFromSentMessage(
+  { observed: { tasks, now } }: PlanningSituation,
+  rule: RuleKind,
+  changes: readonly AttributeChange[],
+): string | undefined {
+  const from = changes.find(({ attribute }) => attribute === 'message_id')?.from;
+  if (from === undefined || from === null || messageAttributesOfRule(rule, {})['message_id'] !== 'email')
+    return undefined;
+  const sent = tasks.filter(
+    (task) =>
+      task['channel'] === 'email' &&
+      String(task['message_id']) === String(from) &&
+      task['cancelled'] !== true &&
+      (task['completed'] === true || Number(task['scheduledtime']) <= now),
+  );
+  if (sent.length === 0) return undefined;
+  const by = sent.map(({ id, size }) => `task ${String(id)}${typeof size === 'number' ? ` to ${size}` : ''}`);
+  return `careful: message ${String(from)} was sent by ${by.join(', ')}; those recipients no longer trigger the rule`;
 }
 
 /** Returns whether svc must pause a rule that another rule replaces. A person may have resumed the rule after svc paused it. */

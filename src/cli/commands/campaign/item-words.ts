@@ -11,6 +11,7 @@ import type {
   WantedRule,
   WantedTask,
 } from '../../../campaign/model.ts';
+import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../../../campaign/plan/rules.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
@@ -95,17 +96,25 @@ function ruleWords({ rule, values, references, paused }: WantedRule): readonly s
   const more = Object.entries(others).filter(([, value]) => value !== null);
   return [
     `${rule}${on.join('')}: ${does}${delayWords(rule, actiontimediff)}${paused ? '; paused' : ''}`,
-    ...(more.length === 0
-      ? []
-      : [more.map(([name, value]) => `${name} ${quoteOnOneLine(value)}`).join(', ')]),
+    ...(more.length === 0 ? [] : [more.map(([name, value]) => attributeWords(name, value)).join(', ')]),
   ];
 }
 
-function delayWords(rule: WantedRule['rule'], span: Value | undefined): string {
-  if (typeof span !== 'number' || span === 0) return '';
+/** Returns an attribute of a rule in words. */
+function attributeWords(name: string, value: Value): string {
+  if (name === 'actiononweekend') return value === true ? 'acts at weekends' : 'does not act at weekends';
+  return `${name === 'actionhour' ? 'acts at' : name} ${quoteOnOneLine(value)}`;
+}
+
+const delayWords = (rule: WantedRule['rule'], span: Value | undefined): string =>
+  typeof span !== 'number' || span === 0 ? '' : `, ${delayText(rule, span)}`;
+
+/** Returns `2 days later`, or `1 hour before` for an event that is still ahead. */
+function delayText(rule: WantedRule['rule'], span: number): string {
+  if (span === 0) return 'at once';
   const { unit } = ruleResource(rule).fields['actiontimediff'] ?? {};
   const length = formatDuration(Math.abs(span) * (unit === 'minutes' ? 60 : 1));
-  return span < 0 ? `, ${length} before` : `, ${length} later`;
+  return span < 0 ? `${length} before` : `${length} later`;
 }
 
 /** Returns the reference to a message as text: a key of the file, an id, or a quoted name. */
@@ -114,14 +123,38 @@ const wordOf = (reference: MessageReference): string => {
   return 'id' in reference ? reference.id : quoteOnOneLine(reference.name);
 };
 
-/** Returns a line with the old and the new value of a changed attribute. Times are in the time zone `zone`. */
-export function describeAttributeChange({ attribute, from, to }: AttributeChange, zone: string): string {
-  const shown = (value: Value): string =>
-    attribute === 'scheduledtime' && typeof value === 'number'
-      ? formatTime(value, zone, 'long')
+/**
+ * Returns a line with the old and the new value of a changed attribute. Times are in the time zone `zone`. @param item item of the step,
+ * which gives the unit of a delay
+ */
+export function describeAttributeChange(
+  { attribute, from, to }: AttributeChange,
+  zone: string,
+  item: WantedItem | undefined,
+): string {
+  const rule = item?.kind === 'automation' ? item.rule : undefined;
+  const shown = (value: Value): string => {
+    if (attribute === 'scheduledtime' && typeof value === 'number') return formatTime(value, zone, 'long');
+    if (rule === undefined) return quoteOnOneLine(value);
+    if (attribute === 'actiontimediff' && typeof value === 'number') return delayText(rule, value);
+    if (attribute === 'actiononweekend' && typeof value === 'boolean')
+      return attributeWords(attribute, value);
+    if (value === PLACEHOLDER_ID_OF_PLANNED_MESSAGE) return 'its new version';
+    // An id needs no quotes.
+    return to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE
+      ? quoteUnlessSingleWord(String(value))
       : quoteOnOneLine(value);
-  return `${quoteUnlessSingleWord(attribute)}: ${shown(from)} → ${shown(to)}`;
+  };
+  return `${quoteUnlessSingleWord(LABELS[attribute] ?? attribute)}: ${shown(from)} → ${shown(to)}`;
 }
+
+/** Words for attributes that people know by other names. */
+const LABELS: Readonly<Record<string, string>> = {
+  actiontimediff: 'delay',
+  actiononweekend: 'weekends',
+  actionhour: 'hour',
+  message_id: 'message',
+};
 
 /**
  * Returns a line with the time in the time zone `zone`. If the zone differs from UTC, a second line has the time in UTC.

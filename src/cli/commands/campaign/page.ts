@@ -165,7 +165,7 @@ function detailsOf(step: Step, { zone, now, items, placeOf }: PlanSummaryInput):
           `${place === undefined ? '' : `${place}: `}${reason}${until === undefined ? '' : ` until ${formatTime(until, zone, 'long')}`}`,
         ]),
     ...(item !== undefined && isMade ? describeCampaignItem(item) : []),
-    ...changes.map((change) => describeAttributeChange(change, zone)),
+    ...changes.map((change) => describeAttributeChange(change, zone, item)),
     ...(time === undefined || !(isScheduled || action === 'keep') ? [] : timeLines(time, zone, now)),
     ...(size === null && isScheduled ? ['recipients and credits: known only after the task is created'] : []),
     ...(typeof size === 'number'
@@ -184,8 +184,13 @@ function timeLines(time: number, zone: string, now: number): readonly string[] {
 }
 
 function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
+  // A kept task without a time was sent before, and takes no more credits.
   const tasks = steps.filter(
-    ({ kind, action }) => kind === 'task' && action !== 'cancel' && action !== 'orphaned',
+    ({ kind, action, time }) =>
+      kind === 'task' &&
+      action !== 'cancel' &&
+      action !== 'orphaned' &&
+      (action !== 'keep' || time !== undefined),
   );
   if (tasks.length === 0) return [];
   const sized = tasks.filter(({ credits }) => typeof credits === 'number');
@@ -193,7 +198,7 @@ function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
     ({ size, action }) => typeof size !== 'number' && action !== 'keep' && action !== 'blocked',
   );
   const sum = sized.reduce((total, { credits }) => total + (credits ?? 0), 0);
-  const later = `known for ${formatCountWithNoun(unsized.length, 'task')} once ${unsized.length === 1 ? 'it exists' : 'they exist'}`;
+  const later = `not known for ${formatCountWithNoun(unsized.length, 'task')} until ${unsized.length === 1 ? 'it exists' : 'they exist'}`;
   const known = `${sum} for ${formatCountWithNoun(sized.length, 'task')}`;
   const words = [...(sized.length > 0 ? [known] : []), ...(unsized.length > 0 ? [later] : [])];
   return [

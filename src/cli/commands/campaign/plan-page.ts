@@ -172,7 +172,7 @@ function detailsOf(plan: Plan, step: Step, words: ContentMarkupNames): readonly 
       : []),
     ...(time === undefined ? [] : formatTimeInZoneAndUtc(time, zone)),
     ...(isShown && item.kind === 'task' ? [sizeWords(step)] : []),
-    ...changes.map((change) => describeAttributeChange(change, zone)),
+    ...changes.map((change) => describeAttributeChange(change, zone, item)),
   ];
 }
 

@@ -5,6 +5,7 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { sql } from '../../../../src/sandbox/store/driver/sql.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
 import { type DemoService, openDemoService } from '../../../support/demo-service.ts';
 import { type Outside, runCli } from '../../../support/run-cli.ts';
@@ -45,7 +46,7 @@ describe('the page of svc plan', () => {
         '    at ',
       '    click, message spring: send e-mail message thanks, 1 hour later\n',
       '    open, message spring: add to list 2, 2 days later\n',
-      'Credits: known for 2 tasks once they exist. Balance: 25000 e-mail, 1500 SMS.\n',
+      'Credits: not known for 2 tasks until they exist. Balance: 25000 e-mail, 1500 SMS.\n',
       '7 to create. ',
     ])
       expect(stdout).toContain(lines);
@@ -112,6 +113,44 @@ describe('the page of svc plan', () => {
     const { stdout } = await svc('plan spring.yaml');
     expect(stdout).toMatch(/^Credits: [0-9]+ for 2 tasks\. Balance: /m);
     expect(stdout).toContain('\n7 up to date. ');
+  });
+
+  // What a person who approves must see: units of people, and the recipients that a rule loses.
+  it('shows delays and weekends in words, and warns of a rule that moves from a sent message', async () => {
+    expect((await svc('apply spring.yaml --yes')).exitCode).toBe(0);
+    await demo.db.run(sql`update task set completed = 1, started = 1, sent = size, due = null, endtime = scheduledtime
+      where name like 'Spring sale to the newsletter%'`);
+    const before = await readFile(join(folder, 'spring.yaml'), 'utf8');
+    const delay = before
+      .replace('after: 2d', 'after: 3d')
+      .replace('after: 1h\n    actiononweekend: true', 'after: 30m\n    actiononweekend: false');
+    await edit('spring.yaml', () => delay);
+    for (const line of [
+      'plan spring.yaml',
+      'plan spring.yaml --format markdown',
+      'plan spring.yaml --out delay.plan',
+    ]) {
+      const { stdout } = await svc(line);
+      expect(stdout).toContain('delay: 2 days later → 3 days later');
+      expect(stdout).toContain('delay: 1 hour later → 30 minutes later');
+      expect(stdout).toContain('weekends: acts at weekends → does not act at weekends');
+      expect(stdout).not.toContain('careful');
+      // The sent task costs nothing any more.
+      expect(stdout).toMatch(/^Credits: [0-9]+ for 1 task\. /m);
+    }
+    expect((await svc('plan show delay.plan')).stdout).toContain('delay: 2 days later → 3 days later');
+    await edit('spring.yaml', () => before.replace('subject: Spring coffee offers', 'subject: Other offers'));
+    const { stdout } = await svc('plan spring.yaml --out moved.plan');
+    const [, task = '', size = ''] = /task ([0-9]+) to ([0-9]+); those recipients/.exec(stdout) ?? [];
+    expect([Number(task), Number(size)]).toEqual([expect.any(Number), 447]);
+    for (const line of ['plan spring.yaml', 'plan spring.yaml --format markdown', 'plan show moved.plan']) {
+      const page = (await svc(line)).stdout.replaceAll(/\s+/g, ' ');
+      expect(page.match(/careful: message [0-9]+ was sent by task/g)).toHaveLength(2);
+      expect(page).toMatch(/message: [0-9]+ → its new version/);
+    }
+    // A rule of subscriptions does not depend on the message, and a message that was not sent loses nobody.
+    await edit('spring.yaml', () => before.replace('subject: Your spring coffee', 'subject: Your coffee'));
+    expect((await svc('plan spring.yaml')).stdout).not.toContain('careful');
   });
 
   it('no name can begin a line of the page or control the terminal', async () => {
