@@ -1,4 +1,6 @@
 /** Reads the attributes of an item in the file, and checks them as every request body is checked. */
+
+import { interfaceSpelling } from '../../resources/spellings.ts';
 import type { Channel } from '../../resources/task.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { parseFieldText } from '../../schema/formats.ts';
@@ -172,9 +174,11 @@ export function readAttributeValue(field: Field, node: YamlScalarNode): ValueOrF
   }
   if (field.kind === 'string') {
     // Keeps the written digits, because a sender may begin with a zero.
-    if (typeof value === 'number' || typeof value === 'bigint') return { value: source };
+    if (typeof value === 'number' || typeof value === 'bigint')
+      return { value: interfaceSpelling(field, source) };
     if (typeof value === 'boolean') return { fault: `must be text; put ${source} in quotes` };
   }
+  if (typeof value === 'string') return { value: interfaceSpelling(field, value) };
   if (typeof value === 'bigint') return { fault: `is too large: ${source}` };
   return { value };
 }

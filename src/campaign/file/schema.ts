@@ -1,6 +1,7 @@
 /** Builds the JSON Schema of a campaign's file, with which text editors complete and check campaign files. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
+import { usualSpellings } from '../../resources/spellings.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/task.ts';
 import type { Field } from '../../schema/field.ts';
 import { createFieldTypeSchema, createFormatSchema } from '../../schema/value-schema.ts';
@@ -222,10 +223,20 @@ const either = (schema: JsonObject, nullable: boolean | undefined = false): Json
 });
 
 /** Returns the schema of an attribute. For an attribute that is a text, a YAML number is valid too. */
-const fieldSchema = ({ name, field }: AttributeSpec): JsonObject =>
-  field.kind === 'string'
-    ? { type: ['string', 'number'], ...textBounds(name, field) }
-    : createFieldTypeSchema(field);
+function fieldSchema({ name, field }: AttributeSpec): JsonObject {
+  if (field.format === 'actionhour') return HOUR;
+  if (field.kind === 'string') return { type: ['string', 'number'], ...textBounds(name, field) };
+  const schema = createFieldTypeSchema(field);
+  const spellings = usualSpellings(field);
+  return spellings.length === 0 ? schema : { anyOf: [schema, { enum: [...spellings] }] };
+}
+
+const HOUR: JsonObject = {
+  type: ['string', 'integer'],
+  pattern: '^(?:[01]?[0-9]|2[0-3])(?::00){0,2}$',
+  minimum: 0,
+  maximum: 23,
+};
 
 /** JSON Schema counts characters, of which a text never has more than octets. */
 function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {

@@ -1,5 +1,6 @@
 /** Converts the text of one flag to the value of its attribute. */
 import { resourceOfActionTarget } from '../../resources/automation.ts';
+import { interfaceSpelling } from '../../resources/spellings.ts';
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
 import { parseFieldText } from '../../schema/formats.ts';
 import type { Finding } from '../../schema/resource.ts';
@@ -18,7 +19,7 @@ export async function readAttributeFlagValue(
   typedValue: string | boolean,
 ): Promise<FlagReadResult> {
   if (typeof typedValue === 'boolean') return { value: typedValue };
-  const given = asInterfaceValue(attribute, field, typedValue);
+  const given = interfaceSpelling(field, typedValue);
   const { refersTo } = field;
   if (given === '' && (field.nullable || refersTo !== undefined))
     return { finding: emptyValueFinding(attribute, field) };
@@ -64,26 +65,6 @@ export function readTargetByName(
   if (actiontarget === '' || /^[+-]?[0-9]+$/.test(actiontarget)) return undefined;
   const lookUp = async () => ({ value: String(await resolveReferenceId(session, refersTo, actiontarget)) });
   return { placeholder: '1', lookUp };
-}
-
-/** Maps the usual spelling of a rule's action to the value in requests. */
-const ACTIONS: Readonly<Record<string, string>> = {
-  'add-to-list': 'addtolist',
-  'copy-to-list': 'copytolist',
-  'move-to-list': 'movetolist',
-  'remove-from-list': 'removefromlist',
-  autoresponder: 'email_autoresponder',
-  'email-autoresponder': 'email_autoresponder',
-  'sms-autoresponder': 'sms_autoresponder',
-};
-
-/** Returns `addtolist` for `add-to-list`, and `09:00:00` for `9`. Any other text is checked later. */
-function asInterfaceValue(attribute: string, { format }: Field, text: string): string {
-  const word = text.toLowerCase();
-  if (attribute === 'actiontype') return Object.hasOwn(ACTIONS, word) ? (ACTIONS[word] ?? text) : text;
-  if (format !== 'actionhour') return text;
-  const hour = /^([0-9]{1,2})(?::00){0,2}$/.exec(text)?.[1];
-  return hour === undefined ? text : `${hour.padStart(2, '0')}:00:00`;
 }
 
 /** Parses the value of a flag. Also accepts past times. Other code checks that a send time is not past. */

@@ -259,6 +259,37 @@ describe('variables', () => {
   });
 });
 
+// Contract, "The everyday screen": rule flags. `svc explain campaign` names the same words.
+describe('words of rules', () => {
+  it.each([
+    ['action: add-to-list, target: 2', { actiontype: 'addtolist' }],
+    ['kind: subscription, list: 1, action: Copy-To-List, target: 2', { actiontype: 'copytolist' }],
+    ['kind: subscription, list: 1, action: move-to-list, target: 2', { actiontype: 'movetolist' }],
+    ['kind: subscription, list: 1, action: remove-from-list, target: 0', { actiontype: 'removefromlist' }],
+    ['action: autoresponder, target: Thanks', { actiontype: 'email_autoresponder' }],
+    ['action: email-autoresponder, target: Thanks', { actiontype: 'email_autoresponder' }],
+    ['action: sms-autoresponder, target: Thanks', { actiontype: 'sms_autoresponder' }],
+    ['actiontype: add-to-list, target: 2', { actiontype: 'addtolist' }],
+    ['action: addtolist, target: 2, at-hour: 9', { actiontype: 'addtolist', actionhour: '09:00:00' }],
+    ['action: addtolist, target: 2, at-hour: "09:00"', { actionhour: '09:00:00' }],
+  ])('%s', async (words, values) => {
+    const found = await read(
+      `version: 1\ncampaign: Sale\nautomations:\n  r: {${words.startsWith('kind') ? '' : 'kind: open, message: 7, '}name: R, ${words}, after: 1d, weekends: true}\n`,
+    );
+    expect(good(found).campaign.items[0]).toMatchObject({ values });
+  });
+
+  it.each(['action: add, target: 2', 'action: addtolist, target: 2, at-hour: 25'])(
+    'are refused: %s',
+    async (words) => {
+      const found = await read(
+        `version: 1\ncampaign: Sale\nautomations:\n  r: {kind: open, message: 7, name: R, ${words}, after: 1d, weekends: true}\n`,
+      );
+      expect(faultsOf(found).join()).toMatch(/must be (one of|a full hour)/);
+    },
+  );
+});
+
 describe('faults', () => {
   it.each(REFUSED)('$title', async ({ yaml, faults }) => {
     const found = faultsOf(await read(yaml));
