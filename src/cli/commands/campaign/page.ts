@@ -198,7 +198,7 @@ function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
     ({ size, action }) => typeof size !== 'number' && action !== 'keep' && action !== 'blocked',
   );
   const sum = sized.reduce((total, { credits }) => total + (credits ?? 0), 0);
-  const later = `not known for ${formatCountWithNoun(unsized.length, 'task')} until ${unsized.length === 1 ? 'it exists' : 'they exist'}`;
+  const later = `unknown until ${formatCountWithNoun(unsized.length, 'task')} ${unsized.length === 1 ? 'exists' : 'exist'}`;
   const known = `${sum} for ${formatCountWithNoun(sized.length, 'task')}`;
   const words = [...(sized.length > 0 ? [known] : []), ...(unsized.length > 0 ? [later] : [])];
   return [

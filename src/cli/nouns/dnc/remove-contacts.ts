@@ -93,7 +93,7 @@ async function* checkedRows(
   }
 }
 
-/** Returns the entry of a row, or undefined if there is none to remove. */
+/** Returns the entry of a row. Returns undefined for a row without an entry that may be removed. */
 async function findEntry(
   client: Client,
   body: Values,

@@ -46,7 +46,7 @@ describe('the page of svc plan', () => {
         '    at ',
       '    click, message spring: send e-mail message thanks, 1 hour later\n',
       '    open, message spring: add to list 2, 2 days later\n',
-      'Credits: not known for 2 tasks until they exist. Balance: 25000 e-mail, 1500 SMS.\n',
+      'Credits: unknown until 2 tasks exist. Balance: 25000 e-mail, 1500 SMS.\n',
       '7 to create. ',
     ])
       expect(stdout).toContain(lines);
