@@ -6,6 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import type { Campaign, WantedItem } from '../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
+import { assignRecordsToTakeOver } from '../../src/campaign/plan/adoption.ts';
 import { planCampaign } from '../../src/campaign/plan/plan.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
@@ -38,12 +39,17 @@ describe('a task whose key was renamed', () => {
     run = await openCampaign(undefined, [spring, task('spring')]);
   });
 
-  it('is blocked, and names the flags that resolve it', async () => {
+  it('is blocked, and the flag that the reason names keeps the task', async () => {
     const steps = await run.plan(renamed);
     expect(inWords(steps)).toEqual(['keep message spring', 'blocked task renamed state', 'orphaned task 1']);
-    expect(steps[1]?.reason).toMatch(/^task 1, which the file no longer names, .*--prune .*--both/);
+    expect(steps[1]?.reason).toMatch(/^task 1, which the file no longer names, .*add --adopt renamed=1 /);
+    expect(steps[1]?.reason).not.toMatch(/--prune|--both/);
     await run.apply(renamed);
     expect(await run.live()).toMatchObject([{ id: 1 }]);
+    const { items } = assignRecordsToTakeOver(summer(renamed), { 'task renamed': '1' });
+    await run.apply(items);
+    expect(await run.live()).toMatchObject([{ id: 1 }]);
+    await run.isSettled(renamed);
   });
 
   it('is made with --prune after the previous one is cancelled, and two are never live', async () => {

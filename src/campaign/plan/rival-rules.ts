@@ -52,7 +52,7 @@ export function findReasonToBlockDuplicateRule(
     return {
       id: formatIdWithRuleKind(orphan),
       blockedBy: 'state',
-      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, ${SAME_EFFECT} as this item: use --prune to delete that rule first, or --both to keep both rules`,
+      reason: `rule ${formatIdWithRuleKind(orphan)}, which is no longer in the file, ${SAME_EFFECT} as this item: if this item has a new key, add --adopt ${key}=${formatIdWithRuleKind(orphan)} to keep that rule; otherwise remove this item from the file`,
     };
   const holder = findKeywordHolder(situation, wanted, earlierSteps);
   if (holder)

@@ -193,7 +193,7 @@ function sameSendReason(
     isActiveTask(record) && isSameSend(readCampaignSendOfTaskRecord(situation, record), send);
   const orphan = situation.unnamed.find(({ kind, record }) => kind === 'task' && isSame(record));
   if (orphan && !situation.options.prune)
-    return `task ${formatIdWithRuleKind(orphan)}, which the file no longer names, ${same}: use --prune to cancel it first, or --both to send both`;
+    return `task ${formatIdWithRuleKind(orphan)}, which the file no longer names, ${same}: if this item has a new key, add --adopt ${key}=${formatIdWithRuleKind(orphan)} to keep that task; otherwise remove this item from the file`;
   const foreign = situation.unowned.find(({ rule, record }) => rule === undefined && isSame(record));
   if (foreign) {
     const id = String(foreign.record['id']);

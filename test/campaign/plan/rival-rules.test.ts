@@ -40,7 +40,7 @@ const orphaned = (id: string): Step =>
     action: 'blocked',
     blockedBy: 'state',
     id,
-    reason: `rule ${id}, which is no longer in the file, ${SAME}: use --prune to delete that rule first, or --both to keep both rules`,
+    reason: `rule ${id}, which is no longer in the file, ${SAME}: if this item has a new key, add --adopt welcome=${id} to keep that rule; otherwise remove this item from the file`,
   });
 
 type Row = readonly [name: string, item: WantedRule, rows: Rows, options: Options, expected: Step];

@@ -111,7 +111,7 @@ describe('a task that the file no longer names', () => {
     tasks: [taskRow(task('old'), 7, more)],
   });
   const orphaned = blocked(
-    `task 7, which the file no longer names, ${SAME}: use --prune to cancel it first, or --both to send both`,
+    `task 7, which the file no longer names, ${SAME}: if this item has a new key, add --adopt sale=7 to keep that task; otherwise remove this item from the file`,
   );
   it.each<Row>([
     ['blocks the item', old(), {}, orphaned],
