@@ -17,7 +17,7 @@ it('test/golden/help-80.txt has every page of help', async () => {
 
 /** Pages with more flags than fit on one screen. */
 const LONG =
-  /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task create|plan make|automation (create --kind|update)|sandbox start)/;
+  /^svc (account create|profile add|features set|sms send|email (create|update|lint)|task (create|list)|plan make|automation (create --kind|update)|sandbox start)/;
 
 it('the page of a verb fits a screen of 80 by 24, and only examples have wider lines', () => {
   const pages = help.split(`\n\n${'='.repeat(80)}\n\n`);

@@ -32,10 +32,10 @@ export async function resolveCommandLine(
   const [word, ...more] = operandsOf(withoutHelp);
   const topic = isHelp && more.length === 0 && word !== undefined ? findTopic(word) : undefined;
   if (topic !== undefined) return { argv: typedArgv, path: [], last: -1, topic };
-  const first = firstWords(withoutHelp, entries);
+  const { argv: first, isPlural } = firstWords(withoutHelp, entries);
   const wanted = entries.find(({ name }) => name === operandsOf(first)[0]);
   const tree = await wanted?.load();
-  const followed = resolveSubcommands(first, tree);
+  const followed = resolveSubcommands(first, tree, isPlural);
   const argv = isHelp || followed.isHelp ? [...followed.argv, '--help'] : followed.argv;
   const noTopic = isHelp && more.length === 0 && wanted === undefined ? word : undefined;
   return { ...followed, argv, wanted, tree, noTopic };
@@ -50,7 +50,7 @@ export function findUnknownCommandWord(
   entries: readonly TopLevelCommandEntry[],
 ): { readonly word: string; readonly at: number; readonly isHelp: boolean } | undefined {
   const { argv, isHelp } = takeHelp(typedArgv);
-  const [first, ...more] = operandsOf(firstWords(argv, entries));
+  const [first, ...more] = operandsOf(firstWords(argv, entries).argv);
   if (first === undefined || entries.some(({ name }) => name === first)) return undefined;
   if (isHelp && more.length === 0 && findTopic(first) !== undefined) return undefined;
   const at = operandPositions(typedArgv)[isHelp ? 1 : 0];
@@ -64,28 +64,35 @@ function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; 
   return { argv: replaced(argv, at, 1, []), isHelp: true };
 }
 
-/** Translates phrases of other tools, aliases of nouns, and a verb before its noun. */
-function firstWords(argv: readonly string[], entries: readonly TopLevelCommandEntry[]): readonly string[] {
+/** Translates phrases of other tools, aliases of nouns, and a verb before its noun. `isPlural` is true for `tasks` and `get tasks`. */
+function firstWords(
+  argv: readonly string[],
+  entries: readonly TopLevelCommandEntry[],
+): { readonly argv: readonly string[]; readonly isPlural: boolean } {
   const known = (word: string): string | undefined => nounOf(word, entries);
   const [at = argv[0]?.startsWith('-') ? 0 : undefined, next] = operandPositions(argv);
   const word = at === undefined ? undefined : argv[at];
-  if (at === undefined || word === undefined || entries.some(({ name }) => name === word)) return argv;
+  if (at === undefined || word === undefined || entries.some(({ name }) => name === word))
+    return { argv, isPlural: false };
   for (const length of [2, 1]) {
     const phrase = argv.slice(at, at + length).join(' ');
     const meant = Object.hasOwn(COMMANDS_OF_OTHER_TOOLS, phrase)
       ? COMMANDS_OF_OTHER_TOOLS[phrase]
       : undefined;
-    if (meant && at + length <= argv.length) return replaced(argv, at, length, meant);
+    if (meant && at + length <= argv.length)
+      return { argv: replaced(argv, at, length, meant), isPlural: false };
   }
   const noun = known(word);
-  if (noun !== undefined) return replaced(argv, at, 1, [noun]);
+  if (noun !== undefined) return { argv: replaced(argv, at, 1, [noun]), isPlural: isPluralWord(word, noun) };
   const second = next === undefined ? undefined : known(argv[next] ?? '');
-  if (next === undefined || second === undefined || !isVerbOrVerbAlias(word)) return argv;
-  // `get tasks` lists, as in kubectl; `get task 5` and `get tasks 5` show one.
-  const isPlural = argv[next] !== second && /s$/i.test(argv[next] ?? '') && !second.endsWith('s');
-  const verb = word === 'get' && isPlural && operandPositions(argv).length === 2 ? 'list' : word;
-  return replaced(replaced(argv, next, 1, [verb]), at, 1, [second]);
+  if (next === undefined || second === undefined || !isVerbOrVerbAlias(word))
+    return { argv, isPlural: false };
+  const isPlural = word === 'get' && isPluralWord(argv[next] ?? '', second);
+  return { argv: replaced(replaced(argv, next, 1, [word]), at, 1, [second]), isPlural };
 }
+
+const isPluralWord = (word: string, noun: string): boolean =>
+  word !== noun && /s$/i.test(word) && !noun.endsWith('s');
 
 /** Returns the noun for which a word stands: the noun itself, its singular or plural, or an alias. */
 function nounOf(word: string, entries: readonly TopLevelCommandEntry[]): string | undefined {
@@ -106,6 +113,7 @@ const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
 function resolveSubcommands(
   argv: readonly string[],
   tree: Verb | Group | undefined,
+  isPlural: boolean,
 ): ResolvedCommandLine & { readonly isHelp: boolean } {
   let words = argv;
   let node = tree;
@@ -122,8 +130,9 @@ function resolveSubcommands(
       words = replaced(words, last + 1, 0, [defaultCommand]);
       continue;
     }
-    if (group.commandWithoutWords !== undefined && word === undefined && !hasHelpFlag(words)) {
-      words = replaced(words, last + 1, 0, [group.commandWithoutWords]);
+    const implied = impliedVerb(group, words.slice(last + 1), isPlural);
+    if (implied !== undefined) {
+      words = replaced(words, last + 1, implied.count, [implied.name]);
       continue;
     }
     if (at === undefined || word === undefined) break;
@@ -155,6 +164,23 @@ export const hasHelpFlag = (words: readonly string[]): boolean =>
 function belongsToDefaultVerb(group: Group, rest: readonly string[], word: string | undefined): boolean {
   if (word === undefined) return rest.length > 0 && !hasHelpFlag(rest);
   return word !== 'help' && !group.commands.some(({ name }) => name === word);
+}
+
+/**
+ * Returns the verb that a group without a verb means: `svc log --limit 2`, `svc tasks` and, as in kubectl, `svc get tasks`. `svc get tasks 5`
+ * shows one task. `count` is the number of words that the verb replaces.
+ */
+function impliedVerb(
+  group: Group,
+  rest: readonly string[],
+  isPlural: boolean,
+): { readonly name: string; readonly count: number } | undefined {
+  const name = group.commandWithoutWords ?? (isPlural ? 'list' : undefined);
+  const verb = group.commands.find((each) => each.name === name);
+  if (name === undefined || verb === undefined || isGroup(verb) || hasHelpFlag(rest)) return undefined;
+  const count = isPlural && rest[0] === 'get' ? 1 : 0;
+  const tokens = [...tokenizeCommandLine(rest.slice(count), (flag) => takesValue(flag, verb.flags))];
+  return tokens.some(({ kind }) => kind === 'operand') ? undefined : { name, count };
 }
 
 const aliased = (group: Group, word: string, names: readonly string[]): Verb | Group | undefined =>

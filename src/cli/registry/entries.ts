@@ -103,6 +103,12 @@ export const commands: readonly TopLevelCommandEntry[] = [
     load: async () => (await import('../commands/campaign/lint-files.ts')).campaignLint,
   },
   {
+    name: 'next',
+    summary: 'List the tasks that send next',
+    heading: 'Sending',
+    load: async () => (await import('../commands/next.ts')).nextTasks,
+  },
+  {
     name: 'rehearse',
     summary: 'Show what a campaign will do, in a copy of your account',
     heading: 'Sending',

@@ -246,6 +246,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'plan make': [reads('spring.yaml'), would('write spring.plan', 'spring.yaml', '--out', 'spring.plan')],
   apply: [reads('spring.yaml')],
   forecast: [reads()],
+  next: [reads()],
   rehearse: [reads('spring.yaml'), would('write story.html', 'spring.yaml', '--html', 'story.html')],
   usage: [
     reads('--month', '2026-11'),

@@ -11,7 +11,7 @@ import {
   type Values,
 } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, type Flag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
+import { choiceFlag, type Flag, type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
@@ -30,8 +30,26 @@ import {
 import { emptyValueFinding, type FlagReadResult, readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Declares `list`, such as `svc folder list`. It prints the first rows on a terminal, and all rows to a file or a pipe. */
-export function createVerbToListRecords(resource: Resource): Verb {
+/** Times in Unix seconds. A record is inside the span if its time is at or after `from` and before `end`. */
+export interface TimeSpan {
+  readonly from: number;
+  readonly end: number;
+}
+
+/** Flags that select records by a time, for a resource whose interface has no filter for this time. */
+interface SpanFlags {
+  /** Attribute that has the time of a record. The resource can be sorted by it. */
+  readonly attribute: string;
+  readonly flags: readonly FlagShape[];
+  /** Returns the span of the flags, or undefined if none is given. */
+  readonly read: (session: Session, input: Input) => Promise<TimeSpan | undefined>;
+}
+
+/**
+ * Declares `list`, such as `svc folder list`. It prints the first rows on a terminal, and all rows to a file or a pipe.
+ * @param spanFlags flags that select records by a time
+ */
+export function createVerbToListRecords(resource: Resource, spanFlags?: SpanFlags): Verb {
   const status = statusFlag(resource);
   return {
     name: 'list',
@@ -43,6 +61,7 @@ export function createVerbToListRecords(resource: Resource): Verb {
       ...createFilterFlags(resource),
       ...createNullFilterFlags(resource),
       ...(status === undefined ? [] : [status]),
+      ...(spanFlags?.flags ?? []),
       ...createListVerbFlags(resource),
     ],
     companies: 'reads',
@@ -64,10 +83,13 @@ export function createVerbToListRecords(resource: Resource): Verb {
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_RECORDS_PER_PAGE;
       const maxCounted = cut.showsNote ? Math.max(probe, cut.limit + 1) : cut.limit;
       const limit = Number.isFinite(maxCounted) ? { limit: maxCounted } : {};
-      const rows =
-        wanted === undefined
-          ? client.list(resource, { filters, ...order, ...limit })
-          : withStatus(session, resource, wanted, client.list(resource, { filters, ...order }));
+      const span = await spanFlags?.read(session, input);
+      const list: ListRecords = (more) => client.list(resource, { filters, ...order, ...more });
+      const inSpan =
+        span === undefined || spanFlags === undefined
+          ? list(wanted === undefined ? limit : {})
+          : withinSpan(list, spanFlags.attribute, span, order);
+      const rows = wanted === undefined ? inSpan : withStatus(session, resource, wanted, inSpan);
       const isOldestFirst =
         order.sort === undefined && !order.reverse && sortAttributesOf(resource).includes('id');
       const hint = isOldestFirst ? 'newest first: --sort id --reverse' : undefined;
@@ -77,7 +99,7 @@ export function createVerbToListRecords(resource: Resource): Verb {
           kind: 'rows',
           ...shown,
           ...columnsOfResource(resource),
-          empty: emptyListText(resource, Object.keys(filters).length > 0),
+          empty: emptyListText(resource, Object.keys(filters).length > 0 || span !== undefined),
         },
       };
     },
@@ -98,6 +120,28 @@ function withStatus(session: Session, { status }: Resource, wanted: string, rows
   return createPagedRows(async function* () {
     const now = await session.serviceNow();
     for await (const page of rows.pages()) yield page.filter((row) => status?.of(row, now) === wanted);
+  });
+}
+
+type ListRecords = (more: { readonly limit?: number; readonly from?: number }) => PagedRows;
+
+/** Returns the rows inside the span. If they are in the order of its attribute, the requests begin and end with the span. */
+function withinSpan(
+  list: ListRecords,
+  attribute: string,
+  { from, end }: TimeSpan,
+  order: ReturnType<typeof readSort>,
+): PagedRows {
+  const isOrdered = order.sort === attribute;
+  const first = order.reverse ? end : from;
+  const isPast = (time: number): boolean => (order.reverse ? time < from : time >= end);
+  return createPagedRows(async function* () {
+    const pages = list(isOrdered && Number.isFinite(first) ? { from: first } : {}).pages();
+    for await (const page of pages) {
+      yield page.filter((row) => Number(row[attribute]) >= from && Number(row[attribute]) < end);
+      const last = page.at(-1)?.[attribute];
+      if (isOrdered && last !== undefined && isPast(Number(last))) return;
+    }
   });
 }
 

@@ -20,6 +20,7 @@ import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
 import { warnIfCreditsRanOut } from './credit-stop.ts';
 import { taskGuard } from './guard.ts';
+import { taskList } from './list.ts';
 import { taskReport } from './report.ts';
 import { formatTaskCancelQuestion } from './task-words.ts';
 import { taskUpdate } from './update.ts';
@@ -115,6 +116,6 @@ const taskUndo: Verb = {
 };
 
 export const taskVerbs: readonly Verb[] = [
-  ...[taskGet, taskCreate, taskUpdate, taskCancel, taskUndo],
+  ...[taskList, taskGet, taskCreate, taskUpdate, taskCancel, taskUndo],
   ...[taskWait, taskWatch, taskGuard, taskReport, taskCalendar],
 ];
