@@ -1,172 +1,231 @@
 import type { CommanderError } from 'commander';
-import { quoteShellWord, similarWords } from '../../text/words.ts';
+import { similarWords } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
-import { type Group, isGroup, type Verb } from './command.ts';
+import { isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { companiesFlagRefusal, flagsOf } from './companies-flags.ts';
-import { globalFlags } from './globals.ts';
-import {
-  ADVICE_BY_UNKNOWN_COMMAND,
-  ADVICE_BY_UNKNOWN_FLAG,
-  ADVICE_BY_UNKNOWN_VERB,
-  ADVICE_FOR_UNEXPECTED_OPERANDS,
-} from './other-words.ts';
+import type { FlagShape } from './flag.ts';
+import { globalFlags, takesValue } from './globals.ts';
+import { quoteWord } from './meaning/arguments.ts';
+import { adviceForFlag, flagForOperand, flagNamed, NEVER_GUESSED } from './meaning/flags.ts';
+import { explainMeaning } from './meaning/meaning.ts';
 import { isClearlyNotSecret, SECRET_FLAG_NAME_PATTERN } from './safe-to-repeat.ts';
+import { type Token, tokenizeCommandLine } from './tokens.ts';
 import type { ResolvedCommandLine } from './words.ts';
 
 interface Parsing extends Pick<ResolvedCommandLine, 'node' | 'path'> {
-  /** Words of the command line after the last name of a command. */
-  readonly rest: readonly string[];
+  /** Command line as typed, and as commander parsed it. */
+  readonly typed: readonly string[];
+  readonly parsed: readonly string[];
+  readonly entries: readonly TopLevelCommandEntry[];
   /** Help topic whose name is most similar to the unknown word. */
   readonly nearTopic: string | undefined;
 }
 
 /** Converts an error of commander to a usage error: what is wrong, which word, and what to do next. */
-export function convertParserError(error: CommanderError, parsing: Parsing): UsageError {
-  const { node, path, rest } = parsing;
-  const [first = '', second = ''] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = suggestionOf(second, /'([^']*)'/.exec(first)?.[1] ?? '');
-  const meant = parsing.nearTopic === undefined ? suggestion : `svc help ${parsing.nearTopic}`;
-  const hint = meant === undefined ? undefined : `did you mean ${meant}?`;
+export async function convertParserError(error: CommanderError, parsing: Parsing): Promise<UsageError> {
+  const { node, path } = parsing;
+  const [first = ''] = error.message.replace(/^error: /, '').split('\n');
   const word = /'([^']*)'/.exec(first)?.[1] ?? '';
   const line = ['svc', ...path].join(' ');
   const fallback = `see ${line} --help`;
   switch (error.code) {
     case 'commander.unknownCommand':
-      return unknownWord(isClearlyNotSecret(word) ? word : undefined, line, parsing, hint);
+      return unknownWord(isClearlyNotSecret(word) ? word : undefined, line, parsing);
     case 'commander.unknownOption':
-      return unknownFlag(word, line, node, hint ?? fallback);
+      return unknownFlag(word, line, parsing);
     case 'commander.optionMissingArgument':
       return new UsageError(`${/--[^ ,]+/.exec(word)?.[0] ?? word} needs a value`, { hint: fallback });
-    case 'commander.missingArgument':
-      if (line === 'svc profile set' && rest.length === 2 && rest.every(isClearlyNotSecret))
+    case 'commander.missingArgument': {
+      const given = operandsAfterCommand(parsing).map(({ text }) => text);
+      if (line === 'svc profile set' && given.length === 2 && given.every(isClearlyNotSecret))
         return new UsageError(`${line} needs the name of a profile before the setting`, {
-          hint: `write svc profile set NAME ${rest.join(' ')}; svc profile list shows the names`,
+          hint: `write svc profile set NAME ${given.join(' ')}; svc profile list shows the names`,
         });
       return new UsageError(`${line} needs ${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`, {
         hint: fallback,
       });
+    }
     case 'commander.excessArguments':
-      return tooManyWords(line, parsing, fallback);
+      return tooManyWords(line, parsing, node && !isGroup(node) ? node : undefined);
     default:
-      return new UsageError(first, { hint: hint ?? fallback });
+      return new UsageError(first, { hint: fallback });
   }
-}
-
-/** Returns commander's suggestion, unless it differs too much from the typed word. */
-function suggestionOf(line: string, typed: string): string | undefined {
-  const all = /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(line)?.[1]?.split(', ') ?? [];
-  const near = similarWords(typed, all);
-  return near.length > 1 ? `one of ${near.join(', ')}` : near[0];
-}
-
-/** Replaces the placeholder of the advice by the next word of the command line, unless that word may be secret. */
-function filledIn(advice: string | undefined, words: readonly string[]): string | undefined {
-  const [next] = words;
-  const isUsable = next !== undefined && isClearlyNotSecret(next) && !next.startsWith('-');
-  return advice?.replace(/\{([A-Z]+)\}/, (_, placeholder: string) => (isUsable ? quoted(next) : placeholder));
 }
 
 /** The name is undefined if it may be a secret. */
-function unknownWord(
-  name: string | undefined,
-  line: string,
-  { node, path, rest }: Parsing,
-  hint: string | undefined,
-): UsageError {
+async function unknownWord(name: string | undefined, line: string, parsing: Parsing): Promise<UsageError> {
+  const { node, path, typed, entries, nearTopic } = parsing;
+  const words = typed.filter((word) => word !== 'help' && word !== '--help' && word !== '-h');
+  const isTopLevel = path.length === 0;
+  const topic = nearTopic === undefined ? undefined : `did you mean svc help ${nearTopic}?`;
+  const meaning = topic ?? (await explainMeaning(words, entries, isTopLevel ? undefined : name));
   const names = node && isGroup(node) ? node.commands.map((each) => each.name) : [];
-  if (path.length === 0) {
-    const phrase = [2, 1]
-      .map((length) => filledIn(adviceForFirstWord(rest.slice(0, length).join(' ')), rest.slice(length)))
-      .find((each) => each !== undefined);
+  if (isTopLevel)
     return new UsageError(`there is no ${name ? `command ${name}` : 'such command'}`, {
-      hint: phrase ?? hint ?? 'svc --help shows the commands',
+      hint: meaning ?? 'svc --help shows the commands',
     });
-  }
-  const isId = name !== undefined && /^[0-9]+$/.test(name) && names.includes('get');
-  const known =
-    name === undefined
-      ? undefined
-      : filledIn(
-          entryOf(ADVICE_BY_UNKNOWN_VERB, `${path.join(' ')} ${name}`),
-          rest.slice(rest.indexOf(name) + 1),
-        );
   return new UsageError(`${line} has no ${name ?? 'such verb'}`, {
-    hint: known ?? (isId ? `write ${line} get ${name}` : undefined) ?? hint ?? `it has ${names.join(', ')}`,
+    hint: meaning ?? `it has ${names.join(', ')}`,
   });
 }
 
-/** Returns the advice for the first one or two words that users of other tools type after `svc`: `webhook`, and also `webhooks`. */
-function adviceForFirstWord(words: string): string | undefined {
-  return (
-    entryOf(ADVICE_BY_UNKNOWN_COMMAND, words) ?? entryOf(ADVICE_BY_UNKNOWN_COMMAND, words.replace(/s$/, ''))
+/** Returns the tokens after the words of the command. */
+function tokensAfterCommand({ parsed, path, node }: Parsing): readonly Token[] {
+  const flags = node && !isGroup(node) ? flagsOf(node) : [];
+  const tokens = [...tokenizeCommandLine(parsed, (word) => takesValue(word, flags))];
+  const names = tokens.filter(({ kind }) => kind === 'operand').slice(0, path.length);
+  return tokens.filter((token) => !names.includes(token));
+}
+
+const operandsAfterCommand = (parsing: Parsing): readonly Token[] =>
+  tokensAfterCommand(parsing).filter(({ kind }) => kind === 'operand');
+
+/** Names the flag that the extra operand needs, in the whole command as typed. Otherwise, says which operand is too much. */
+function tooManyWords(line: string, parsing: Parsing, verb: Verb | undefined): UsageError {
+  const fallback = `see ${line} --help`;
+  const tokens = tokensAfterCommand(parsing);
+  const operands = tokens.filter(({ kind }) => kind === 'operand');
+  const positionals = verb?.positionals ?? [];
+  const extras = operands.slice(positionals.length);
+  const [extra] = extras;
+  const count = tokens.find(({ text }) => /^-[0-9]+$/.test(text))?.text.slice(1);
+  if (count !== undefined && verb?.flags.some(({ name }) => name === 'limit'))
+    return new UsageError(`unexpected argument -${count}`, { hint: `write ${line} --limit ${count}` });
+  if (extra === undefined || ![...operands, ...tokens].every(({ words }) => words.every(isClearlyNotSecret)))
+    return new UsageError('unexpected argument', { hint: fallback });
+  const message = `unexpected argument ${JSON.stringify(extra.text)}`;
+  if (/^[.[]/.test(extra.text) && tokens.some(({ text }) => text === '-q'))
+    return new UsageError(message, { hint: `-q is --quiet; write --jq ${quoteWord(extra.text)}` });
+  const before = tokens[tokens.indexOf(extra) - 1];
+  const isChoice = [...globalFlags, ...flagsOf(verb ?? { flags: [] })].some(
+    ({ name, short, choices }) =>
+      choices !== undefined && [`--${name}`, `-${short}`].includes(before?.text ?? ''),
+  );
+  if (before?.value !== undefined && !isChoice && !/\s/.test(before.value + extra.text))
+    return new UsageError(message, {
+      hint: `quote a value that has spaces: ${before.text} "${before.value} ${extra.text}"`,
+    });
+  const flags = flagsOf(verb ?? { flags: [] });
+  const free = flags.filter(
+    ({ name, friendly, short }) =>
+      !tokens.some(({ text }) => [`--${name}`, `--${friendly}`, `-${short}`].includes(text)),
+  );
+  const [positional] = positionals;
+  const isAnother =
+    positional !== undefined && operands.length > 1 && operands.every(({ text }) => /^[0-9]+$/.test(text));
+  if (isAnother)
+    return new UsageError(`${line} takes one ${positional.name}, not ${operands.length}`, { hint: fallback });
+  const flagged = withFlags(extras, free);
+  if (flagged === undefined) return new UsageError(message, { hint: fallback });
+  const rest = tokens.flatMap((token) => {
+    const flag = flagged.get(token);
+    const words = token.words.map(quoteWord);
+    return flag === undefined ? words : [`--${flag.friendly ?? flag.name}`, ...words];
+  });
+  const [first] = [...flagged.values()];
+  return new UsageError(
+    `${line} needs the flag --${first?.friendly ?? first?.name} before ${quoteWord(extra.text)}`,
+    {
+      hint: `write ${[line, ...rest].join(' ')}`,
+    },
   );
 }
 
-/** If there is one extra operand and the verb has a flag `--name`, the hint suggests `--name` before this operand. */
-function tooManyWords(line: string, { node, rest }: Parsing, fallback: string): UsageError {
-  const operands = rest.filter((word) => !word.startsWith('-'));
-  const taken = node && !isGroup(node) ? (node.positionals?.length ?? 0) : 0;
-  const extra = operands[taken];
-  const isNamed = node && !isGroup(node) && node.flags.some(({ name }) => name === 'name');
-  const isAlone = operands.length === taken + 1 && rest.length === operands.length;
-  if (isNamed && isAlone && extra !== undefined && isClearlyNotSecret(extra)) {
-    const before = operands.slice(0, taken).map(quoted);
-    return new UsageError(`${line} needs the flag --name before the name`, {
-      hint: `write ${[line, ...before, '--name', quoted(extra)].join(' ')}`,
-    });
+/** Returns the flag of each operand, or undefined if an operand has none. Two operands never have the same flag. */
+function withFlags(
+  operands: readonly Token[],
+  flags: readonly FlagShape[],
+): ReadonlyMap<Token, FlagShape> | undefined {
+  const found = new Map<Token, FlagShape>();
+  for (const operand of operands) {
+    const used = [...found.values()];
+    const flag = flagForOperand(
+      flags.filter((each) => !used.includes(each)),
+      operand.text,
+    );
+    if (flag === undefined) return undefined;
+    found.set(operand, flag);
   }
-  const advice = entryOf(ADVICE_FOR_UNEXPECTED_OPERANDS, line);
-  if (advice !== undefined && operands.every(isClearlyNotSecret))
-    return new UsageError(`${line} needs a flag before each value`, {
-      hint: advice.replace(/\{([0-9])\}/g, (_, place: string) => operands[Number(place) - 1] ?? '…'),
-    });
-  const which = extra !== undefined && isClearlyNotSecret(extra) ? ` ${JSON.stringify(extra)}` : '';
-  const mayBeInParts = taken > 0 || rest.length > operands.length;
-  return new UsageError(`unexpected argument${which}`, {
-    hint: mayBeInParts ? `quote a value that has spaces; ${fallback}` : fallback,
-  });
+  return found;
 }
 
-/** Quotes a word for a shell. Double quotes suffice for plain words with blanks, and every shell has them. */
-const quoted = (word: string): string =>
-  /^[\w@.,:/+-]+( +[\w@.,:/+-]+)+$/.test(word) ? `"${word}"` : quoteShellWord(word);
-
-const entryOf = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
-
 /** Names the flag, never its value: `--api-key=…`, `-k…`. */
-function unknownFlag(word: string, line: string, node: Verb | Group | undefined, hint: string): UsageError {
-  const verb = node && !isGroup(node) ? node : undefined;
-  const given = word.startsWith('--') ? word.replace(/=.*/s, '') : word.slice(0, 2);
+function unknownFlag(word: string, line: string, parsing: Parsing): UsageError {
+  const { node } = parsing;
+  const verb = verbWithFlags(node);
+  const given = word.startsWith('--')
+    ? word.replace(/=.*/s, '')
+    : /^-[a-z]{3}/.test(word)
+      ? `-${word}`
+      : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
-  const hints = SECRET_FLAG_NAME_PATTERN.test(name) ? [WHERE_A_KEY_GOES, hint] : [hint];
-  const takesFile = verb?.positionals?.some(({ completes }) => completes === 'file');
-  const known =
-    takesFile && FILE_FLAGS.includes(given)
-      ? `write the file without a flag: ${line} FILE`
-      : (entryOf(ADVICE_BY_UNKNOWN_FLAG, /^-[a-z]{3}/.test(word) ? `-${word}` : given) ??
-        entryOf(ADVICE_BY_UNKNOWN_FLAG, given));
-  if (known !== undefined) return new UsageError(`${line} has no flag ${given}`, { hint: known });
-  const flag = [...globalFlags, ...(verb ? flagsOf(verb) : [])].find((each) =>
+  const own = verb ? flagsOf(verb) : [];
+  const all = [...own, ...globalFlags];
+  const flag = all.find((each) =>
     [`--${each.name}`, `--${each.friendly}`, each.bool && `--no-${each.name}`].includes(given),
   );
   if (flag && (flag.value === undefined || given !== `--${flag.name}`) && word !== given)
-    return new UsageError(`${given} takes no value`, { hints });
-  if (flag)
-    return new UsageError(`${given} must come after ${line}`, {
-      hint: `write ${line} ${given}`,
-    });
+    return new UsageError(`${given} takes no value`, { hint: `see ${line} --help` });
+  if (flag) return new UsageError(`${given} must come after ${line}`, { hint: `write ${line} ${given}` });
+  const isNamed = isClearlyNotSecret(name) || FLAG_NAME.test(name);
+  const unknown = `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`;
   const reason =
     verb && (companiesFlagRefusal(line, name) ?? verb.explainUnknown?.(name.replace(/^no-/, '')));
-  const isNamed = isClearlyNotSecret(name) || FLAG_NAME.test(name);
-  return new UsageError(reason ?? `${line} has no ${isNamed ? `flag ${given}` : 'such flag'}`, { hints });
+  const hint = hintForFlag(name, word, line, parsing, verb, all) ?? `see ${line} --help`;
+  const hints = SECRET_FLAG_NAME_PATTERN.test(name) ? [WHERE_A_KEY_GOES, hint] : [hint];
+  return new UsageError(reason ?? unknown, { hints });
+}
+
+/** Returns the verb whose flags may be meant: the command itself, or the one that a group without a verb runs. */
+function verbWithFlags(node: Parsing['node']): Verb | undefined {
+  if (node === undefined || !isGroup(node)) return node;
+  const implied = node.commands.find(
+    ({ name }) => name === (node.defaultCommand ?? node.commandWithoutWords),
+  );
+  return implied === undefined || isGroup(implied) ? undefined : implied;
+}
+
+/** Returns what to write instead of the flag: by its meaning, and otherwise by its spelling. */
+function hintForFlag(
+  name: string,
+  word: string,
+  line: string,
+  { parsed }: Parsing,
+  verb: Verb | undefined,
+  flags: readonly FlagShape[],
+): string | undefined {
+  const after = parsed[parsed.indexOf(word) + 1];
+  const next = word.includes('=') ? word.replace(/^[^=]*=/s, '') : after?.startsWith('-') ? undefined : after;
+  const value =
+    next !== undefined && isClearlyNotSecret(next) && !SECRET_FLAG_NAME_PATTERN.test(name) ? next : undefined;
+  const takesFile = verb?.positionals?.some(({ completes }) => completes === 'file');
+  if (takesFile && FILE_FLAGS.includes(name))
+    return `write the file without a flag: ${line} ${value === undefined ? 'FILE' : quoteWord(value)}`;
+  if (/^(?:id|.+-id)$/.test(name) && verb?.positionals?.[0]?.name === 'id')
+    return `write the id without a flag: ${line} ${value === undefined ? 'ID' : quoteWord(value)}`;
+  const meant = flagNamed(flags, name);
+  if (meant !== undefined) {
+    const shown =
+      meant.value === undefined
+        ? ''
+        : ` ${value === undefined ? meant.value.toUpperCase() : quoteWord(value)}`;
+    return `write ${meant.name === 'output' ? '-o' : `--${meant.friendly ?? meant.name}`}${shown}`;
+  }
+  const advice = adviceForFlag(name);
+  if (advice !== undefined) return advice;
+  const names = flags.flatMap(({ name: own, friendly }) =>
+    NEVER_GUESSED.test(own) ? [] : [own, ...(friendly ? [friendly] : [])],
+  );
+  const near = similarWords(name, names).map((each) => `--${each}`);
+  if (near.length === 0) return undefined;
+  return `did you mean ${near.length > 1 ? `one of ${near.join(', ')}` : near[0]}?`;
 }
 
 /** Matches flag names of two or more words of letters, joined by hyphens: `dry-run`. Such a name contains no key or password. */
 const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
 
 /** Flags with which other tools, such as kubectl, name a file. */
-const FILE_FLAGS: readonly string[] = ['-f', '--file', '--filename'];
+const FILE_FLAGS: readonly string[] = ['f', 'file', 'filename'];
 
 const WHERE_A_KEY_GOES =
   'svc has no flag for a key, because ps and the shell history would show the key; ' +

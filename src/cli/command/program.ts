@@ -9,7 +9,6 @@ import { globalFlags, wantsJson } from './globals.ts';
 import { formatPositionalUsage, groupHelp, helpFrontPage, verbHelp } from './help.ts';
 import { formatHelpPage, HELP_WIDTH_WITHOUT_TERMINAL } from './help-page.ts';
 import { readFlagValue } from './input.ts';
-import { convertParserError } from './parse-errors.ts';
 import {
   hasHelpFlag,
   resolveCommandLine,
@@ -85,8 +84,8 @@ export async function readCommandLine(
     }
     if (HELP_CODES.includes(error.code)) return { kind: 'print', text: printed };
     const nearTopic = noTopic === undefined ? undefined : await topicNear(noTopic, entries);
-    const rest = leads.node === undefined ? words : words.slice(leads.last + 1);
-    throw convertParserError(error, { ...leads, rest, nearTopic });
+    const { convertParserError } = await import('./parse-errors.ts');
+    throw await convertParserError(error, { ...leads, typed: typedArgv, parsed: argv, entries, nearTopic });
   }
   return chosen ?? { kind: 'print', text: formatHelpPage(helpFrontPage(entries), columns) };
 }

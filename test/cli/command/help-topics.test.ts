@@ -50,7 +50,7 @@ describe('every topic', () => {
     ['saftey', 'svc help safety'],
     ['enviroment', 'svc help environment'],
     // A command has the nearer name.
-    ['tsk', 'task'],
+    ['tsk', 'svc task list'],
   ])('svc help %s: did you mean %s?', async (word, meant) => {
     const run = await runCli(['help', word], { env: NOBODY });
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });

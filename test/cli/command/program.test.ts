@@ -95,24 +95,32 @@ describe('help', () => {
 
 describe('rejects unexpected arguments', () => {
   it.each([
-    [['foldr', 'list'], 'there is no command foldr', 'did you mean folder?'],
-    [['folder', 'lst'], 'svc folder has no lst', 'did you mean list?'],
+    [['foldr', 'list'], 'there is no command foldr', 'did you mean svc folder list?'],
+    [['folder', 'lst'], 'svc folder has no lst', 'did you mean svc folder list?'],
     // Contract, "Numbers, ids and names, once more": an unknown word is exit 2 with --help too.
-    [['foldr', '--help'], 'there is no command foldr', 'did you mean folder?'],
-    [['help', 'foldr'], 'there is no command foldr', 'did you mean folder?'],
-    [['folder', 'lst', '--help'], 'svc folder has no lst', 'did you mean list?'],
-    [['help', 'sandbox', 'clock', 'sett'], 'svc sandbox clock has no sett', 'did you mean set?'],
+    [['foldr', '--help'], 'there is no command foldr', 'did you mean svc folder list?'],
+    [['help', 'foldr'], 'there is no command foldr', 'did you mean svc folder list?'],
+    [['folder', 'lst', '--help'], 'svc folder has no lst', 'did you mean svc folder list?'],
+    [
+      ['help', 'sandbox', 'clock', 'sett'],
+      'svc sandbox clock has no sett',
+      'did you mean svc sandbox clock set TIME?',
+    ],
     [['folder', 'list', '--nam', 'x'], 'svc folder list has no flag --nam', 'did you mean --name?'],
-    // The words after an unknown word name no command.
-    [['foo', 'folder', 'list'], 'there is no command foo', 'svc --help shows the commands'],
-    [['folder', 'lst', 'list'], 'svc folder has no lst', 'did you mean list?'],
+    // The words after an unknown word run no command. The hint names it.
+    [['foo', 'folder', 'list'], 'there is no command foo', 'run svc folder list'],
+    [['folder', 'lst', 'list'], 'svc folder has no lst', 'svc folder list'],
     [['folder', '--name', 'x', 'list'], 'svc folder has no flag --name', 'see svc folder --help'],
     [
       ['folder', '--name=x', 'list'],
       '--name must come after svc folder list',
       'write svc folder list --name',
     ],
-    [['folder', 'list', '-o=csv', 'x'], 'unexpected argument "x"', 'see svc folder list --help'],
+    [
+      ['folder', 'list', '-o=csv', 'x'],
+      'needs the flag --name before x',
+      'write svc folder list -o csv --name x',
+    ],
     // The value of a global flag is no command, wherever it stands.
     [
       ['--profile', 'sandbox', 'folder', 'list', '--bogus'],
@@ -131,7 +139,29 @@ describe('rejects unexpected arguments', () => {
     ],
     [['folder', 'get'], 'svc folder get needs an id', 'see svc folder get --help'],
     [['folder', 'list', '--limit'], '--limit needs a value', 'see svc folder list --help'],
-    [['folder', 'get', '1', '2'], 'unexpected argument "2"', 'quote a value that has spaces'],
+    [['folder', 'get', '1', '2'], 'svc folder get takes one id, not 2', 'see svc folder get --help'],
+    [
+      ['folder', 'create', '--name', 'Black', 'Friday'],
+      'unexpected argument "Friday"',
+      'quote a value that has spaces: --name "Black Friday"',
+    ],
+    [
+      ['folder', 'get', '1', '--json', 'name', '-q', '.name'],
+      'unexpected argument \\".name\\"',
+      '-q is --quiet; write --jq .name',
+    ],
+    [['log', '-5'], 'unexpected argument -5', 'write svc log list --limit 5'],
+    [['log', '-n', '5'], 'svc log has no flag -n', 'write --limit 5'],
+    [
+      ['sandbox', 'list', 'create', 'Proofs', '--data', 'sb'],
+      'needs the flag --name before Proofs',
+      'write svc sandbox list create --name Proofs --data sb',
+    ],
+    [
+      ['folder', 'create', 'My folder', '--yes'],
+      'needs the flag --name before',
+      'write svc folder create --name "My folder" --yes',
+    ],
     [['task', 'undo', '2'], 'unexpected argument "2"', 'see svc task undo --help'],
     [['folder', 'list', '-o', 'xml'], 'unknown output format xml', 'formats: table'],
     [['folder', 'list', '--tz', 'Mars'], '--tz: unknown time zone Mars', 'write Europe/London'],
