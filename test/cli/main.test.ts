@@ -65,7 +65,7 @@ it('prints a usage error as one JSON object with -o json or SVC_OUTPUT', async (
         exit: 2,
         message: 'svc folder has no lst',
         details: [],
-        hint: 'did you mean list?',
+        hint: expect.stringMatching(/^did you mean svc folder list(?: --output json| --json)?\?$/),
       },
     });
   }

@@ -25,7 +25,10 @@ describe('an error shows what was typed', () => {
     [['folder', 'create', 'Black Friday 2026'], 'write svc folder create --name "Black Friday 2026"\n'],
     [['folder', 'create', 'Q4-2026'], 'write svc folder create --name Q4-2026\n'],
     [['task', 'create', 'Black Friday 2026'], 'write svc task create --name "Black Friday 2026"\n'],
-    [['sms', 'estimate', 'Your order 4711 has left'], 'unexpected argument "Your order 4711 has left"\n'],
+    [
+      ['sms', 'estimate', 'Your order 4711 has left'],
+      'write svc sms estimate --text "Your order 4711 has left"\n',
+    ],
     [['folder', 'rename', 'Spring 2027', 'Spring'], 'write svc folder update "Spring 2027" --name Spring\n'],
     [['unsubscribe', 'ada.lovelace2@example.com'], 'svc dnc add ada.lovelace2@example.com'],
     [['block', 'bad99@example.com'], 'svc dnc add bad99@example.com'],

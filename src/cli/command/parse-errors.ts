@@ -153,11 +153,9 @@ function withFlags(
 function unknownFlag(word: string, line: string, parsing: Parsing): UsageError {
   const { node } = parsing;
   const verb = verbWithFlags(node);
-  const given = word.startsWith('--')
-    ? word.replace(/=.*/s, '')
-    : /^-[a-z]{3}/.test(word)
-      ? `-${word}`
-      : word.slice(0, 2);
+  // Terraform writes long flags with one dash. Any other letters after the first may be a value, even a secret one.
+  const isLong = word.startsWith('--') || flagNamed(globalFlags, word.slice(1)) !== undefined;
+  const given = isLong ? word.replace(/=.*/s, '') : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
   const own = verb ? flagsOf(verb) : [];
   const all = [...own, ...globalFlags];

@@ -23,7 +23,7 @@ const PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['phone', /^(?:\+[0-9]{7,15}|[0-9]{9,15})$/],
   ['id', /^#?[0-9]+$/],
   ['rule', /^[a-z]+:[0-9]+$/],
-  ['address', /^[^\s@]+@[^\s@]+\.[^\s@]+$/],
+  ['address', /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/],
   ['path', /^(?:https?:\/\/|\/)\S*/],
   ['duration', /^\+?[0-9]+[smhdw]$/],
 ];

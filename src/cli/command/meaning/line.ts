@@ -60,7 +60,7 @@ function wordsIn(text: string, commands: readonly Command[]): readonly string[] 
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .toLowerCase()
     .replaceAll('_', '-')
-    .replace(/[?!.,;]+$/, '');
+    .replace(/(?<![?!.,;])[?!.,;]+$/, '');
   if (word === '') return text === '?' ? ['?'] : [];
   if (isKnown(word, commands)) return [word];
   const parts = word
