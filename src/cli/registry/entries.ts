@@ -105,7 +105,7 @@ export const commands: readonly TopLevelCommandEntry[] = [
   {
     name: 'next',
     summary: 'List the tasks that send next',
-    heading: 'Sending',
+    heading: 'Partner',
     load: async () => (await import('../commands/next.ts')).nextTasks,
   },
   {

@@ -193,7 +193,7 @@ export async function unmeantIn(
 
 /**
  * Reports whether the write that made the thing live again was on its way when the person ended it, or whether its run had read the thing
- * directly before. The interface has no conditional PUT (docs/reliability.md, "What svc cannot promise").
+ * directly before. The interface has no conditional PUT (docs/reliability.md).
  */
 function wasOnItsWay({ arrived }: World, thing: Thing, at: number): boolean {
   const path = pathOf(thing);
