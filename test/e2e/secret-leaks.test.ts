@@ -162,9 +162,12 @@ it('real processes show no key in their command lines, their output and their fi
 
 /** Calls a few tools of `svc mcp`, one of them with a key in the wrong place. */
 async function askAssistant(variables: Readonly<Record<string, string>>): Promise<Said> {
+  const work = join(home, 'work');
+  await mkdir(work, { recursive: true });
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [svc, 'mcp'],
+    // The home folder is no working folder of an assistant.
+    args: [svc, 'mcp', '--dir', work],
     env: environment(variables),
     cwd: home,
     stderr: 'pipe',

@@ -47,6 +47,11 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
     'svc approve spring.plan --identity ada --yes',
     'svc apply spring.plan --approvals 1 --signers team.signers --yes -o json',
   ],
+  'svc apply campaigns/spring.plan --approvals 1 --signers team.signers --yes --format markdown >> "$GITHUB_STEP_SUMMARY"':
+    [
+      'svc approve campaigns/spring.plan --identity ada --yes',
+      'svc apply campaigns/spring.plan --approvals 1 --signers team.signers --yes --format markdown >> "$GITHUB_STEP_SUMMARY"',
+    ],
   'svc task update 1 --at "tomorrow 09:00"': ['svc task update 5 --at "tomorrow 09:00"'],
   'svc task update 1 --at "2026-12-01 09:00" --tz Europe/London': [
     'svc task update 5 --at "2026-12-11 09:00" --tz Europe/London',
@@ -266,6 +271,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     before: ['svc plan spring.yaml --out spring.plan'],
     asks: { 'svc approve spring.plan --identity ~/.ssh/id_ed25519': [true] },
   },
+  'commands/lint.html': { isCampaign: true },
   'commands/apply.html': { isCampaign: true, asks: { 'svc apply spring.yaml': [true] } },
   'commands/audit.html': {
     isCampaign: true,
@@ -291,11 +297,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   'guides/ci.html': {
     isCampaign: true,
-    before: [
-      'export GITHUB_STEP_SUMMARY=summary.md GITHUB_RUN_ID=4711 CI_PIPELINE_ID=4712',
-      'svc plan campaigns/spring.yaml --out campaigns/spring.plan',
-      'svc approve campaigns/spring.plan --identity ada --yes',
-    ],
+    before: ['export GITHUB_STEP_SUMMARY=summary.md GITHUB_RUN_ID=4711 CI_PIPELINE_ID=4712'],
     exits: { 'svc audit --plans campaigns --signers team.signers --check': 11 },
   },
   'guides/partners.html': {
