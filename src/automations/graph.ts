@@ -1,7 +1,7 @@
 /**
  * Builds the graph of automation rules: their triggers, and how they trigger each other through lists and messages (contract, "Insight").
  */
-import { type Edges, findSimpleCycles, findStronglyConnectedParts } from './cycles.ts';
+import { type Edges, findStronglyConnectedParts } from './cycles.ts';
 import { type AutomationRule, computeListChange, isListAction, type TimedRule } from './rules.ts';
 
 /** Also the beginning of the node's id: `list:7`, `email:3`. The id of a rule begins with the kind of the rule: `click:12`. */
@@ -25,23 +25,19 @@ export interface GraphEdge {
   readonly loop: boolean;
 }
 
-/** Rules that trigger each other through lists and messages, beginning with the first of them in `buildRuleGraph`'s argument. */
+/** Rules that all trigger each other through lists and messages, in the order of `buildRuleGraph`'s argument. */
 export interface RuleLoop {
   readonly rules: readonly string[];
-  /** True if at least one of the rules is paused, which stops the loop. */
+  /** True if at least one of the rules is paused, which may stop the loop. */
   readonly paused: boolean;
 }
 
 export interface RuleGraph {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
+  /** Loops without a paused rule, then those that only paused rules close. */
   readonly loops: readonly RuleLoop[];
-  /** True if there are more loops than the `MAX_LISTED_LOOPS` that are listed. */
-  readonly hasMoreLoops: boolean;
 }
-
-/** Maximum number of listed loops. Loops without a paused rule are searched first. */
-export const MAX_LISTED_LOOPS = 1000;
 
 /**
  * Builds the graph of all rules of the account, kind by kind in order of their ids.
@@ -57,19 +53,31 @@ export function buildRuleGraph(
   const isLive = (id: string): boolean => byId.get(id)?.paused !== true;
   const all = edgesOf(found.filter(canTriggerRules));
   const live = ids.filter(isLive);
-  const partOf = new Map(
-    findStronglyConnectedParts(live, all).flatMap((part, index) => part.map((id) => [id, index] as const)),
-  );
+  const parts = findStronglyConnectedParts(live, all);
+  const stopped = live.length === ids.length ? [] : findStronglyConnectedParts(ids, all);
+  const partOf = new Map(parts.flatMap((part, index) => part.map((id) => [id, index] as const)));
   const rank = new Map(rules.map(({ ref }, index) => [ref, index]));
-  const { loops, hasMoreLoops } = loopsOf(ids, live, all, rank);
+  const rankOf = (ref = ''): number => rank.get(ref) ?? 0;
+  const loopsOf = (some: readonly (readonly string[])[], paused: boolean): readonly RuleLoop[] =>
+    some
+      .map((part) => ({
+        rules: part.filter((id) => rank.has(id)).sort((a, b) => rankOf(a) - rankOf(b)),
+        paused,
+      }))
+      .sort((a, b) => rankOf(a.rules[0]) - rankOf(b.rules[0]));
   return {
     nodes: ids.map((id) => ({ id, kind: kindOf(id), rule: byId.get(id) })),
     edges: found.map((edge) => {
       const part = partOf.get(edge.from);
       return { ...edge, loop: canTriggerRules(edge) && part !== undefined && part === partOf.get(edge.to) };
     }),
-    loops,
-    hasMoreLoops,
+    loops: [
+      ...loopsOf(parts, false),
+      ...loopsOf(
+        stopped.filter((part) => !part.every(isLive)),
+        true,
+      ),
+    ],
   };
 }
 
@@ -129,40 +137,6 @@ function edgesOf(edges: readonly Found[]): Edges {
     next.set(from, known);
   }
   return next;
-}
-
-function loopsOf(
-  ids: readonly string[],
-  live: readonly string[],
-  edges: Edges,
-  rank: ReadonlyMap<string, number>,
-): Pick<RuleGraph, 'loops' | 'hasMoreLoops'> {
-  const going = findSimpleCycles(live, edges, MAX_LISTED_LOOPS);
-  const isLive = new Set(live);
-  const every = live.length === ids.length ? going : findSimpleCycles(ids, edges, MAX_LISTED_LOOPS);
-  const stopped = every.cycles.filter((cycle) => cycle.some((id) => !isLive.has(id)));
-  const loops = [
-    ...going.cycles.map((cycle) => ({ rules: inOrder(cycle, rank), paused: false })),
-    ...stopped.map((cycle) => ({ rules: inOrder(cycle, rank), paused: true })),
-  ];
-  const ranksOf = ({ rules }: RuleLoop) => rules.map((rule) => rank.get(rule) ?? 0);
-  return {
-    loops: loops.sort((a, b) => Number(a.paused) - Number(b.paused) || compare(ranksOf(a), ranksOf(b))),
-    hasMoreLoops: going.reachedMaxCycles || every.reachedMaxCycles,
-  };
-}
-
-/** Returns the rules of a cycle in the order of the cycle, starting with the rule of the lowest rank. Omits all other nodes of the cycle. */
-function inOrder(cycle: readonly string[], rank: ReadonlyMap<string, number>): readonly string[] {
-  const rules = cycle.filter((id) => rank.has(id));
-  const ranks = rules.map((rule) => rank.get(rule) ?? 0);
-  const first = ranks.indexOf(Math.min(...ranks));
-  return [...rules.slice(first), ...rules.slice(0, first)];
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const at = a.findIndex((rank, index) => rank !== b[index]);
-  return at < 0 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1);
 }
 
 function kindOf(id: string): GraphNodeKind {

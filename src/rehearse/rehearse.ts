@@ -376,6 +376,8 @@ function loopFindings(rules: readonly RuleRecord[], copy: AccountCopy): readonly
   return graph.loops
     .filter(({ paused }) => !paused)
     .map(({ rules: [first = '', ...others] }) =>
-      error('loop', `${[first, ...others, first].join(' → ')}: these rules trigger each other`, null),
+      others.length === 0
+        ? error('loop', `${first}: this rule triggers itself`, null)
+        : error('loop', `${[first, ...others].join(', ')}: these rules trigger each other`, null),
     );
 }

@@ -100,15 +100,14 @@ const hrefOf = (call: CompanyPageRequest, id: string): string | undefined =>
  * Lists the loops, which are rules that trigger each other. Loops in which no rule is paused come first, because a paused rule stops a
  * loop.
  */
-function loops(call: CompanyPageRequest, { loops: found, hasMoreLoops }: RuleGraph): Html | null {
+function loops(call: CompanyPageRequest, { loops: found }: RuleGraph): Html | null {
   if (found.length === 0) return null;
   const shown = found.slice(0, 20);
   return html`<section class="card loops"><h2>${found.length === 1 ? 'A loop' : 'Loops'}</h2>
 <p>These rules trigger each other. The sandbox stops such a loop after one round and logs it.</p>
 <ul>${shown.map(({ rules, paused }) => {
-    const round = [...rules, rules[0] ?? ''];
-    return html`<li>${round.map((rule, at) => html`${at === 0 ? null : ' → '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
-  })}</ul>${found.length > shown.length || hasMoreLoops ? html`<p class="soft">There are more loops.</p>` : null}
+    return html`<li>${rules.map((rule, at) => html`${at === 0 ? null : ', '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
+  })}</ul>${found.length > shown.length ? html`<p class="soft">There are more loops.</p>` : null}
 <p>${copyableCommand(call, 'automation', 'graph', '--check')}</p></section>`;
 }
 
@@ -161,7 +160,7 @@ ${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['sum
 ${
   loops.length === 0
     ? null
-    : html`<dt>Loops</dt><dd>${loops.slice(0, 5).map(({ rules, paused }) => html`<div>${[...rules, rules[0] ?? ''].join(' → ')} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</div>`)}</dd>`
+    : html`<dt>Loops</dt><dd>${loops.slice(0, 5).map(({ rules, paused }) => html`<div>${rules.join(', ')} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</div>`)}</dd>`
 }
 <dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))} <span class="soft">by user ${String(record['user_id'])}</span></dd>
 <dt>Changed</dt><dd>${renderTime(call, Number(record['mdate']))}</dd>

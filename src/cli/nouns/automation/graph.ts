@@ -41,7 +41,6 @@ export async function createRuleGraphOutcome(
   const rules = (await readRuleRecords(session, automations)).map(readRuleOfResource);
   const messages = await messagesOfLinks(session, rules);
   const graph = buildRuleGraph(rules, (link) => messages.get(link));
-  if (graph.hasMoreLoops) await session.warn(`there are more loops than the ${graph.loops.length} listed`);
   const activeLoops = graph.loops.filter(({ paused }) => !paused).length;
   if (check && activeLoops > 0)
     await session.info(

@@ -152,7 +152,7 @@ describe('loops', () => {
     await make('subscription', move(3, 2));
     expect((await graph('--check')).value.loops).toEqual([
       ['subscription:3', 'subscription:4'],
-      { rules: ['subscription:1', 'subscription:2'], paused: true },
+      { rules: ['subscription:1', 'subscription:2', 'subscription:3', 'subscription:4'], paused: true },
     ]);
   });
 
