@@ -4,9 +4,8 @@ const { join } = require('node:path');
 
 const args = process.argv.slice(2);
 
-// Completion and the update check start without the whole program, so that they are fast.
+// Completion starts without the whole program, so that it is fast.
 if (args[0] === '__complete') require('./complete.js').complete(args.slice(1), program());
-else if (args[0] === '__update') require('./update.js').saveLatestVersion(args[1]);
 // Prompts and scripts often run `svc --version`, so this prints the version without loading anything else.
 else if (!(args.length === 1 && args[0] === '--version' && printVersion())) run();
 

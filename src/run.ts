@@ -66,8 +66,6 @@ export async function runParsedCommand(
         (await import('./cli/request/new-file.ts')).checkWrittenPaths(session, flags, given.flags);
       return run(session, verb, input, stdout);
     });
-    if (context.env['SVC_UPDATE_URL'] && !globals.quiet && !globals.dryRun && !verb.live)
-      await (await import('./cli/outside/update-notice.ts')).announceUpdate(context);
     return exitCode;
   } catch (error) {
     return await fail(error, { argv, asked: line }, context, session);

@@ -1,7 +1,6 @@
 /** CHANGELOG.md has the form of Keep a Changelog 1.1.0. Releases and their scripts find a version's entries by its heading. */
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isNewerVersion } from '../src/cli/outside/update-notice.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const GROUPS = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
@@ -46,6 +45,13 @@ function faultsIn(text: string): readonly string[] {
   if (!text.startsWith('# Changelog\n')) faults.push('1: the title is missing');
   if (versions[0] !== 'Unreleased') faults.push('1: [Unreleased] is not the first version');
   return faults;
+}
+
+/** Compares version numbers as numbers, part by part. */
+function isNewerVersion(version: string, other: string): boolean {
+  const [a = [], b = []] = [version, other].map((text) => text.split('.').map(Number));
+  const at = a.findIndex((number, index) => number !== b[index]);
+  return at >= 0 && (a[at] ?? 0) > (b[at] ?? 0);
 }
 
 const isDate = (text = ''): boolean =>

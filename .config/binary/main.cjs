@@ -3,14 +3,12 @@ const { writeSync } = require('node:fs');
 const { getAsset, getRawAsset } = require('node:sea');
 const { cacheFolder } = require('../../bin/compile-cache.js');
 const { complete } = require('../../bin/complete.js');
-const { saveLatestVersion } = require('../../bin/update.js');
 const { version } = require('../../package.json');
 const { createChunks } = require('./chunks.cjs');
 
 const args = process.argv.slice(2);
 if (args[0] === '__complete')
   complete(args.slice(1), { load: (name) => chunks().load(name), again: process.execArgv });
-else if (args[0] === '__update') saveLatestVersion(args[1]);
 else if (!(args.length === 1 && args[0] === '--version' && printText(`${version}\n`))) run();
 
 function chunks() {

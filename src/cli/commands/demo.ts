@@ -139,7 +139,7 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
 }
 
 /** The demo unsets all other variables of svc, because they select a profile, credentials or folders. */
-const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN', 'SVC_NO_UPDATE_NOTICE']);
+const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN']);
 
 /** Runs the steps of the demo. On a terminal, the user starts each step with Enter. */
 async function runSteps({ context, globals, run }: Session, inside: Context): Promise<void> {

@@ -104,8 +104,6 @@ export interface Context {
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
   /** Runs another program with the same streams, and returns its exit code. Omitted if svc runs inside another process, such as a test. */
   readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
-  /** Starts svc again with these arguments, without a terminal and without keys. The caller does not wait for the new process. */
-  readonly startInBackground?: (args: readonly string[]) => void;
   /** Runs work without printing that svc is waiting, because another program uses the terminal, or svc waits for a person. */
   readonly pauseWorkingLine?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Time zone of the machine, which svc shows next to the company's zone. svc never uses it to read a time. */

@@ -7,7 +7,6 @@ import { isatty } from 'node:tty';
 import type { RandomOctets } from '../../client/ports.ts';
 import { type Context, type InputStream, type OutputStream, wantsPlainOutput } from './context.ts';
 import { handleExitSignals } from './exit-signals.ts';
-import { commandToStartSvc } from './own-program.ts';
 import { createPrompter } from './prompts.ts';
 
 /** Returns the context of this process, and starts to handle its signals. */
@@ -46,19 +45,6 @@ export function realContext(): Context {
         off: (name, listener) => process.off(name, listener),
         isAtTerminal: isatty(0),
       });
-    },
-    startInBackground: (args) => {
-      const { spawn } = process.getBuiltinModule('node:child_process');
-      const env = Object.fromEntries(
-        Object.entries(process.env).filter(([name]) => !/^SVC_.*KEY/i.test(name)),
-      );
-      const { program, firstArgs } = commandToStartSvc();
-      spawn(program, [...firstArgs, ...args], {
-        detached: true,
-        stdio: 'ignore',
-        windowsHide: true,
-        env,
-      }).unref();
     },
     // A getter, because it takes 10 ms and few commands need it.
     get machineZone() {

@@ -129,7 +129,7 @@ it('uses no additional memory while its pages are read', async () => {
     process.execPath,
     [script, 'sandbox', 'start', '--data', folder.path, '--port', '0', '-o', 'json'],
     {
-      env: { ...process.env, SVC_CONFIG_DIR: folder.path, SVC_STATE_DIR: folder.path, SVC_UPDATE_CHECK: '0' },
+      env: { ...process.env, SVC_CONFIG_DIR: folder.path, SVC_STATE_DIR: folder.path },
     },
   );
   try {

@@ -142,8 +142,6 @@ export const ENVIRONMENT_TOPIC: HelpPage = {
       'LC_ALL, LC_CTYPE, LANG': 'Locale, which decides whether progress bars use Unicode characters',
       CI: 'If set: no prompts and no pager; a command that needs a prompt exits 2',
       GITHUB_ACTIONS: 'true: output has no text that the job would obey, such as ::add-mask::',
-      SVC_UPDATE_URL: 'Address that returns the newest version number of svc; if unset: no update notice',
-      SVC_NO_UPDATE_NOTICE: '1: no update notice',
     }),
     helpSection('Network', {
       'HTTPS_PROXY, NO_PROXY':

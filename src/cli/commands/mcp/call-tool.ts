@@ -283,7 +283,7 @@ function campaignOf(path: string): string | undefined {
 }
 
 /** Environment variables that would change the output of a command, or send requests to other addresses. */
-const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN', 'SVC_UPDATE_URL'];
+const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN'];
 
 /** Maximum length of the output in characters. A command with a longer output fails. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
