@@ -65,7 +65,7 @@ describe('measureSizes', () => {
       quotedMembers: 2,
       casts: 2,
       dynamicImportsOfCommands: 1,
-      // `two` and `JsonObject` of b.ts in a.ts; `z` in b.ts and d.ts; `q` in c.ts. `one` has two users, `x` and `y` none.
+      // `two` and `JsonObject` in the first file, and `q` in the third. `one` and `z` have other numbers of users.
       exportsWithOneUser: 3,
       // The file that only import() needs is not counted.
       reach: { 'a.ts': { files: 3, lines: 11 } },
