@@ -78,9 +78,13 @@ export const sortable = { sort: true } as const;
 /** Options of a field that can be a filter and a sort key. The interface's tables mark such a field with F and S. */
 export const filterableAndSortable = { filter: true, sort: true } as const;
 
+/** A field with the exact kind and options of its declaration, from which `RecordOf` derives the type of its value. */
+type Declared<K extends FieldKind, O> = Field & { readonly kind: K } & O;
+
 const declareKind =
-  (kind: FieldKind) =>
-  (describe: string, options: FieldOptions = {}): Field => ({ kind, describe, ...options });
+  <const K extends FieldKind>(kind: K) =>
+  <const O extends FieldOptions = {}>(describe: string, options?: O): Declared<K, O> =>
+    ({ kind, describe, ...options }) as Declared<K, O>;
 
 /** Declares an attribute with a whole number. */
 export const int = declareKind('int');
@@ -91,23 +95,23 @@ export const bool = declareKind('bool');
 /** Declares an attribute with text. */
 export const string = declareKind('string');
 /** Declares an attribute with one of these values. */
-export const oneOf = (
-  values: readonly (string | number)[],
+export const oneOf = <const V extends string | number, const O extends FieldOptions = {}>(
+  values: readonly V[],
   describe: string,
-  options: FieldOptions = {},
-): Field => ({ kind: 'enum', values, describe, ...options });
+  options?: O,
+) => declareKind('enum')(describe, { ...(options as O), values });
 
 /** Returns the field with null as an additional value. */
-export const orNull = (field: Field): Field => ({ ...field, nullable: true });
+export const orNull = <const F extends Field>(field: F) => ({ ...field, nullable: true }) as const;
 /** Declares an attribute with a time in Unix seconds. */
-export const timestamp = (describe: string, options: FieldOptions = {}): Field =>
-  decimal(describe, { format: 'timestamp', ...options });
+export const timestamp = <const O extends FieldOptions = {}>(describe: string, options?: O) =>
+  decimal(describe, { format: 'timestamp', ...(options as O) });
 
 /** Declares the attribute `id`. It can be a filter and a sort key in nearly every table. */
-export const id = (describe: string): Field => int(describe, filterableAndSortable);
+export const id = (describe: string) => int(describe, filterableAndSortable);
 /** Declares the attribute `cdate`, the creation time of a record. It is a sort key, unless `options` say otherwise. */
-export const creationTime = (options: FieldOptions = { sort: true }): Field =>
+export const creationTime = (options: FieldOptions = { sort: true }) =>
   timestamp('When the record was created', options);
 /** Declares the attribute `mdate`, the time of the last change of a record. */
-export const lastChangeTime = (options: FieldOptions = {}): Field =>
+export const lastChangeTime = (options: FieldOptions = {}) =>
   timestamp('When the record was last changed', options);

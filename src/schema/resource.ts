@@ -228,9 +228,9 @@ export interface Resource<A extends string = string, N extends string = string> 
 }
 
 /** Returns the declaration as a resource. The compiler checks that every attribute name in it is one of its fields. */
-export function defineResource<const N extends string, A extends string>(
-  declaration: { readonly fields: Readonly<Record<A, Field>> } & Description<NoInfer<A>, N>,
-): Resource<A, N> {
+export function defineResource<const N extends string, F extends Readonly<Record<string, Field>>>(
+  declaration: { readonly fields: F } & Description<NoInfer<keyof F & string>, N>,
+): Resource<keyof F & string, N> & { readonly fields: F } {
   return declaration;
 }
 
