@@ -2,10 +2,13 @@
  * Wraps a client, so that callers can run code before and after each request that writes. The wrapper covers all methods of the client that
  * send such requests: `create`, `update`, `remove` and `raw`.
  */
+
+import type { JsonObject } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Method, Resource, Values } from '../schema/resource.ts';
 import type { Client } from './client.ts';
 import type { RawRequest } from './connection.ts';
+import type { CreateOptions, WriteOptions, Writes } from './writes.ts';
 
 /** HTTP method of a request that can change data. */
 export type WriteMethod = Exclude<Method, 'GET' | 'HEAD'>;
@@ -26,21 +29,23 @@ export interface ResourceWrite {
 /** Write that a client sends: either a write of a record, or a request of `svc api` with a method that writes. */
 export type ClientWrite = ResourceWrite | { readonly resource?: undefined; readonly request: RawWrite };
 
+/** Methods of a client that write records of any resource, whose types say nothing of their attributes. */
+export interface AnyWrites {
+  create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
+  update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
+  remove: Writes['remove'];
+  raw(request: RawWrite): ReturnType<Client['raw']>;
+}
+
 /**
  * Returns a copy of the client in which the methods of the second argument replace the client's own methods. `raw` is replaced only for
  * requests that write.
  */
-export function replaceClientWriteMethods(
-  client: Client,
-  {
-    raw,
-    ...own
-  }: Partial<Omit<Client, 'raw'>> & { readonly raw?: (request: RawWrite) => ReturnType<Client['raw']> },
-): Client {
+export function replaceClientWriteMethods(client: Client, { raw, ...own }: Partial<AnyWrites>): Client {
   const isWrite = (request: RawRequest): request is RawWrite => !['GET', 'HEAD'].includes(request.method);
   return {
     ...client,
-    ...own,
+    ...(own as Partial<Writes>),
     raw: async (request) => (raw && isWrite(request) ? raw(request) : client.raw(request)),
   };
 }

@@ -1,6 +1,7 @@
 /** The methods of the client that read. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
+import type { RecordOf } from '../protocol/record.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
 import type { Resource, Values } from '../schema/resource.ts';
@@ -35,13 +36,17 @@ export interface ListOptions extends ReadOptions {
 /** The methods of the client that read. */
 export interface Reads {
   /** Returns every row once, in the requested order. See `walk.ts` for the guarantees. */
-  list(resource: Resource, options?: ListOptions): PagedRows;
+  list<R extends Resource>(resource: R, options?: ListOptions): PagedRows<RecordOf<R>>;
   /** Returns the record with this id, or `undefined` for a 404 that comes from the service, not from a proxy. */
-  get(resource: Resource, id: Id, options?: ReadOptions): Promise<JsonObject | undefined>;
+  get<R extends Resource>(resource: R, id: Id, options?: ReadOptions): Promise<RecordOf<R> | undefined>;
   /** Returns the record of a resource that has one record for each company: account, accountFeatures. */
-  single(resource: Resource): Promise<JsonObject>;
+  single<R extends Resource>(resource: R): Promise<RecordOf<R>>;
   /** Returns all records of the resource that match the filters. */
-  find(resource: Resource, filters: Values, options?: ReadOptions): Promise<readonly JsonObject[]>;
+  find<R extends Resource>(
+    resource: R,
+    filters: Values,
+    options?: ReadOptions,
+  ): Promise<readonly RecordOf<R>[]>;
   exists(resource: Resource, filters: Values): Promise<boolean>;
 }
 
@@ -78,10 +83,10 @@ export function createReadMethods(calls: ResourceCalls): Reads {
     return isSameId(record['id'], id) ? record : throwMisanswered(answered, resource, id, record);
   }
 
-  return {
+  const reads = {
     list,
     get,
-    async single(resource) {
+    async single(resource: Resource): Promise<JsonObject> {
       const answered = await send({ method: 'GET', path: pathTo(resource) });
       const record = recordIn(answered);
       const { companyId } = connection.credentials;
@@ -90,12 +95,16 @@ export function createReadMethods(calls: ResourceCalls): Reads {
         return record;
       return throwMisanswered(answered, resource, companyId, record);
     },
-    async find(resource, filters, { onMissing } = {}) {
+    async find(
+      resource: Resource,
+      filters: Values,
+      { onMissing }: ReadOptions = {},
+    ): Promise<readonly JsonObject[]> {
       const found: JsonObject[] = [];
       for await (const row of list(resource, { filters, onMissing })) found.push(row);
       return found;
     },
-    async exists(resource, filters) {
+    async exists(resource: Resource, filters: Values): Promise<boolean> {
       const { id, ...others } = filters;
       const byId = id !== undefined && Object.keys(others).length === 0;
       const request = byId
@@ -107,6 +116,8 @@ export function createReadMethods(calls: ResourceCalls): Reads {
       return checkResponsePage(resource, pageIn(await send({ method: 'GET', ...request }))).rows.length > 0;
     },
   };
+  // The declaration of a resource says what the service returns. Values are not checked: a newer service may return others.
+  return reads as Reads;
 }
 
 /** Throws the error for a response about another record than the requested one. */

@@ -3,6 +3,7 @@
  * service carried out the write (docs/acceptance.md, "What is sent again").
  */
 import type { JsonObject } from '../protocol/envelope.ts';
+import type { RecordOf } from '../protocol/record.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
 import { joinCompositeId, type Resource, type Values } from '../schema/resource.ts';
 import type { BeforeAttempt } from './connection.ts';
@@ -26,7 +27,7 @@ export interface WriteOptions {
   readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
 }
 
-export interface CreateOptions extends WriteOptions {
+export interface CreateOptions<T = JsonObject> extends WriteOptions {
   /**
    * Action of the client if the outcome of a POST is unknown. `give-up`: the client throws `unknown` at once. `look` (default): the client
    * looks for the record, and throws `unknown` if the look-ups do not show the outcome; see `create-once.ts`. For resources that are
@@ -40,12 +41,16 @@ export interface CreateOptions extends WriteOptions {
    */
   readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
   /** Called when the response was lost and a look-up found the record. */
-  readonly onRecovered?: ((record: JsonObject) => void) | undefined;
+  readonly onRecovered?: ((record: T) => void) | undefined;
 }
 
 /** The methods of the client that write. */
 export interface Writes {
-  create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
+  create<R extends Resource>(
+    resource: R,
+    body: Values,
+    options?: CreateOptions<RecordOf<R>>,
+  ): Promise<RecordOf<R>>;
   /**
    * Returns the state of the service before a POST. `create` and `findCreated` later use this state to distinguish the new record from
    * older ones. The caller stores the state before it sends the POST. If new records of the resource are recognized by their ids (`inDoubt`
@@ -56,35 +61,47 @@ export interface Writes {
    * Returns the records that a POST with this body has created since `stateBefore`. Call it for a POST that a journal lists without a
    * response.
    */
-  findCreated(
-    resource: Resource,
+  findCreated<R extends Resource>(
+    resource: R,
     body: Values,
     stateBefore: TimeAndHighestIdBeforeHttpPost,
-  ): Promise<readonly JsonObject[]>;
+  ): Promise<readonly RecordOf<R>[]>;
   /**
    * Updates a record. Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the
    * method reads the task to learn whether it is cancelled.
    * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
    */
-  update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
+  update<R extends Resource>(
+    resource: R,
+    id: Id | undefined,
+    body: Values,
+    options?: WriteOptions,
+  ): Promise<RecordOf<R>>;
   /** Deletes records and returns their ids. `by` holds the id, or attributes that the interface's DELETE takes. */
   remove(resource: Resource, by: Values): Promise<readonly Id[]>;
 }
 
 export function createWriteMethods(calls: ResourceCalls, recovery: CreatedRecordLookUpContext): Writes {
-  return {
-    create: (resource, body, options = {}) => create(calls, recovery, resource, body, options),
-    async stateBeforePost(resource, body) {
+  const writes = {
+    create: (resource: Resource, body: Values, options: CreateOptions = {}) =>
+      create(calls, recovery, resource, body, options),
+    async stateBeforePost(resource: Resource, body: Values): Promise<TimeAndHighestIdBeforeHttpPost> {
       const isNoted = resource.inDoubt === 'note-first';
       const above = isNoted ? await readHighestIdBeforeHttpPost(recovery.list, resource, body) : undefined;
       return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
     },
-    async findCreated(resource, body, stateBefore) {
+    async findCreated(
+      resource: Resource,
+      body: Values,
+      stateBefore: TimeAndHighestIdBeforeHttpPost,
+    ): Promise<readonly JsonObject[]> {
       return findRecordsCreatedByHttpPost(recovery.list, resource, body, () => stateBefore);
     },
-    update: (resource, id, body, options = {}) => update(calls, recovery, resource, id, body, options),
-    remove: (resource, by) => remove(calls, recovery, resource, by),
+    update: (resource: Resource, id: Id | undefined, body: Values, options: WriteOptions = {}) =>
+      update(calls, recovery, resource, id, body, options),
+    remove: (resource: Resource, by: Values) => remove(calls, recovery, resource, by),
   };
+  return writes as Writes;
 }
 
 function create(

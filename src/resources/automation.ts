@@ -67,29 +67,33 @@ export const AUTOMATION_RULE_DEFAULTS = {
 /**
  * Names of the attributes that are common to rules of the kinds click, open, date and subscription, in the order of the interface's table.
  */
-type SharedAttribute = 'id' | keyof ReturnType<typeof sharedFields>;
+type TimedFields = { readonly id: ReturnType<typeof id> } & ReturnType<typeof sharedFields>;
+type SharedAttribute = keyof TimedFields;
 
-interface Kind<O extends string> {
+interface Kind<O extends Readonly<Record<string, Field>>> {
   readonly unit: 'seconds' | 'minutes';
   readonly actions: readonly string[];
   /** Actions of a rule that need an offset other than 0 (interface, "Automation rules" 3). */
   readonly delayed: readonly string[];
   readonly mayPrecede?: true;
   /** Fields that only this kind of rule has. POST requires all of these fields. */
-  readonly own?: Readonly<Record<O, Field>>;
-  readonly rules?: readonly ValidationRule<SharedAttribute | NoInfer<O>>[];
+  readonly own?: O;
+  readonly rules?: readonly ValidationRule<SharedAttribute | NoInfer<keyof O & string>>[];
 }
 
 /**
  * Returns the declaration of one of the four kinds of rule that have an action and an offset. `names` and `kind` hold what differs between
  * these kinds.
  */
-export function defineTimedAutomation<const N extends string, O extends string = never>(
+export function defineTimedAutomation<
+  const N extends string,
+  O extends Readonly<Record<string, Field>> = Readonly<Record<never, Field>>,
+>(
   names: { readonly name: N; readonly variant: string; readonly describe: string },
   kind: Kind<O>,
-): Resource<SharedAttribute | O, N> {
-  // Without own attributes `O` is never, so the empty object is a valid value.
-  const fields = kind.own ?? ({} as Readonly<Record<O, Field>>);
+): Resource<SharedAttribute | (keyof O & string), N> & { readonly fields: TimedFields & O } {
+  // Without own attributes `O` has no members, so the empty object is a valid value.
+  const fields = kind.own ?? ({} as O);
   const own = attributesOf(fields);
   return {
     ...names,
@@ -113,7 +117,11 @@ export function defineTimedAutomation<const N extends string, O extends string =
   };
 }
 
-function sharedFields({ unit, actions, mayPrecede }: Pick<Kind<never>, 'unit' | 'actions' | 'mayPrecede'>) {
+function sharedFields({
+  unit,
+  actions,
+  mayPrecede,
+}: Pick<Kind<Readonly<Record<never, Field>>>, 'unit' | 'actions' | 'mayPrecede'>) {
   const offset = `Time between the event and the action, in ${unit}`;
   return {
     actiononweekend: bool('The rule also acts at weekends', { ...filterable, flag: 'weekends' }),

@@ -83,7 +83,7 @@ type Declared<K extends FieldKind, O> = Field & { readonly kind: K } & O;
 
 const declareKind =
   <const K extends FieldKind>(kind: K) =>
-  <const O extends FieldOptions = {}>(describe: string, options?: O): Declared<K, O> =>
+  <const O extends FieldOptions = FieldOptions>(describe: string, options?: O): Declared<K, O> =>
     ({ kind, describe, ...options }) as Declared<K, O>;
 
 /** Declares an attribute with a whole number. */
@@ -95,7 +95,7 @@ export const bool = declareKind('bool');
 /** Declares an attribute with text. */
 export const string = declareKind('string');
 /** Declares an attribute with one of these values. */
-export const oneOf = <const V extends string | number, const O extends FieldOptions = {}>(
+export const oneOf = <const V extends string | number, const O extends FieldOptions = FieldOptions>(
   values: readonly V[],
   describe: string,
   options?: O,
@@ -104,7 +104,7 @@ export const oneOf = <const V extends string | number, const O extends FieldOpti
 /** Returns the field with null as an additional value. */
 export const orNull = <const F extends Field>(field: F) => ({ ...field, nullable: true }) as const;
 /** Declares an attribute with a time in Unix seconds. */
-export const timestamp = <const O extends FieldOptions = {}>(describe: string, options?: O) =>
+export const timestamp = <const O extends FieldOptions = FieldOptions>(describe: string, options?: O) =>
   decimal(describe, { format: 'timestamp', ...(options as O) });
 
 /** Declares the attribute `id`. It can be a filter and a sort key in nearly every table. */

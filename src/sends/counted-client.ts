@@ -3,6 +3,7 @@
  * can use then. Afterwards, the share becomes what the send really used, or stays reserved if the outcome is unknown.
  */
 import type { Client } from '../client/client.ts';
+import { replaceClientWriteMethods } from '../client/decorate.ts';
 import { ClientError } from '../client/errors.ts';
 import type { WriteOptions } from '../client/writes.ts';
 import type { Budget } from '../profiles/profile.ts';
@@ -190,47 +191,48 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     return { due: Number.isFinite(time) ? time : share.due, recipients, credits, tasks: 1 };
   }
 
-  const createCountingClient = (client: Client, checksEachNewTask: boolean): Client => ({
-    ...client,
-    create: async (resource, body, writeOptions = {}) => {
-      if (resource.name === sms.name) {
-        const due = body['senddate'] == null ? await options.latestNow() : timeOf(body['senddate']);
-        const credits = countSmsParts(body as JsonObject) ?? null;
+  const createCountingClient = (client: Client, checksEachNewTask: boolean): Client =>
+    replaceClientWriteMethods(client, {
+      create: async (resource, body, writeOptions = {}) => {
+        if (resource.name === sms.name) {
+          const due = body['senddate'] == null ? await options.latestNow() : timeOf(body['senddate']);
+          const credits = countSmsParts(body as JsonObject) ?? null;
+          const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
+          return sendCounted(client, { due, recipients: 1, credits, tasks: 0 }, writeOptions, create, false);
+        }
+        if (resource.name !== task.name) return client.create(resource, body, writeOptions);
+        if (countable && !checksEachNewTask) throw uncounted(options);
+        const due = timeOf(body['scheduledtime']);
+        if (countable) await checkCancelTime(options, due);
+        const size = countable ? await findSizeOfNewestTask(client, body) : null;
+        const send = {
+          due,
+          recipients: size,
+          credits: await creditsOfTask(client, body as JsonObject, size),
+          tasks: 1,
+        };
         const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
-        return sendCounted(client, { due, recipients: 1, credits, tasks: 0 }, writeOptions, create, false);
-      }
-      if (resource.name !== task.name) return client.create(resource, body, writeOptions);
-      if (countable && !checksEachNewTask) throw uncounted(options);
-      const due = timeOf(body['scheduledtime']);
-      if (countable) await checkCancelTime(options, due);
-      const size = countable ? await findSizeOfNewestTask(client, body) : null;
-      const send = {
-        due,
-        recipients: size,
-        credits: await creditsOfTask(client, body as JsonObject, size),
-        tasks: 1,
-      };
-      const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
-      return sendCounted(client, send, writeOptions, create, true);
-    },
-    update: async (resource, id, body, writeOptions = {}) => {
-      const record =
-        resource.name === task.name && movesSend(body) ? await found(client, id, body) : undefined;
-      if (record === undefined) return client.update(resource, id, body, writeOptions);
-      const isElsewhere = TARGETS.some(
-        (name) => Object.hasOwn(body, name) && String(body[name]) !== String(record[name]),
-      );
-      if (isElsewhere && countable && !checksEachNewTask) throw uncounted(options);
-      const after = { ...record, ...(body as JsonObject) };
-      const due = timeOf(after['scheduledtime']);
-      if (isElsewhere && countable) await checkCancelTime(options, due);
-      const size = isElsewhere ? await findSizeOfNewestTask(client, after) : (record['size'] as number);
-      const credits = await creditsOfTask(client, after, size);
-      const send = { due, recipients: size, credits, tasks: 1, replaces: String(record['id']) };
-      const update = (more: WriteOptions) => client.update(resource, id, body, { ...writeOptions, ...more });
-      return sendCounted(client, send, writeOptions, update, true);
-    },
-  });
+        return sendCounted(client, send, writeOptions, create, true);
+      },
+      update: async (resource, id, body, writeOptions = {}) => {
+        const record =
+          resource.name === task.name && movesSend(body) ? await found(client, id, body) : undefined;
+        if (record === undefined) return client.update(resource, id, body, writeOptions);
+        const isElsewhere = TARGETS.some(
+          (name) => Object.hasOwn(body, name) && String(body[name]) !== String(record[name]),
+        );
+        if (isElsewhere && countable && !checksEachNewTask) throw uncounted(options);
+        const after = { ...record, ...(body as JsonObject) };
+        const due = timeOf(after['scheduledtime']);
+        if (isElsewhere && countable) await checkCancelTime(options, due);
+        const size = isElsewhere ? await findSizeOfNewestTask(client, after) : (record['size'] as number);
+        const credits = await creditsOfTask(client, after, size);
+        const send = { due, recipients: size, credits, tasks: 1, replaces: String(record['id']) };
+        const update = (more: WriteOptions) =>
+          client.update(resource, id, body, { ...writeOptions, ...more });
+        return sendCounted(client, send, writeOptions, update, true);
+      },
+    });
 
   return {
     createCountingClient,

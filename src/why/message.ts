@@ -170,7 +170,7 @@ async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Ru
   // A rule of kind sms answers with an SMS message and names no e-mail message.
   for (const { resource } of Object.values(TIMED_RULE_DEFINITIONS)) {
     for await (const record of client.list(resource, { limit: MAX_RULES })) {
-      const { actiontype, actiontarget, message_id } = record;
+      const { actiontype, actiontarget, message_id }: JsonObject = record;
       const answers = actiontype === 'email_autoresponder' && String(actiontarget) === String(id);
       if (answers || String(message_id) === String(id) || (await isLinked(record)))
         found.push({ resource, record });

@@ -8,6 +8,7 @@ import type { Campaign, WantedItem } from '../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { assignRecordsToTakeOver } from '../../src/campaign/plan/adoption.ts';
 import { planCampaign } from '../../src/campaign/plan/plan.ts';
+import { replaceClientWriteMethods } from '../../src/client/decorate.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,
@@ -361,9 +362,8 @@ describe('a rule that lost its mark', () => {
     let isDone = false;
     const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
     const posting = run.client.create;
-    const client = {
-      ...run.client,
-      create: async (...given: Parameters<typeof posting>) => {
+    const client = replaceClientWriteMethods(run.client, {
+      create: async (...given) => {
         const made = await posting(...given);
         if (!isDone && given[0].variant === 'subscription') {
           isDone = true;
@@ -371,7 +371,7 @@ describe('a rule that lost its mark', () => {
         }
         return made;
       },
-    };
+    });
     const campaign: Campaign = { campaign: 'Spring', company: null, items: changed };
     const applying = applyCampaign(campaign, await readAllRecordsForCampaign(run.client, campaign), options, {
       client,

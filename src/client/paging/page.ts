@@ -101,13 +101,13 @@ export function formatShortJson(value: Json): string {
 const MAX_SHOWN_LENGTH = 60;
 
 /** Rows that arrive in pages. */
-export type RowPages = AsyncIterable<readonly JsonObject[]>;
+export type RowPages<T = JsonObject> = AsyncIterable<readonly T[]>;
 
 /**
  * Rows that callers can read one by one, or as whole pages with `pages`. Whole pages are faster, because they need no promise for each row.
  */
-export interface PagedRows extends AsyncIterable<JsonObject> {
-  readonly pages: () => RowPages;
+export interface PagedRows<T = JsonObject> extends AsyncIterable<T> {
+  readonly pages: () => RowPages<T>;
 }
 
 /** Rows from any source. */

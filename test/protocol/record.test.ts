@@ -1,0 +1,45 @@
+/** The type of a record follows from the declaration of its resource. `npm run types` checks what `@ts-expect-error` says. */
+import { expectTypeOf, it } from 'vitest';
+import type { Client } from '../../src/client/client.ts';
+import type { JsonObject } from '../../src/protocol/json.ts';
+import type { RecordOf } from '../../src/protocol/record.ts';
+import type { accountFeatures } from '../../src/resources/account-features.ts';
+import { task } from '../../src/resources/task.ts';
+import type { clickAutomation, subscriptionAutomation } from '../../src/resources/timed-automations.ts';
+import type { user } from '../../src/resources/user.ts';
+import type { Resource } from '../../src/schema/resource.ts';
+
+type Task = RecordOf<typeof task>;
+
+// Interface, "task": the types of its table.
+it('has the types of the interface', () => {
+  expectTypeOf<Task['id']>().toEqualTypeOf<number | bigint>();
+  expectTypeOf<Task['cancelled']>().toEqualTypeOf<boolean>();
+  expectTypeOf<Task['channel']>().toEqualTypeOf<'email' | 'sms'>();
+  expectTypeOf<Task['list_id']>().toEqualTypeOf<number | bigint | null>();
+  expectTypeOf<Task['endtime']>().toEqualTypeOf<number | null>();
+  expectTypeOf<Task['scheduledtime']>().toEqualTypeOf<number>();
+  expectTypeOf<Task['name']>().toEqualTypeOf<string>();
+  expectTypeOf<RecordOf<typeof clickAutomation>['link_id']>().toEqualTypeOf<number | bigint | null>();
+  expectTypeOf<RecordOf<typeof subscriptionAutomation>['actionhour']>().toEqualTypeOf<string | null>();
+  expectTypeOf<RecordOf<typeof accountFeatures>['locked']>().toEqualTypeOf<boolean>();
+});
+
+it('has no attribute that the interface does not name, and none that is never returned', () => {
+  // @ts-expect-error The attribute is `scheduledtime`.
+  expectTypeOf<Task>().toHaveProperty('scheduled_time');
+  expectTypeOf<RecordOf<typeof user>>().not.toHaveProperty('password');
+});
+
+it('comes from the client, and is an object if the resource is only known at run time', () => {
+  expectTypeOf<Client>().toHaveProperty('get');
+  const read = async (client: Client, any: Resource) => ({
+    known: await client.get(task, 1),
+    other: await client.get(any, 1),
+  });
+  expectTypeOf(read).returns.resolves.toEqualTypeOf<{
+    known: Task | undefined;
+    other: JsonObject | undefined;
+  }>();
+  expectTypeOf<Task>().toExtend<JsonObject>();
+});
