@@ -1,10 +1,9 @@
 /** The methods of the client that read. */
 import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
-import type { RecordOf } from '../protocol/record.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import type { RecordOf, Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
 import { checkResponsePage, type PagedRows, type PageQuery, type ResponsePage } from './paging/page.ts';
 import { readCollectionRows } from './paging/walk.ts';

@@ -3,9 +3,8 @@
  * service carried out the write (docs/acceptance.md, "What is sent again").
  */
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { RecordOf } from '../protocol/record.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
-import { joinCompositeId, type Resource, type Values } from '../schema/resource.ts';
+import { joinCompositeId, type RecordOf, type Resource, type Values } from '../schema/resource.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, verifyTaskCancellation } from './recovery/cancellation.ts';

@@ -3,16 +3,9 @@
  * can't hold becomes a `bigint`. JSON.parse and JSON.stringify handle everything else and do nearly all of the work.
  */
 import { parseIntegerDigits } from '../schema/integer.ts';
+import type { Json, JsonObject } from '../schema/resource.ts';
 
-export type Json =
-  | string
-  | number
-  | bigint
-  | boolean
-  | null
-  | readonly Json[]
-  | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
+export type { Json, JsonObject };
 
 /**
  * Maximum number of digits of a whole number. All valid values are shorter. Without this limit, parsing a very long number would take too

@@ -74,10 +74,12 @@ export const DEFAULT_CONTENT_MARKUP_NAMES: ContentMarkupNames = {
   footer: 'full',
 };
 
-/** JSON Schema 2020-12. svc describes fields and rules in this language for other programs. */
-export type JsonSchema = { readonly [keyword: string]: SchemaValue };
+/** A value in JSON. A whole number is a bigint only if a double can't hold it. */
+export type Json = string | number | bigint | boolean | null | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
 
-type SchemaValue = string | number | bigint | boolean | null | readonly SchemaValue[] | JsonSchema;
+/** JSON Schema 2020-12. svc describes fields and rules in this language for other programs. */
+export type JsonSchema = JsonObject;
 
 /**
  * Returns the JSON Schema of a validation rule (`ValidationRule`).
@@ -226,6 +228,33 @@ interface Description<A extends string, N extends string> {
 export interface Resource<A extends string = string, N extends string = string> extends Description<A, N> {
   readonly fields: Readonly<Record<A, Field>>;
 }
+
+/**
+ * A record of a resource, with the attributes of its declaration. A newer service may send further attributes, which stay in the record but
+ * not in its type, and a record of a resource that is only known at run time is any object.
+ */
+export type RecordOf<R extends Resource> = string extends keyof R['fields']
+  ? JsonObject
+  : {
+      readonly [A in keyof R['fields'] & string as R['fields'][A] extends { readonly writeOnly: true }
+        ? never
+        : A]: ValueOf<A, R['fields'][A]>;
+    };
+
+/** Value of an attribute. An id may have more digits than a double holds; no other whole number does. */
+type ValueOf<A extends string, F extends Field> =
+  | (Field['kind'] extends F['kind']
+      ? Scalar
+      : F['kind'] extends 'enum'
+        ? NonNullable<F['values']>[number]
+        : F['kind'] extends 'bool'
+          ? boolean
+          : F['kind'] extends 'string'
+            ? string
+            : A extends 'id' | `${string}_id`
+              ? number | bigint
+              : number)
+  | (F extends { readonly nullable: true } ? null : never);
 
 /** Returns the declaration as a resource. The compiler checks that every attribute name in it is one of its fields. */
 export function defineResource<const N extends string, F extends Readonly<Record<string, Field>>>(

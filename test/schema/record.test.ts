@@ -1,13 +1,11 @@
 /** The type of a record follows from the declaration of its resource. `npm run types` checks what `@ts-expect-error` says. */
 import { expectTypeOf, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
-import type { JsonObject } from '../../src/protocol/json.ts';
-import type { RecordOf } from '../../src/protocol/record.ts';
 import type { accountFeatures } from '../../src/resources/account-features.ts';
 import { task } from '../../src/resources/task.ts';
 import type { clickAutomation, subscriptionAutomation } from '../../src/resources/timed-automations.ts';
 import type { user } from '../../src/resources/user.ts';
-import type { Resource } from '../../src/schema/resource.ts';
+import type { JsonObject, RecordOf, Resource } from '../../src/schema/resource.ts';
 
 type Task = RecordOf<typeof task>;
 
