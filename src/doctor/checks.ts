@@ -7,8 +7,7 @@ import { parseHttpDate } from '../protocol/wire.ts';
 import { automations } from '../resources/catalogue.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { smsMessage } from '../resources/sms-message.ts';
-import { task } from '../resources/task.ts';
-import type { Id } from '../schema/integer.ts';
+import { type MessageResource, type TaskRecord, task } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
 import { relativeTime } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
@@ -103,8 +102,8 @@ const MAX_NAMED = 3;
 const HOUR = 3600;
 
 /** Reads the tasks that are neither completed nor cancelled, with the earliest send time first. */
-export async function readOpenTasks(client: Client): Promise<readonly JsonObject[]> {
-  const found: JsonObject[] = [];
+export async function readOpenTasks(client: Client): Promise<readonly TaskRecord[]> {
+  const found: TaskRecord[] = [];
   const filters = { cancelled: false, completed: false };
   const soonest = { sort: 'scheduledtime', limit: MAX_TASKS, pageSize: MAX_TASKS };
   for await (const record of client.list(task, { filters, ...soonest })) found.push(record);
@@ -112,53 +111,50 @@ export async function readOpenTasks(client: Client): Promise<readonly JsonObject
 }
 
 /** Returns how many tasks are scheduled, and when the next one is sent. @param now Unix seconds by the service's clock */
-export function scheduledTasksFinding(openTasks: readonly JsonObject[], now: number): CheckResult {
-  const next = openTasks.find((record) => Number(record['scheduledtime']) > now);
-  const sending =
-    openTasks.length - openTasks.filter((record) => Number(record['scheduledtime']) > now).length;
+export function scheduledTasksFinding(openTasks: readonly TaskRecord[], now: number): CheckResult {
+  const next = openTasks.find(({ scheduledtime }) => scheduledtime > now);
+  const sending = openTasks.filter(({ scheduledtime }) => !(scheduledtime > now)).length;
   const count = openTasks.length === MAX_TASKS ? `${MAX_TASKS} or more` : String(openTasks.length);
   if (openTasks.length === 0) return passedCheck('none');
   const beingSent = sending === 0 ? '' : `, ${sending} of them being sent`;
   if (next === undefined) return passedCheck(`${count}${beingSent}`);
-  const time = Number(next['scheduledtime']);
+  const time = next.scheduledtime;
   const title = titleOf(task, next);
   const words = `${count}${beingSent}; next: ${title}, ${relativeTime(time, now)}`;
   return time - now < HOUR
-    ? warningResult(words, `to stop it, run svc task cancel ${String(next['id'])}`)
+    ? warningResult(words, `to stop it, run svc task cancel ${next.id}`)
     : passedCheck(words);
 }
 
 /** Finds deleted messages that tasks will still send (interface, "States"). */
 export async function checkDeletedMessages(
   client: Client,
-  openTasks: readonly JsonObject[],
+  openTasks: readonly TaskRecord[],
 ): Promise<CheckResult> {
-  const byMessage = new Map<string, JsonObject>();
+  const byMessage = new Map<string, TaskRecord>();
   for (const record of openTasks) {
-    const key = `${String(record['channel'])} ${String(record['message_id'])}`;
+    const key = `${record.channel} ${record.message_id}`;
     if (!byMessage.has(key)) byMessage.set(key, record);
   }
   const looked = [...byMessage.values()].slice(0, MAX_LOOK_UPS);
-  const gone: JsonObject[] = [];
+  const gone: TaskRecord[] = [];
   for (const record of looked) {
-    const id = record['message_id'] as Id;
-    if (!(await client.exists(messageOf(record), { id }))) gone.push(record);
+    if (!(await client.exists(messageOf(record), { id: record.message_id }))) gone.push(record);
   }
   const rest = byMessage.size > looked.length ? ` among the ${MAX_LOOK_UPS} that are sent next` : '';
   const [first] = gone;
   if (first === undefined) return passedCheck(`all messages of scheduled tasks exist${rest}`);
   const named = gone
     .slice(0, MAX_NAMED)
-    .map(
-      (record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${String(record['message_id'])}`,
-    );
+    .map((record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${record.message_id}`);
   return warningResult(
     `${named.join(', ')}${more(gone.length)}: the message is deleted, but the task is still scheduled`,
-    `to stop it, run svc task cancel ${String(first['id'])}`,
+    `to stop it, run svc task cancel ${first.id}`,
   );
 }
 
-const messageOf = ({ channel }: JsonObject): Resource => (channel === 'sms' ? smsMessage : emailMessage);
+const messageOf = ({ channel }: TaskRecord): MessageResource =>
+  channel === 'sms' ? smsMessage : emailMessage;
 
 interface Rule {
   readonly resource: Resource;

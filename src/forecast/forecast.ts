@@ -3,8 +3,9 @@ import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { runConcurrently } from '../client/limiter.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
+import type { AccountRecord } from '../resources/account.ts';
 import { smsMessage } from '../resources/sms-message.ts';
-import { type Channel, taskPhase } from '../resources/task.ts';
+import { type Channel, type TaskRecord, taskPhase } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { channelOfRecord, countSmsParts, creditsInWords } from '../sends/cost.ts';
 import { groupThousands } from '../text/words.ts';
@@ -14,7 +15,7 @@ export interface Forecast {
   readonly hasBalance: (channel: Channel) => boolean;
   readonly setBalance: (channel: Channel, balance: number) => void;
   /** Returns the row of a task. Tasks come in the order of their times, after the balances were set. @param now the service's clock */
-  readonly add: (task: JsonObject, prices: TaskPriceInputs, now: number) => JsonObject;
+  readonly add: (task: TaskRecord, prices: TaskPriceInputs, now: number) => JsonObject;
   readonly runsShort: () => boolean;
   /** Returns the notes about the tasks that were added so far. */
   readonly notes: () => readonly string[];
@@ -47,7 +48,7 @@ export function createCreditForecast(): Forecast {
       left.set(channel, balance);
     },
     add: (task, prices, now) => {
-      const id = String(task['id']);
+      const id = String(task.id);
       const channel = channelOfRecord(task);
       const { size, parts, credits } = costOf(task, prices);
       const balance = (left.get(channel) ?? 0) - (credits ?? 0);
@@ -59,9 +60,9 @@ export function createCreditForecast(): Forecast {
         short.set(channel, { task: short.get(channel)?.task ?? id, missing: -balance });
       if (taskPhase(task, now) === 'sending') remark('begun', id);
       return {
-        task_id: task['id'] ?? null,
-        channel: task['channel'] ?? null,
-        scheduledtime: task['scheduledtime'] ?? null,
+        task_id: task.id ?? null,
+        channel: task.channel ?? null,
+        scheduledtime: task.scheduledtime ?? null,
         ...{ size, parts, credits, balance },
       };
     },
@@ -107,7 +108,7 @@ const LIMITS = [
 const NEARLY = 0.9;
 
 /** Returns a note for each limit of the account that is reached or nearly reached. */
-export function describeReachedLimits(account: JsonObject): readonly string[] {
+export function describeReachedLimits(account: AccountRecord): readonly string[] {
   return LIMITS.flatMap(({ limit, count, what }) => {
     const most = account[limit];
     const now = account[count];
@@ -130,19 +131,14 @@ export interface TaskPriceInputs {
  * the credits are those of one part. A message that `parts` does not contain counts as unreadable.
  */
 function costOf(
-  task: JsonObject,
+  task: TaskRecord,
   { isEmailFree, parts }: TaskPriceInputs,
 ): { readonly size: number | null; readonly parts: number | null; readonly credits: number | null } {
-  const size = sizeOf(task);
+  const size = task.size ?? null;
   if (channelOfRecord(task) === 'email')
     return { size, parts: 1, credits: size === null ? null : isEmailFree ? 0 : size };
-  const known = parts.get(task['message_id'] as Id) ?? null;
+  const known = parts.get(task.message_id) ?? null;
   return { size, parts: known, credits: size === null ? null : size * (known ?? 1) };
-}
-
-function sizeOf({ size }: JsonObject): number | null {
-  const count = typeof size === 'bigint' ? Number(size) : size;
-  return typeof count === 'number' ? count : null;
 }
 
 const AT_ONCE = 4;
@@ -157,7 +153,7 @@ export function createTaskPriceReader(
   client: Client,
   isEmailFree: () => Promise<boolean | undefined>,
   signal: AbortSignal,
-): (tasks: readonly JsonObject[]) => Promise<TaskPriceInputs> {
+): (tasks: readonly TaskRecord[]) => Promise<TaskPriceInputs> {
   const parts = new Map<Id, number | null>();
   let isFree: Promise<boolean | undefined> | undefined;
 
@@ -175,7 +171,7 @@ export function createTaskPriceReader(
     const free = await isFree;
     if (parts.size > MAX_KEPT) parts.clear();
     const wanted = tasks.flatMap((each) => {
-      const id = each['message_id'];
+      const { message_id: id } = each;
       return channelOfRecord(each) === 'sms' && isId(id) && !parts.has(id) ? [id] : [];
     });
     await runConcurrently([...new Set(wanted)], AT_ONCE, read, signal);

@@ -1,5 +1,5 @@
 import { bool, creationTime, int, lastChangeTime, oneOf, orNull, string } from '../schema/field.ts';
-import { attributesOf, defineResource } from '../schema/resource.ts';
+import { attributesOf, defineResource, type RecordOf } from '../schema/resource.ts';
 import { allowedOnlyIfTrue } from '../schema/rules.ts';
 
 const PUT = 'Endpoints, accountFeatures PUT';
@@ -117,3 +117,5 @@ export const accountFeatures = defineResource({
     'timezone',
   ],
 });
+
+export type AccountFeaturesRecord = RecordOf<typeof accountFeatures>;

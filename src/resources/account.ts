@@ -1,5 +1,5 @@
 import { bool, creationTime, int, lastChangeTime, orNull, string } from '../schema/field.ts';
-import { defineResource } from '../schema/resource.ts';
+import { defineResource, type RecordOf } from '../schema/resource.ts';
 
 /**
  * Declares the resource `account` (interface, "account (one record per company)"). Partners create an account with POST (wire,
@@ -110,3 +110,5 @@ export const account = defineResource({
     'subscriber_count',
   ],
 });
+
+export type AccountRecord = RecordOf<typeof account>;

@@ -9,7 +9,7 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { type ContentMarkupNames, defineResource, type Finding } from '../schema/resource.ts';
+import { type ContentMarkupNames, defineResource, type Finding, type RecordOf } from '../schema/resource.ts';
 import { messageDeleteWarning } from './sms-message.ts';
 
 /** Numbers that the interface gives to the message editors. The API can't edit messages from the Classic Editor and Campaign Designer. */
@@ -198,3 +198,5 @@ function readAttributes(source: string): ReadonlyMap<string, string> {
   }
   return found;
 }
+
+export type EmailMessageRecord = RecordOf<typeof emailMessage>;

@@ -1,5 +1,5 @@
 import { creationTime, filterableAndSortable, id, int, lastChangeTime, string } from '../schema/field.ts';
-import { defineResource } from '../schema/resource.ts';
+import { defineResource, type RecordOf } from '../schema/resource.ts';
 import { formatCountWithNoun } from '../text/words.ts';
 
 /** Declares the resource `folder` (interface, "folder"). */
@@ -41,3 +41,5 @@ export const folder = defineResource({
 
 const countOf = (count: unknown, what: string): string =>
   typeof count === 'number' ? formatCountWithNoun(count, what) : `an unknown number of ${what}s`;
+
+export type FolderRecord = RecordOf<typeof folder>;

@@ -2,7 +2,7 @@
  * The kinds of automation rule, with one row for each kind (interface, "Automation rules"). All code that depends on the kind reads this
  * table, so the compiler reports what a new kind still lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
-import type { Resource } from '../schema/resource.ts';
+import type { RecordOf, Resource } from '../schema/resource.ts';
 import { capitalizeFirstLetter } from '../text/words.ts';
 import { smsAutomation } from './sms-automation.ts';
 import type { Channel } from './task.ts';
@@ -165,6 +165,10 @@ type Table<K extends string> = {
 /** The kinds of rule that have an action and an offset, with their properties. */
 export const TIMED_RULE_DEFINITIONS = TIMED satisfies Table<TimedKind>;
 export const RULE_DEFINITIONS = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
+
+export type RuleResource = (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
+/** A rule of any kind, with the attributes that all kinds have. */
+export type RuleRecord = RecordOf<RuleResource>;
 
 export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly TimedKind[];
 /** All kinds of rule, in the order in which they are shown. */

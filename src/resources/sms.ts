@@ -9,7 +9,7 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { defineResource } from '../schema/resource.ts';
+import { defineResource, type RecordOf } from '../schema/resource.ts';
 
 /** Declares the resource `sms` (interface, "sms (single immediate or scheduled send)"). */
 export const sms = defineResource({
@@ -62,3 +62,5 @@ export const sms = defineResource({
   newestBy: 'cdate',
   columns: ['id', 'msisdn', 'senddate', 'dispatched', 'failed', 'message', 'fromaddress'],
 });
+
+export type SmsRecord = RecordOf<typeof sms>;

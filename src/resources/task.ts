@@ -11,7 +11,7 @@ import {
   string,
   timestamp,
 } from '../schema/field.ts';
-import { assertNever, defineResource, type Resource } from '../schema/resource.ts';
+import { assertNever, defineResource, type RecordOf, type Resource } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { emailMessage } from './email-message.ts';
 import { smsMessage } from './sms-message.ts';
@@ -89,11 +89,15 @@ export const task = defineResource({
   inDoubt: 'note-first',
   undo: { create: 'cancel' },
   newestBy: 'scheduledtime',
-  status: { from: ['cancelled', 'completed'], of: taskStatus, common: COMMON },
+  status: {
+    from: ['cancelled', 'completed'],
+    of: (record, now): TaskStatus => taskStatus(record as TaskRecord, now),
+    common: COMMON,
+  },
   columns: ['id', 'name', 'status', 'scheduledtime', 'size', 'channel', 'message_id', 'list_id', 'search_id'],
 });
 
-type TaskRecord = Readonly<Record<string, unknown>>;
+export type TaskRecord = RecordOf<typeof task>;
 
 /** Phase of a task, from its record and the present time. `sending`: the scheduled time is reached, and the task has not ended. */
 type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';
@@ -110,9 +114,9 @@ export const formatTaskName = ({ name, id }: TaskRecord): string =>
  * @param now Unix seconds by the service's clock
  */
 export function taskPhase(record: TaskRecord, now: number): Phase {
-  if (record['cancelled'] === true) return 'cancelled';
-  if (record['completed'] === true) return 'completed';
-  return now < Number(record['scheduledtime']) ? 'scheduled' : 'sending';
+  if (record.cancelled) return 'cancelled';
+  if (record.completed) return 'completed';
+  return now < record.scheduledtime ? 'scheduled' : 'sending';
 }
 
 /**
@@ -123,7 +127,7 @@ export function taskPhase(record: TaskRecord, now: number): Phase {
  */
 export function taskStatus(record: TaskRecord, now: number): TaskStatus {
   const phase = taskPhase(record, now);
-  return phase === 'completed' && maxMessagesByRate(record) < Number(record['size']) ? 'stopped' : phase;
+  return phase === 'completed' && maxMessagesByRate(record) < record.size ? 'stopped' : phase;
 }
 
 /**
@@ -132,8 +136,7 @@ export function taskStatus(record: TaskRecord, now: number): TaskStatus {
  * added.
  */
 function maxMessagesByRate({ rate, scheduledtime, endtime }: TaskRecord): number {
-  if (typeof rate !== 'number' || typeof scheduledtime !== 'number' || typeof endtime !== 'number')
-    return Number.POSITIVE_INFINITY;
+  if (rate == null || endtime == null) return Number.POSITIVE_INFINITY;
   return rate * (Math.floor(Math.max(0, endtime - scheduledtime) / 3600) + 2);
 }
 
@@ -142,10 +145,14 @@ export type Channel = 'email' | 'sms';
 export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 /** Resource that stores the messages of each channel. */
-export const MESSAGE_RESOURCES: Readonly<Record<Channel, Resource>> = {
-  email: emailMessage,
-  sms: smsMessage,
-};
+export const MESSAGE_RESOURCES = { email: emailMessage, sms: smsMessage } as const satisfies Record<
+  Channel,
+  Resource
+>;
+
+export type MessageResource = (typeof MESSAGE_RESOURCES)[Channel];
+/** An e-mail or SMS message, with the attributes that both have. */
+export type MessageRecord = RecordOf<MessageResource>;
 
 /** Seconds after the end of a task during which neither its list nor the list's folder can be deleted. */
 export const LIST_DELETION_BLOCK_SECONDS = 72 * 3600;
@@ -157,24 +164,22 @@ export const LIST_DELETION_BLOCK_SECONDS = 72 * 3600;
  * @param now Unix seconds by the service's clock
  */
 export function computeEndOfListDeletionBlock(record: TaskRecord, now: number): number | undefined {
-  const start = Math.ceil(Number(record['scheduledtime']));
+  const start = Math.ceil(record.scheduledtime);
   const end = endOf(record, start, now);
   // A task that was cancelled before it began was never sent.
-  if (record['cancelled'] === true && end < start) return undefined;
+  if (record.cancelled && end < start) return undefined;
   const until = end + LIST_DELETION_BLOCK_SECONDS;
   return until > now ? until : undefined;
 }
 
 function endOf(record: TaskRecord, start: number, now: number): number {
-  const phase = taskPhase(record, now);
-  const { endtime } = record;
-  if ((phase === 'completed' || phase === 'cancelled') && typeof endtime === 'number') return endtime;
+  if ((record.completed || record.cancelled) && record.endtime != null) return record.endtime;
   return Math.max(now, start + duration(record));
 }
 
 /** Returns the seconds from the first message of a task to its last message. */
 function duration({ rate, size }: TaskRecord): number {
-  if (typeof rate !== 'number' || rate <= 0 || typeof size !== 'number' || size <= 1) return 0;
+  if (rate == null || rate <= 0 || size == null || size <= 1) return 0;
   return 60 * Math.floor(((size - 1) * 60) / rate);
 }
 
@@ -195,7 +200,7 @@ export function findTaskClashes<T extends TaskRecord>(records: readonly T[]): Re
   for (const [at, record] of records.entries()) {
     for (let next = at + 1; next < records.length; next += 1) {
       const other = records[next] as T;
-      if (timeOf(other) - timeOf(record) >= TASK_CLASH_WINDOW_SECONDS) break;
+      if (other.scheduledtime - record.scheduledtime >= TASK_CLASH_WINDOW_SECONDS) break;
       if (!isSameTarget(record, other)) continue;
       note(record, other);
       note(other, record);
@@ -204,25 +209,23 @@ export function findTaskClashes<T extends TaskRecord>(records: readonly T[]): Re
   return new Map([...clashes].map(([record, others]) => [record, inOrder(others)]));
 }
 
-const timeOf = (record: TaskRecord): number => Number(record['scheduledtime']);
-
-function isSameTarget(record: TaskRecord, other: TaskRecord): boolean {
-  if (record['cancelled'] === true || other['cancelled'] === true) return false;
-  return ['list_id', 'search_id'].some(
-    (attribute) =>
-      (record[attribute] ?? null) !== null && String(record[attribute]) === String(other[attribute]),
-  );
-}
+const isSameTarget = (record: TaskRecord, other: TaskRecord): boolean =>
+  !(record.cancelled || other.cancelled) &&
+  ((record.list_id != null && record.list_id === other.list_id) ||
+    (record.search_id != null && record.search_id === other.search_id));
 
 const inOrder = <T extends TaskRecord>(records: readonly T[]): readonly T[] =>
-  [...records].sort((a, b) => timeOf(a) - timeOf(b));
+  [...records].sort((a, b) => a.scheduledtime - b.scheduledtime);
 
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';
 
+/** Attribute of a task with a statistic of its channel. */
+type StatisticAttribute = Extract<keyof TaskRecord, `${Channel}unique${StatisticName}`>;
+
 /** A statistic, and the attribute of a task that holds it. */
 export interface Statistic {
-  readonly attribute: string;
+  readonly attribute: StatisticAttribute;
   readonly name: StatisticName;
 }
 
@@ -261,7 +264,7 @@ export const zeroTaskStatistics = (channel: Channel): Readonly<Record<string, nu
   );
 
 /** Returns the attributes of a task that hold this statistic: one for each channel that has the statistic. */
-export const taskAttributesOfStatistic = (statistic: StatisticName): readonly string[] =>
+export const taskAttributesOfStatistic = (statistic: StatisticName): readonly StatisticAttribute[] =>
   STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
 
 /** Returns the verb that says what the counted recipients did: `bounced` in `3 of 400 recipients bounced`. */

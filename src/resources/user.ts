@@ -1,5 +1,5 @@
 import { bool, creationTime, filterable, id, int, lastChangeTime, orNull, string } from '../schema/field.ts';
-import { defineResource } from '../schema/resource.ts';
+import { defineResource, type RecordOf } from '../schema/resource.ts';
 
 /** Declares the resource `user` (interface, "user"). */
 export const user = defineResource({
@@ -62,3 +62,5 @@ export const user = defineResource({
   deleteWarning: { consequence: () => ', who can no longer act' },
   columns: ['id', 'username', 'firstname', 'lastname', 'email', 'isadmin', 'active', 'locked', 'lastlogon'],
 });
+
+export type UserRecord = RecordOf<typeof user>;

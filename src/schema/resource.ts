@@ -242,19 +242,21 @@ export type RecordOf<R extends Resource> = string extends keyof R['fields']
     };
 
 /** Value of an attribute. An id may have more digits than a double holds; no other whole number does. */
-type ValueOf<A extends string, F extends Field> =
-  | (Field['kind'] extends F['kind']
-      ? Scalar
-      : F['kind'] extends 'enum'
-        ? NonNullable<F['values']>[number]
-        : F['kind'] extends 'bool'
-          ? boolean
-          : F['kind'] extends 'string'
-            ? string
-            : A extends 'id' | `${string}_id`
-              ? number | bigint
-              : number)
-  | (F extends { readonly nullable: true } ? null : never);
+type ValueOf<A extends string, F extends Field> = F extends Field
+  ?
+      | (Field['kind'] extends F['kind']
+          ? Scalar
+          : F['kind'] extends 'enum'
+            ? NonNullable<F['values']>[number]
+            : F['kind'] extends 'bool'
+              ? boolean
+              : F['kind'] extends 'string'
+                ? string
+                : A extends 'id' | `${string}_id`
+                  ? number | bigint
+                  : number)
+      | (F extends { readonly nullable: true } ? null : never)
+  : never;
 
 /** Returns the declaration as a resource. The compiler checks that every attribute name in it is one of its fields. */
 export function defineResource<const N extends string, F extends Readonly<Record<string, Field>>>(

@@ -2,15 +2,13 @@
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import { task } from '../resources/task.ts';
+import { type TaskRecord, task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
-import { taskId } from './cost.ts';
 import { type FailedSendOutcome, SendError } from './errors.ts';
 import type { SendDependencies } from './ports.ts';
 
 /** Cancels a task with one PUT. @param name new name of the task, which the same PUT sets @returns the cancelled task */
-export const cancelTask = (client: Client, id: Id, name?: string): Promise<JsonObject> =>
+export const cancelTask = (client: Client, id: Id, name?: string): Promise<TaskRecord> =>
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 
 /** Texts that svc uses for the cancellation of a task. Each text is optional. */
@@ -35,12 +33,12 @@ const MAX_PAUSE_MS = 60_000;
  */
 export async function cancelTaskWithRetries(
   ports: SendDependencies,
-  record: JsonObject,
+  record: TaskRecord,
   cancellation: CancellationTexts = {},
-): Promise<JsonObject> {
+): Promise<TaskRecord> {
   const { title = titleOf(task, record) } = cancellation;
   return ports.withSignalGuard(async () => {
-    const ifStopped = `if this is interrupted: svc task cancel ${taskId(record)} --yes`;
+    const ifStopped = `if this is interrupted: svc task cancel ${record.id} --yes`;
     const isRead = await printWarning(ports, `cancelling ${title}; ${ifStopped}`);
     const second = isRead ? ports.secondInterrupt() : undefined;
     // An earlier Ctrl-C concerned other work.
@@ -52,7 +50,7 @@ export async function cancelTaskWithRetries(
 }
 
 interface Work extends CancellationTexts {
-  readonly record: JsonObject;
+  readonly record: TaskRecord;
   readonly title: string;
 }
 
@@ -61,10 +59,10 @@ async function cancelUntilDue(
   client: Client,
   work: Work,
   stop: AbortSignal,
-): Promise<JsonObject> {
+): Promise<TaskRecord> {
   const { clock } = ports;
   const now = client.serviceTime() ?? clock.now() / 1000;
-  const dueIn = (Number(work.record['scheduledtime']) - now) * 1000;
+  const dueIn = (work.record.scheduledtime - now) * 1000;
   const until = clock.now() + Math.max(MIN_RETRY_MS, dueIn);
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 1.5)) {
     try {
@@ -87,15 +85,15 @@ const printWarning = (ports: SendDependencies, line: string): Promise<boolean> =
     () => false,
   );
 
-async function cancelOnce(client: Client, work: Work): Promise<JsonObject> {
+async function cancelOnce(client: Client, work: Work): Promise<TaskRecord> {
   const { record, title, name } = work;
-  const id = taskId(record);
+  const id = record.id;
   try {
     return await cancelTask(client, id, name);
   } catch (cause) {
     const found = await client.get(task, id).catch(() => undefined);
-    if (found?.['cancelled'] === true) return found;
-    if (found?.['completed'] === true)
+    if (found?.cancelled) return found;
+    if (found?.completed)
       throw new SendError('too-late', `${before(work)}${title} was completed before it could be cancelled`, {
         outcome: 'conflict',
         hint: `svc task report ${id} shows its result.`,
@@ -117,7 +115,7 @@ function notCancelled(
   outcome: FailedSendOutcome,
   cause?: unknown,
 ): SendError {
-  const id = taskId(record);
+  const id = record.id;
   return new SendError('not-cancelled', words, {
     outcome,
     hint: `Cancel the task now: svc task cancel ${id} --yes. svc task get ${id} shows its state.`,

@@ -3,18 +3,22 @@
  * with limits; the service shows the size only once the task exists (contract, "Safety").
  */
 import type { Client } from '../client/client.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
+import type { AccountRecord } from '../resources/account.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../resources/sms-message.ts';
-import { type Channel, task } from '../resources/task.ts';
+import { type Channel, type TaskRecord, task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { measureSms } from '../text/gsm.ts';
 import { formatCountWithNoun, groupThousands } from '../text/words.ts';
 import type { TaskCheck } from './errors.ts';
 
-/** Returns the id in a task's record, with the type that the methods of the client need. */
-export const taskId = ({ id = null }: JsonObject): Id => (isId(id) ? id : String(id));
+/** The message of a task. */
+interface MessageOfTask {
+  readonly channel?: unknown;
+  readonly message_id?: unknown;
+}
 
-export const channelOfRecord = ({ channel }: JsonObject): Channel => (channel === 'sms' ? 'sms' : 'email');
+export const channelOfRecord = ({ channel }: Pick<MessageOfTask, 'channel'>): Channel =>
+  channel === 'sms' ? 'sms' : 'email';
 
 export interface SmsText {
   readonly text: string;
@@ -32,7 +36,7 @@ export function smsTextOfRecord({
 }
 
 /** Returns the number of parts of an SMS message, each of which costs a credit. Returns undefined if the message has no text. */
-export function countSmsParts(record: JsonObject): number | undefined {
+export function countSmsParts(record: Readonly<Record<string, unknown>>): number | undefined {
   const sms = smsTextOfRecord(record);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
@@ -44,17 +48,19 @@ export async function readSms(client: Client, id: Id): Promise<SmsText | undefin
 }
 
 /** Returns the credits of a task for each recipient. Sends one GET for an SMS task. Undefined if its message can't be read. */
-export async function creditsPerRecipient(client: Client, record: JsonObject): Promise<number | undefined> {
+export async function creditsPerRecipient(
+  client: Client,
+  record: MessageOfTask,
+): Promise<number | undefined> {
   if (channelOfRecord(record) === 'email') return 1;
-  const id = record['message_id'];
-  const sms = isId(id) ? await readSms(client, id) : undefined;
+  const sms = isId(record.message_id) ? await readSms(client, record.message_id) : undefined;
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
 /** Returns the credits that a task with this number of recipients costs, or null if that is unknown. Sends one GET for an SMS task. */
 export async function creditsOfTask(
   client: Client,
-  record: JsonObject,
+  record: MessageOfTask,
   size: number | null,
 ): Promise<number | null> {
   const each = size === null ? undefined : await creditsPerRecipient(client, record);
@@ -62,9 +68,8 @@ export async function creditsOfTask(
 }
 
 /** Returns the remaining credits of a channel, from the account's record. Returns undefined if the record does not show them. */
-export function readCreditBalance(account: JsonObject, channel: Channel): number | undefined {
-  const balance = account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'];
-  return typeof balance === 'number' ? balance : undefined;
+export function readCreditBalance(account: AccountRecord, channel: Channel): number | undefined {
+  return account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'] ?? undefined;
 }
 
 /** Returns the credits as text: `447 e-mail credits`. */
@@ -113,7 +118,7 @@ const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${fr
 /** Creates a check that compares a task with its limits. @param hint advice if a limit is exceeded */
 export function createLimitsCheck(
   limits: TaskLimits,
-  title: (record: JsonObject) => string,
+  title: (record: TaskRecord) => string,
   hint: string,
 ): TaskCheck {
   return async (record, client) => {
@@ -126,11 +131,8 @@ export function createLimitsCheck(
 }
 
 /** Returns the size of the task. If the record has no size, reads the task once more. Returns null if that answer has no size either. */
-async function knownSize(client: Client, record: JsonObject): Promise<number | null> {
-  const { size } = record;
-  if (typeof size === 'number') return size;
-  const read = await client.get(task, taskId(record)).catch(() => undefined);
-  return typeof read?.['size'] === 'number' ? read['size'] : null;
+async function knownSize(client: Client, { id, size }: TaskRecord): Promise<number | null> {
+  return size ?? (await client.get(task, id).catch(() => undefined))?.size ?? null;
 }
 
 export interface NumberRange {

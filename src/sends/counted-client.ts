@@ -9,7 +9,7 @@ import type { WriteOptions } from '../client/writes.ts';
 import type { Budget } from '../profiles/profile.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { sms } from '../resources/sms.ts';
-import { task } from '../resources/task.ts';
+import { type TaskRecord, task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -124,10 +124,10 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   async function settle(
     client: Client,
     share: BudgetLedgerEntry,
-    record: JsonObject | undefined,
+    record: TaskRecord | undefined,
   ): Promise<void> {
     const zone = await options.zone();
-    const id = record === undefined ? null : String(record['id']);
+    const id = record === undefined ? null : String(record.id);
     const settled: BudgetLedgerEntry = {
       ...share,
       state: 'counted',
@@ -175,7 +175,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       throw error;
     }
     try {
-      await settle(client, share, isTask ? record : undefined);
+      await settle(client, share, isTask ? (record as TaskRecord) : undefined);
     } catch (error) {
       // The task exists, so the error must lead to its cancellation.
       if (!isTask) throw error;
@@ -184,9 +184,9 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     return record;
   }
 
-  async function factsOf(client: Client, record: JsonObject, share: BudgetLedgerEntry): Promise<PlannedSend> {
-    const recipients = typeof record['size'] === 'number' ? record['size'] : null;
-    const time = Number(record['scheduledtime']);
+  async function factsOf(client: Client, record: TaskRecord, share: BudgetLedgerEntry): Promise<PlannedSend> {
+    const recipients = record.size ?? null;
+    const time = record.scheduledtime;
     const credits = await creditsOfTask(client, record, recipients);
     return { due: Number.isFinite(time) ? time : share.due, recipients, credits, tasks: 1 };
   }
@@ -196,7 +196,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       create: async (resource, body, writeOptions = {}) => {
         if (resource.name === sms.name) {
           const due = body['senddate'] == null ? await options.latestNow() : timeOf(body['senddate']);
-          const credits = countSmsParts(body as JsonObject) ?? null;
+          const credits = countSmsParts(body) ?? null;
           const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
           return sendCounted(client, { due, recipients: 1, credits, tasks: 0 }, writeOptions, create, false);
         }
@@ -208,7 +208,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
         const send = {
           due,
           recipients: size,
-          credits: await creditsOfTask(client, body as JsonObject, size),
+          credits: await creditsOfTask(client, body, size),
           tasks: 1,
         };
         const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
@@ -222,12 +222,12 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
           (name) => Object.hasOwn(body, name) && String(body[name]) !== String(record[name]),
         );
         if (isElsewhere && countable && !checksEachNewTask) throw uncounted(options);
-        const after = { ...record, ...(body as JsonObject) };
-        const due = timeOf(after['scheduledtime']);
+        const after = { ...record, ...body };
+        const due = timeOf(after.scheduledtime);
         if (isElsewhere && countable) await checkCancelTime(options, due);
-        const size = isElsewhere ? await findSizeOfNewestTask(client, after) : (record['size'] as number);
+        const size = isElsewhere ? await findSizeOfNewestTask(client, after) : record.size;
         const credits = await creditsOfTask(client, after, size);
-        const send = { due, recipients: size, credits, tasks: 1, replaces: String(record['id']) };
+        const send = { due, recipients: size, credits, tasks: 1, replaces: String(record.id) };
         const update = (more: WriteOptions) =>
           client.update(resource, id, body, { ...writeOptions, ...more });
         return sendCounted(client, send, writeOptions, update, true);
@@ -237,11 +237,11 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   return {
     createCountingClient,
     checkNewTask: async (record) => {
-      const fault = faults.get(String(record['id']));
+      const fault = faults.get(String(record.id));
       if (fault === undefined) return undefined;
       return {
         kind: 'over-budget',
-        why: `task ${String(record['id'])}: ${fault}`,
+        why: `task ${String(record.id)}: ${fault}`,
         hint: await hintOf(options),
       };
     },
@@ -252,13 +252,13 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
   };
 }
 
-const TARGETS = ['list_id', 'search_id'];
+const TARGETS = ['list_id', 'search_id'] as const;
 
 /** Reports whether a change of a task moves its send to another time or to other people. A cancellation does not. */
 const movesSend = (body: Values): boolean =>
   body['cancelled'] !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
 
-const found = async (client: Client, id: Id | undefined, body: Values): Promise<JsonObject | undefined> => {
+const found = async (client: Client, id: Id | undefined, body: Values): Promise<TaskRecord | undefined> => {
   const wanted = id ?? body['id'];
   return isId(wanted) || typeof wanted === 'string' ? client.get(task, wanted) : undefined;
 };
@@ -307,8 +307,8 @@ async function refreshShares(
     if (share.account !== account || share.task === null || !days.has(localSendDay(share, zone))) continue;
     const record = await client.get(task, share.task).catch(() => undefined);
     if (record === undefined) continue;
-    const due = Number(record['scheduledtime']);
-    if (record['cancelled'] === true && !mayHaveReachedPeople(record)) changed.set(share.id, undefined);
+    const due = record.scheduledtime;
+    if (record.cancelled && !mayHaveReachedPeople(record)) changed.set(share.id, undefined);
     else if (Number.isFinite(due) && due !== share.due) changed.set(share.id, { ...share, due });
   }
   if (changed.size === 0) return false;
@@ -323,8 +323,8 @@ async function refreshShares(
 }
 
 /** Reports whether a cancelled task may have reached some recipients before. True also if the time of the cancellation is unknown. */
-const mayHaveReachedPeople = ({ endtime = null, scheduledtime = null }: JsonObject): boolean =>
-  endtime === null || Number(endtime) >= Number(scheduledtime);
+const mayHaveReachedPeople = ({ endtime, scheduledtime }: TaskRecord): boolean =>
+  endtime == null || !(endtime < scheduledtime);
 
 const KEPT_SECONDS = 3 * 24 * 3600;
 

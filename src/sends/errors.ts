@@ -1,6 +1,6 @@
 /** Defines how a send with safety checks can fail. The command line derives an exit code from `outcome`. */
 import type { Client } from '../client/client.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
+import type { TaskRecord } from '../resources/task.ts';
 import { SvcError, type SvcErrorOptions } from '../text/svc-error.ts';
 
 type SendErrorKind =
@@ -64,4 +64,4 @@ interface SendBlockReason {
  * Check of a created task. Returns why the task must not be sent, or undefined. If it throws, the task must not be sent either.
  * @param client a client that Ctrl-C does not stop
  */
-export type TaskCheck = (record: JsonObject, client: Client) => Promise<SendBlockReason | undefined>;
+export type TaskCheck = (record: TaskRecord, client: Client) => Promise<SendBlockReason | undefined>;

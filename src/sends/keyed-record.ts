@@ -2,24 +2,23 @@
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { Resource, Values } from '../schema/resource.ts';
-import { taskId } from './cost.ts';
+import type { RecordOf, Resource, Values } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
-import { findDifferences, findRecordsUnderKey, type KeyLook, refuseDifferences } from './keys.ts';
+import { findDifferences, findRecordsUnderKey, type KeyedResource, type KeyLook, refuseDifferences } from './keys.ts';
 import { listEarlier } from './same-send.ts';
 
 /** A record to create under a key, and the functions that create it. */
 export interface KeyedCreation {
   readonly client: Client;
   readonly look: KeyLook;
-  readonly resource: Resource;
+  readonly resource: KeyedResource;
   /** Body of the POST. Its name has the mark of the key. */
   readonly body: Values;
   readonly warn: (line: string) => Promise<void>;
 }
 
 export interface RecordUnderKey {
-  readonly record: JsonObject;
+  readonly record: RecordOf<KeyedResource>;
   /** True if this run has created the record. */
   readonly isNew: boolean;
 }
@@ -30,14 +29,16 @@ export const nameOfKeyed = ({ body }: Pick<KeyedCreation, 'body'>): string => St
  * Returns the record of an earlier run with the same key, or undefined. Names further records, which nothing may use yet.
  * @throws SendError exit 5 if the record has other content; ClientError
  */
-export async function findEarlierRecord(creation: KeyedCreation): Promise<JsonObject | undefined> {
+export async function findEarlierRecord(
+  creation: KeyedCreation,
+): Promise<RecordOf<KeyedResource> | undefined> {
   const { look, resource, body, warn } = creation;
   const [stays, ...spare] = await findRecordsUnderKey(look, resource, nameOfKeyed(creation));
   if (stays === undefined) return undefined;
   refuseDifferences(resource, stays, findDifferences(resource, body, stays));
   for (const each of spare)
     await warn(
-      `${titleOf(resource, each)} is a duplicate with the same --key; if nothing uses it, delete it with svc ${resource.noun} delete ${String(each['id'])}`,
+      `${titleOf(resource, each)} is a duplicate with the same --key; if nothing uses it, delete it with svc ${resource.noun} delete ${each.id}`,
     );
   return stays;
 }
@@ -60,20 +61,23 @@ export async function createRecordUnderKey(creation: KeyedCreation): Promise<Rec
 }
 
 /** Deletes a record that this run has created, unless someone uses it already. */
-async function deleteUnused({ client, resource, warn }: KeyedCreation, own: JsonObject): Promise<void> {
-  const found = await client.get(resource, taskId(own));
+async function deleteUnused(
+  { client, resource, warn }: KeyedCreation,
+  { id }: RecordOf<KeyedResource>,
+): Promise<void> {
+  const found: JsonObject | undefined = await client.get(resource, id);
   if (found === undefined) return;
   if (found['used'] === true || Number(found['list_count'] ?? 0) > 0) {
     await warn(`${titleOf(resource, found)} is a duplicate with the same --key, and is in use`);
     return;
   }
-  await client.remove(resource, { id: taskId(own) });
+  await client.remove(resource, { id });
 }
 
 /** Runs a look after a POST. A look that fails must not look like success. @throws SendError exit 10 */
 export async function lookedAfterCreation<T>(
   resource: Resource,
-  own: JsonObject,
+  own: RecordOf<KeyedResource>,
   look: () => Promise<T>,
 ): Promise<T> {
   try {

@@ -4,9 +4,7 @@
  */
 import { ClientError } from '../client/errors.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import { RULE_KINDS } from '../resources/rule-kinds.ts';
-import { taskId } from './cost.ts';
+import { RULE_KINDS, type RuleRecord, type RuleResource } from '../resources/rule-kinds.ts';
 import { SendError } from './errors.ts';
 import { unfinishedName } from './key-mark.ts';
 import { type KeyedCreation, lookedAfterCreation, nameOfKeyed, type RecordUnderKey } from './keyed-record.ts';
@@ -16,18 +14,19 @@ import { findSameRules } from './rivals.ts';
 import { listEarlier } from './same-send.ts';
 
 export interface KeyedRule extends KeyedCreation {
+  readonly resource: RuleResource;
   /** True if the user allows a rule that does the same as one of another key or campaign (`--both`). */
   readonly both: boolean;
 }
 
-const isActive = ({ paused }: JsonObject): boolean => paused !== true;
+const isActive = ({ paused }: RuleRecord): boolean => !paused;
 
 /**
  * Returns the rule of an earlier run with the same key, or undefined. Pauses further active rules under the key, and resumes a rule whose
  * run ended before it could.
  * @throws SendError exit 5 if the rule has other content, or if someone paused it and another one is active; ClientError
  */
-export async function findRuleOfEarlierRun(rule: KeyedRule): Promise<JsonObject | undefined> {
+export async function findRuleOfEarlierRun(rule: KeyedRule): Promise<RuleRecord | undefined> {
   const { look, resource } = rule;
   const records = await findRecordsUnderKey(look, resource, nameOfKeyed(rule));
   const finished = records.filter(({ name }) => name === nameOfKeyed(rule));
@@ -37,7 +36,7 @@ export async function findRuleOfEarlierRun(rule: KeyedRule): Promise<JsonObject 
   if (pausedByHand !== undefined) {
     // A person may have paused one of two. A rule that was created after that must not replace the paused one.
     for (const each of records)
-      if (isActive(each) && Number(each['cdate']) >= Number(pausedByHand['mdate']))
+      if (isActive(each) && each.cdate >= pausedByHand.mdate)
         await withdraw(
           rule,
           each,
@@ -53,7 +52,7 @@ export async function findRuleOfEarlierRun(rule: KeyedRule): Promise<JsonObject 
     if (other !== stays)
       await withdraw(rule, other, `${titleOf(resource, stays)} exists under the same --key`);
   const ids = records.map(({ id }) => id);
-  const rivals = await findOthers(rule, (each) => isActive(each) && !ids.includes(each['id']));
+  const rivals = await findOthers(rule, (each) => isActive(each) && !ids.includes(each.id));
   if (!finished.includes(stays)) {
     await refuseSameRule(rule, rivals);
     return resume(rule, stays);
@@ -89,13 +88,13 @@ export async function createRuleUnderKey(rule: KeyedRule): Promise<RecordUnderKe
     const alike = await findRecordsUnderKey(look, resource, nameOfKeyed(rule));
     const ids = [...alike, own].map(({ id }) => id);
     const before = known.map(({ id }) => id);
-    const isRival = (each: JsonObject): boolean =>
-      !ids.includes(each['id']) &&
-      (isActive(each) || (!before.includes(each['id']) && listEarlier([each], own).length > 0));
-    const others = alike.filter((each) => isActive(each) && each['id'] !== own['id']);
+    const isRival = (each: RuleRecord): boolean =>
+      !ids.includes(each.id) &&
+      (isActive(each) || (!before.includes(each.id) && listEarlier([each], own).length > 0));
+    const others = alike.filter((each) => isActive(each) && each.id !== own.id);
     return { first: listEarlier(alike, own)[0], rivals: await findOthers(rule, isRival), others };
   });
-  if (first !== undefined || rivals.length > 0) await client.remove(resource, { id: taskId(own) });
+  if (first !== undefined || rivals.length > 0) await client.remove(resource, { id: own.id });
   await refuseSameRule(rule, rivals, 'svc has deleted the rule of this run');
   if (first === undefined) {
     // The run of a later rule may be gone.
@@ -105,15 +104,15 @@ export async function createRuleUnderKey(rule: KeyedRule): Promise<RecordUnderKe
   }
   const differences = findDifferences(resource, body, first);
   refuseDifferences(resource, first, differences, 'svc has deleted the rule of this run');
-  const isUnfinished = first['name'] === unfinishedName(nameOfKeyed(rule));
+  const isUnfinished = first.name === unfinishedName(nameOfKeyed(rule));
   return { record: isUnfinished ? await resume(rule, first) : first, isNew: false };
 }
 
 /** Returns rules that do the same, whoever created them. Returns none with `--both`. */
 async function findOthers(
   { client, resource, body, both }: KeyedRule,
-  isWanted: (record: JsonObject) => boolean,
-): Promise<readonly JsonObject[]> {
+  isWanted: (record: RuleRecord) => boolean,
+): Promise<readonly RuleRecord[]> {
   const kind = RULE_KINDS.find((each) => each === resource.variant);
   if (both || kind === undefined) return [];
   return (await findSameRules(client, kind, body)).filter(isWanted);
@@ -122,7 +121,7 @@ async function findOthers(
 /** Refuses a rule if another one does the same. @throws SendError exit 5 */
 async function refuseSameRule(
   { resource }: KeyedRule,
-  [other]: readonly JsonObject[],
+  [other]: readonly RuleRecord[],
   done = 'nothing was created',
 ): Promise<void> {
   if (other === undefined) return;
@@ -137,8 +136,8 @@ async function refuseSameRule(
 }
 
 /** Resumes a rule and gives it its final name, unless another run has done so. */
-async function resume({ client, resource, body }: KeyedRule, record: JsonObject): Promise<JsonObject> {
-  const resumed = await resumeCreatedRule(client, resource, taskId(record), String(body['name']));
+async function resume({ client, resource, body }: KeyedRule, record: RuleRecord): Promise<RuleRecord> {
+  const resumed = await resumeCreatedRule(client, resource, record.id, String(body['name']));
   if (resumed !== undefined) return resumed;
   throw new SendError('drift', `${titleOf(resource, record)} was deleted before svc could resume it`, {
     outcome: 'conflict',
@@ -149,21 +148,21 @@ async function resume({ client, resource, body }: KeyedRule, record: JsonObject)
 /** Pauses a further active rule under the key. Deletes a rule that was never resumed. */
 async function withdraw(
   { client, resource, body, warn }: KeyedRule,
-  record: JsonObject,
+  record: RuleRecord,
   why: string,
 ): Promise<void> {
-  const isUnfinished = record['name'] === unfinishedName(String(body['name']));
+  const isUnfinished = record.name === unfinishedName(String(body['name']));
   if (isUnfinished && !isActive(record)) {
-    await client.remove(resource, { id: taskId(record) });
+    await client.remove(resource, { id: record.id });
     await warn(`${why}; ${titleOf(resource, record)}, which never acted, is deleted`);
   } else if (isActive(record)) {
-    await client.update(resource, taskId(record), { paused: true });
+    await client.update(resource, record.id, { paused: true });
     await warn(`${why}; ${titleOf(resource, record)} is paused`);
   }
 }
 
-function pausedError({ resource }: KeyedRule, paused: JsonObject, active: JsonObject): SendError {
-  const id = `${resource.variant}:${String(active['id'])}`;
+function pausedError({ resource }: KeyedRule, paused: RuleRecord, active: RuleRecord): SendError {
+  const id = `${resource.variant}:${active.id}`;
   return new SendError(
     'cancelled-before',
     `${titleOf(resource, paused)}, the first rule with this --key, is paused, and svc has created ${titleOf(resource, active)} with the same --key`,

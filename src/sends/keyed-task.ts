@@ -4,8 +4,7 @@
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import { task } from '../resources/task.ts';
+import { type TaskRecord, task } from '../resources/task.ts';
 import type { Values } from '../schema/resource.ts';
 import { formatTime } from '../text/timezone.ts';
 import { cancelTaskWithRetries } from './cancel.ts';
@@ -32,7 +31,7 @@ export interface KeyedTask {
   /** Body of the POST. Its name has the mark of the key. */
   readonly body: Values;
   /** Returns the send time that this command would have given to an earlier task, or undefined if the earlier task has that time. */
-  readonly otherTimeOf: (record: JsonObject) => number | undefined;
+  readonly otherTimeOf: (record: TaskRecord) => number | undefined;
   /** True if the user allows the same send under another key (`--both`). */
   readonly both: boolean;
 }
@@ -49,19 +48,18 @@ export async function findTaskOfEarlierRun(
   ports: SendDependencies,
   look: KeyLook,
   wanted: KeyedTask,
-): Promise<JsonObject | undefined> {
+): Promise<TaskRecord | undefined> {
   const records = await findRecordsUnderKey(look, task, nameIn(wanted));
   const [first] = records;
   if (first === undefined) return undefined;
   const live = records.filter(isActiveTask);
-  const sent = records.find(({ completed }) => completed === true);
+  const sent = records.find(({ completed }) => completed);
   const stays = sent ?? live[0];
   if (stays === undefined) throw cancelledError(first);
-  const cancelled = sent ? undefined : listEarlier(records, stays).find((each) => each['cancelled'] === true);
+  const cancelled = sent ? undefined : listEarlier(records, stays).find((each) => each.cancelled);
   if (cancelled !== undefined) {
     // A person may have cancelled one of two. A task that was created after that must not replace the cancelled one.
-    const isReplacement = (each: JsonObject): boolean =>
-      Number(each['cdate']) >= Number(cancelled['endtime']);
+    const isReplacement = (each: TaskRecord): boolean => each.cdate >= Number(cancelled.endtime);
     await withdraw(
       ports,
       live.filter(isReplacement),
@@ -84,7 +82,7 @@ async function giveWayToOtherKey(
   ports: SendDependencies,
   { client }: KeyLook,
   wanted: KeyedTask,
-  { stays, records }: { readonly stays: JsonObject; readonly records: readonly JsonObject[] },
+  { stays, records }: { readonly stays: TaskRecord; readonly records: readonly TaskRecord[] },
 ): Promise<void> {
   const [rival] = await findSameSends(client, wanted, records);
   if (rival === undefined) return;
@@ -102,11 +100,11 @@ async function giveWayToOtherKey(
  */
 async function withdraw(
   ports: SendDependencies,
-  records: readonly JsonObject[],
+  records: readonly TaskRecord[],
   why: string,
-  kept: readonly JsonObject[] = [],
+  kept: readonly TaskRecord[] = [],
 ): Promise<void> {
-  const late: JsonObject[] = [];
+  const late: TaskRecord[] = [];
   for (const record of records)
     if (await isTooLate(ports, record)) late.push(record);
     else {
@@ -116,8 +114,8 @@ async function withdraw(
   if (late.length > 0) throw tooLateError(why, late, kept);
 }
 
-const isTooLate = async ({ latestNow }: SendDependencies, record: JsonObject): Promise<boolean> =>
-  Number(record['scheduledtime']) - (await latestNow()) < MIN_LEAD_SECONDS;
+const isTooLate = async ({ latestNow }: SendDependencies, record: TaskRecord): Promise<boolean> =>
+  record.scheduledtime - (await latestNow()) < MIN_LEAD_SECONDS;
 
 /**
  * Returns the task that stays instead of the one that this run has created, if there is one: a task under the same key with a lower id, or
@@ -128,27 +126,27 @@ export async function findRivalOfKeyedTask(
   ports: SendDependencies,
   look: KeyLook,
   wanted: KeyedTask,
-  own: JsonObject,
+  own: TaskRecord,
   client: Client,
 ): Promise<CompetingTask | undefined> {
   const alike = await findRecordsUnderKey({ ...look, client }, task, nameIn(wanted));
   const earlier = listEarlier(alike, own);
-  const record = earlier.find(({ cancelled }) => cancelled !== true) ?? earlier[0];
+  const record = earlier.find(({ cancelled }) => !cancelled) ?? earlier[0];
   const [same] = record ? [] : listEarlier(await findSameSends(client, wanted, alike), own);
   const rival = record ? rivalUnderKey(wanted, record) : same && { record: same, ...otherSendRival(same) };
   // The run of a later task may be gone.
   if (rival === undefined) {
-    const others = alike.filter((each) => isActiveTask(each) && String(each['id']) !== String(own['id']));
+    const others = alike.filter((each) => isActiveTask(each) && each.id !== own.id);
     await withdraw(ports, others, `${titleOf(task, own)} exists under the same --key`, [own]);
   }
-  if (rival === undefined || rival.record['cancelled'] === true) return rival;
+  if (rival === undefined || rival.record.cancelled) return rival;
   if (await isTooLate(ports, own)) throw tooLateError(rival.why, [own], [rival.record]);
   return rival;
 }
 
-function rivalUnderKey(wanted: KeyedTask, record: JsonObject): CompetingTask {
-  const why = `a concurrent run created task ${String(record['id'])} with the same --key, before this run`;
-  if (record['cancelled'] === true) return { record, why, error: cancelledError(record) };
+function rivalUnderKey(wanted: KeyedTask, record: TaskRecord): CompetingTask {
+  const why = `a concurrent run created task ${record.id} with the same --key, before this run`;
+  if (record.cancelled) return { record, why, error: cancelledError(record) };
   const differences = differencesOf(wanted, record);
   if (differences.length === 0) return { record, why };
   const error = otherContentError(task, record, differences, 'svc has cancelled the task of this run');
@@ -164,13 +162,13 @@ export async function refuseSameSend(client: Client, wanted: KeyedTask): Promise
 const SAME_SEND = 'sends the same message to the same recipients at the same time';
 
 function otherSendRival(
-  record: JsonObject,
+  record: TaskRecord,
   done = 'svc has cancelled the task of this run',
 ): Pick<Required<CompetingTask>, 'why' | 'error'> {
   const why = `${titleOf(task, record)} ${SAME_SEND}`;
   const error = new SendError('same-send', `${why}; ${done}`, {
     outcome: 'conflict',
-    hint: `To send both, add --both. To keep task ${String(record['id'])} alone, change nothing.`,
+    hint: `To send both, add --both. To keep task ${record.id} alone, change nothing.`,
   });
   return { why, error };
 }
@@ -179,12 +177,12 @@ function otherSendRival(
 async function findSameSends(
   client: KeyLook['client'],
   { body, both }: KeyedTask,
-  except: readonly JsonObject[],
-): Promise<readonly JsonObject[]> {
+  except: readonly TaskRecord[],
+): Promise<readonly TaskRecord[]> {
   if (both) return [];
-  const known = new Set(except.map(({ id }) => String(id)));
+  const known = new Set(except.map(({ id }) => id));
   const from = toMinute(Number(body['scheduledtime'])) * 60;
-  return findSendsAlike(client, body, { from, to: from + 59 }, (record) => !known.has(String(record['id'])));
+  return findSendsAlike(client, body, { from, to: from + 59 }, (record) => !known.has(record.id));
 }
 
 /** Returns tasks that send the same message to the same recipients in a range of times, by ascending id. @throws ClientError */
@@ -192,23 +190,23 @@ export async function findSendsAlike(
   client: KeyLook['client'],
   body: Values,
   range: { readonly from: number; readonly to: number },
-  isWanted: (record: JsonObject) => boolean = () => true,
-): Promise<readonly JsonObject[]> {
+  isWanted: (record: TaskRecord) => boolean = () => true,
+): Promise<readonly TaskRecord[]> {
   const contents = createMessageContents(client);
-  const found: JsonObject[] = [];
+  const found: TaskRecord[] = [];
   for await (const record of listTasksToSameRecipients(client, body, range)) {
     if (!isWanted(record)) continue;
     const isSame =
-      String(record['message_id']) === String(body['message_id']) ||
+      String(record.message_id) === String(body['message_id']) ||
       mayBeSameMessage(await readSend(contents, body), await readSend(contents, record));
     if (isSame) found.push(record);
   }
   return byId(found);
 }
 
-function differencesOf(wanted: KeyedTask, record: JsonObject): readonly KeyDifference[] {
+function differencesOf(wanted: KeyedTask, record: TaskRecord): readonly KeyDifference[] {
   const time = wanted.otherTimeOf(record);
-  const times = time === undefined ? [] : [timeDifference(Number(record['scheduledtime']), time)];
+  const times = time === undefined ? [] : [timeDifference(record.scheduledtime, time)];
   return [...findDifferences(task, wanted.body, record), ...times];
 }
 
@@ -219,10 +217,10 @@ const timeDifference = (found: number, wanted: number): KeyDifference => ({
 });
 
 /** Returns the error for a key whose first task was cancelled. @param live another task of the key that is still scheduled */
-function cancelledError(record: JsonObject, live?: JsonObject): SendError {
+function cancelledError(record: TaskRecord, live?: TaskRecord): SendError {
   const another =
     live === undefined ? '' : `, and svc has created ${titleOf(task, live)} with the same --key`;
-  const stop = live === undefined ? '' : `svc task get ${String(live['id'])} shows whether it is scheduled. `;
+  const stop = live === undefined ? '' : `svc task get ${live.id} shows whether it is scheduled. `;
   return new SendError(
     'cancelled-before',
     `an earlier run with this --key created ${titleOf(task, record)}, which is now cancelled${another}`,
@@ -231,11 +229,11 @@ function cancelledError(record: JsonObject, live?: JsonObject): SendError {
 }
 
 /** @param late tasks that must not be sent, and will be @param kept the task that stays, if it is live */
-function tooLateError(why: string, late: readonly JsonObject[], kept: readonly JsonObject[]): SendError {
+function tooLateError(why: string, late: readonly TaskRecord[], kept: readonly TaskRecord[]): SendError {
   const titles = late.map((each) => titleOf(task, each)).join(' and ');
   const [start, them] = late.length === 1 ? ['starts', 'it'] : ['start', 'them'];
   const sent = ['IT', 'BOTH'][late.length + kept.length - 1] ?? 'ALL';
-  const commands = late.map(({ id }) => `svc task cancel ${String(id)} --yes`).join(' and ');
+  const commands = late.map(({ id }) => `svc task cancel ${id} --yes`).join(' and ');
   return new SendError(
     'made-twice',
     `${why}, and ${titles} ${start} too soon for svc to cancel ${them}: ${sent} WILL BE SENT`,

@@ -6,14 +6,18 @@ import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import { toComparableText } from '../client/recovery/find-created.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import { RULE_DEFINITIONS, RULE_KINDS } from '../resources/rule-kinds.ts';
+import type { folder } from '../resources/folder.ts';
+import { RULE_DEFINITIONS, RULE_KINDS, type RuleResource } from '../resources/rule-kinds.ts';
+import type { MessageResource, task } from '../resources/task.ts';
 import { flagName, type Scalar } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import type { RecordOf, Resource, Values } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
 import { unfinishedName } from './key-mark.ts';
 import { byId } from './same-send.ts';
 import { maskLinks } from './visible-content.ts';
+
+export type KeyedResource = typeof folder | MessageResource | RuleResource;
 
 /** Access to the records of a key. */
 export interface KeyLook {
@@ -26,22 +30,23 @@ export interface KeyLook {
 }
 
 /** Returns all records under a key, by ascending id. @param name name with the mark of the key @throws ClientError */
-export async function findRecordsUnderKey(
+export async function findRecordsUnderKey<R extends KeyedResource | typeof task>(
   { client, madeHere }: KeyLook,
-  resource: Resource,
+  resource: R,
   name: string,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly RecordOf<R>[]> {
   const names = resource.variant === undefined ? [name] : [name, unfinishedName(name)];
   // The journal first: an own request in flight must end before the lists are read.
   const ids = await madeHere(resource, names);
-  const found: JsonObject[] = [];
-  for (const each of names) found.push(...(await client.find(resource, { name: each })));
+  const any: KeyedResource | typeof task = resource;
+  const found: RecordOf<typeof any>[] = [];
+  for (const each of names) found.push(...(await client.find(any, { name: each })));
   const listed = new Set(found.map(({ id }) => String(id)));
   for (const id of ids.filter((each) => !listed.has(String(each)))) {
-    const record = await client.get(resource, id);
-    if (record !== undefined && names.includes(String(record['name']))) found.push(record);
+    const record = await client.get(any, id);
+    if (record !== undefined && names.includes(record.name)) found.push(record);
   }
-  return byId(found);
+  return byId(found) as readonly RecordOf<R>[];
 }
 
 /** Attribute whose value differs between a record under a key and a request with the same key. */

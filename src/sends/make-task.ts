@@ -5,12 +5,10 @@
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import { task } from '../resources/task.ts';
+import { type TaskRecord, task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import { type CancellationTexts, cancelTaskWithRetries } from './cancel.ts';
-import { taskId } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
 import type { SendDependencies } from './ports.ts';
 
@@ -23,9 +21,9 @@ interface CheckOptions {
   readonly recheckTime?: (() => Promise<void>) | undefined;
   readonly checks: readonly TaskCheck[];
   /** Returns the name by which the output of svc mentions the task. Default: type, id and name, such as `task 12 (Sale)`. */
-  readonly title?: ((record: JsonObject) => string) | undefined;
+  readonly title?: ((record: TaskRecord) => string) | undefined;
   /** Returns the new name of a cancelled task, or undefined to keep its name. @param hasRival true if another run's task replaces it */
-  readonly cancelledName?: ((record: JsonObject, hasRival: boolean) => string | undefined) | undefined;
+  readonly cancelledName?: ((record: TaskRecord, hasRival: boolean) => string | undefined) | undefined;
 }
 
 interface TaskToMake extends CheckOptions {
@@ -36,9 +34,9 @@ interface TaskToMake extends CheckOptions {
    */
   readonly hold?: number | undefined;
   /** Called with the new task, before the first check. */
-  readonly onMade?: ((record: JsonObject) => Promise<void>) | undefined;
+  readonly onMade?: ((record: TaskRecord) => Promise<void>) | undefined;
   /** Returns the task with a lower id that another run created at the same time. That task stays, and this run's task is cancelled. */
-  readonly findRival?: ((made: JsonObject, client: Client) => Promise<CompetingTask | undefined>) | undefined;
+  readonly findRival?: ((made: TaskRecord, client: Client) => Promise<CompetingTask | undefined>) | undefined;
   /** True if Ctrl-C must not stop the run even before the POST, because svc has already cancelled the task that the new task replaces. */
   readonly despiteInterrupt?: boolean | undefined;
 }
@@ -52,7 +50,7 @@ interface TaskToChange extends CheckOptions {
  * Creates a task. If another run created the same task first, with a lower id, cancels the new one and returns the other.
  * @throws SendError if the task must not be sent; ClientError if a request fails
  */
-export async function makeTask(ports: SendDependencies, given: TaskToMake): Promise<JsonObject> {
+export async function makeTask(ports: SendDependencies, given: TaskToMake): Promise<TaskRecord> {
   const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted, wanted.despiteInterrupt);
@@ -65,7 +63,7 @@ export async function makeTask(ports: SendDependencies, given: TaskToMake): Prom
 }
 
 /** Changes a task by PUT, and cancels it if it then fails a check. @throws SendError, ClientError */
-export async function changeTask(ports: SendDependencies, given: TaskToChange): Promise<JsonObject> {
+export async function changeTask(ports: SendDependencies, given: TaskToChange): Promise<TaskRecord> {
   const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
     const { client, markSending } = await clientFor(ports, wanted);
@@ -82,9 +80,9 @@ export async function changeTask(ports: SendDependencies, given: TaskToChange): 
 /** Checks an existing task, such as one that an earlier run created. @throws SendError if it must not be sent */
 export function requireSendableTask(
   ports: SendDependencies,
-  record: JsonObject,
+  record: TaskRecord,
   wanted: CheckOptions,
-): Promise<JsonObject> {
+): Promise<TaskRecord> {
   return guarded(ports, wanted, async () => {
     const { client } = await clientFor(ports, wanted, true);
     return cancelOnError(ports, record, wanted, async () => {
@@ -155,16 +153,16 @@ async function beforeAttempt({ recheckTime }: CheckOptions, markSending: () => v
  */
 async function cancelOnError(
   ports: SendDependencies,
-  record: JsonObject,
+  record: TaskRecord,
   wanted: CheckOptions,
-  work: () => Promise<JsonObject>,
-): Promise<JsonObject> {
+  work: () => Promise<TaskRecord>,
+): Promise<TaskRecord> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof SendError) throw error;
     if (error instanceof TaskCancelled) throw error.error;
-    if (wanted.mayBeCancelled === false || record['completed'] === true) throw error;
+    if (wanted.mayBeCancelled === false || record.completed) throw error;
     const cancellation = cancellationOf(wanted, record);
     await cancelTaskWithRetries(ports, record, cancellation);
     await ports.info(`${cancellation.title} is cancelled, because it could not be checked`);
@@ -175,12 +173,12 @@ async function cancelOnError(
 async function keepOne(
   ports: SendDependencies,
   client: Client,
-  made: JsonObject,
+  made: TaskRecord,
   wanted: TaskToMake,
-): Promise<JsonObject> {
+): Promise<TaskRecord> {
   const { hold = 0 } = wanted;
   // Start the countdown now, because the checks below take time.
-  const until = hold > 0 ? Math.min((await ports.latestNow()) + hold, Number(made['scheduledtime'])) : 0;
+  const until = hold > 0 ? Math.min((await ports.latestNow()) + hold, made.scheduledtime) : 0;
   await wanted.onMade?.(made);
   await check(ports, client, made, wanted);
   const rival = await wanted.findRival?.(made, client).catch((cause: Error) => {
@@ -192,7 +190,7 @@ async function keepOne(
 }
 
 /** Returns the error of a look for rivals that failed, which must not look like success, if svc may not cancel the task. */
-function notLooked(made: JsonObject, cause: Error): Error {
+function notLooked(made: TaskRecord, cause: Error): Error {
   if (cause instanceof SendError) return cause;
   return new SendError(
     'not-looked',
@@ -209,10 +207,10 @@ function notLooked(made: JsonObject, cause: Error): Error {
 async function resolveRival(
   ports: SendDependencies,
   client: Client,
-  made: JsonObject,
+  made: TaskRecord,
   { record, why, error }: CompetingTask,
   wanted: TaskToMake,
-): Promise<JsonObject> {
+): Promise<TaskRecord> {
   const cancellation = cancellationOf(wanted, made, true);
   await cancelTaskWithRetries(ports, made, { ...cancellation, why });
   if (error) throw new TaskCancelled(error);
@@ -239,10 +237,10 @@ class TaskCancelled extends Error {
 async function check(
   ports: SendDependencies,
   client: Client,
-  record: JsonObject,
+  record: TaskRecord,
   wanted: CheckOptions,
 ): Promise<void> {
-  if (record['completed'] === true) return;
+  if (record.completed) return;
   for (const each of wanted.checks) {
     const fault = await each(record, client);
     if (fault === undefined) continue;
@@ -257,7 +255,7 @@ async function check(
 
 const cancellationOf = (
   { title, cancelledName }: CheckOptions,
-  record: JsonObject,
+  record: TaskRecord,
   hasRival = false,
 ): CancellationTexts & { readonly title: string } => ({
   title: title?.(record) ?? titleOf(task, record),
@@ -267,7 +265,7 @@ const cancellationOf = (
 /** Counts down until `until`, in Unix seconds. @throws SendError `interrupted` if it ends early; the task is then cancelled */
 async function holdTask(
   ports: SendDependencies,
-  record: JsonObject,
+  record: TaskRecord,
   { title, ...cancellation }: CancellationTexts & { readonly title: string },
   until: number,
 ): Promise<void> {
@@ -280,7 +278,7 @@ async function holdTask(
     throw cancelled(ports, title, cause);
   }
   await ports.info(
-    `the countdown is over; until the task is sent, you can cancel it with svc task cancel ${taskId(record)}`,
+    `the countdown is over; until the task is sent, you can cancel it with svc task cancel ${record.id}`,
   );
 }
 
@@ -301,7 +299,7 @@ function cancelled(ports: SendDependencies, title: string, cause: unknown): Send
 
 /** Task that another run created first. */
 export interface CompetingTask {
-  readonly record: JsonObject;
+  readonly record: TaskRecord;
   /** Sentence that says why this competing task takes precedence: `task 11 was made with the same --key at the same time`. */
   readonly why: string;
   /**

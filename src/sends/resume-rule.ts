@@ -1,8 +1,8 @@
 /** Changes a rule only as long as it is as svc has read it. */
 import type { Client } from '../client/client.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
+import type { RuleRecord, RuleResource } from '../resources/rule-kinds.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import type { RecordOf, Resource, Values } from '../schema/resource.ts';
 
 /**
  * Sends the PUT only while `mustSend` agrees. Reads the record directly before each attempt, because another run or an earlier attempt may
@@ -10,14 +10,14 @@ import type { Resource, Values } from '../schema/resource.ts';
  * change between these two requests. Returns the record as it is then, or undefined if it was deleted.
  * @throws ClientError, and what `mustSend` throws
  */
-export async function updateAfterRead(
+export async function updateAfterRead<R extends Resource>(
   client: Pick<Client, 'get' | 'update'>,
-  resource: Resource,
+  resource: R,
   id: Id,
   body: Values,
-  mustSend: (found: JsonObject) => boolean,
-): Promise<JsonObject | undefined> {
-  let found: JsonObject | undefined;
+  mustSend: (found: RecordOf<R>) => boolean,
+): Promise<RecordOf<R> | undefined> {
+  let found: RecordOf<R> | undefined;
   let isOver = false;
   const beforeAttempt = async (): Promise<void> => {
     found = await client.get(resource, id);
@@ -35,8 +35,8 @@ export async function updateAfterRead(
 /** Resumes a rule that svc has created paused, and gives it its final name, unless it has that name. See `updateAfterRead`. */
 export const resumeCreatedRule = (
   client: Pick<Client, 'get' | 'update'>,
-  resource: Resource,
+  resource: RuleResource,
   id: Id,
   name: string,
-): Promise<JsonObject | undefined> =>
-  updateAfterRead(client, resource, id, { paused: false, name }, (found) => found['name'] !== name);
+): Promise<RuleRecord | undefined> =>
+  updateAfterRead(client, resource, id, { paused: false, name }, (found) => found.name !== name);

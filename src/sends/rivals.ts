@@ -3,9 +3,13 @@
  * POST, after it, and in every later run (README.md of this folder).
  */
 import type { Client } from '../client/client.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import { messageAttributesOfRule, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
-import { type Channel, MESSAGE_RESOURCES, task } from '../resources/task.ts';
+import {
+  messageAttributesOfRule,
+  RULE_DEFINITIONS,
+  type RuleKind,
+  type RuleRecord,
+} from '../resources/rule-kinds.ts';
+import { type Channel, MESSAGE_RESOURCES, type TaskRecord, task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { channelOfRecord } from './cost.ts';
 import {
@@ -65,11 +69,11 @@ export async function* listTasksToSameRecipients(
   client: Pick<Client, 'list'>,
   { channel, list_id, search_id }: Values,
   { from, to }: TimeRange,
-): AsyncGenerator<JsonObject, void> {
+): AsyncGenerator<TaskRecord, void> {
   // search_id is not a filter (interface, task).
   const filters = { channel: String(channel), cancelled: false, ...(isId(list_id) ? { list_id } : {}) };
   for await (const row of client.list(task, { filters, sort: 'scheduledtime', from })) {
-    if (Number(row['scheduledtime']) > to) return;
+    if (row.scheduledtime > to) return;
     if (recipientsOf(row) === recipientsOf({ list_id, search_id })) yield row;
   }
 }
@@ -93,11 +97,11 @@ export async function findSameRules(
   client: Pick<Client, 'get' | 'list'>,
   kind: RuleKind,
   values: Values,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly RuleRecord[]> {
   const contents = createMessageContents(client);
   const wanted = await readComparableRule(contents, kind, values);
-  const found: JsonObject[] = [];
-  for await (const row of client.list(ruleResource(kind), { sort: 'id' })) {
+  const found: RuleRecord[] = [];
+  for await (const row of client.list(RULE_DEFINITIONS[kind].resource, { sort: 'id' })) {
     if (ruleDelay(row) !== ruleDelay(values) || !differsOnlyByMessages(kind, row, values)) continue;
     if (hasSameEffect(kind, await readComparableRule(contents, kind, row), wanted)) found.push(row);
   }

@@ -44,12 +44,12 @@ export const recipientsOf = ({ list_id, search_id }: Readonly<Record<string, unk
 export const messageIdentity = (channel: unknown, id: unknown): string => `${String(channel)} ${String(id)}`;
 
 /** Reports whether the service will send the task, or is sending it. */
-export const isActiveTask = ({ cancelled, completed }: JsonObject): boolean =>
+export const isActiveTask = ({ cancelled, completed }: Readonly<Record<string, unknown>>): boolean =>
   cancelled !== true && completed !== true;
 
 /** Returns the records with a lower id than `own`, in the order of their ids. Includes cancelled tasks. @param alike may contain `own` */
-export const listEarlier = (alike: readonly JsonObject[], own: JsonObject): readonly JsonObject[] =>
+export const listEarlier = <T extends JsonObject>(alike: readonly T[], own: JsonObject): readonly T[] =>
   byId(alike).filter((each) => compareIds(each, own) < 0);
 
 /** Returns the records by ascending id. */
-export const byId = (records: readonly JsonObject[]): readonly JsonObject[] => records.toSorted(compareIds);
+export const byId = <T extends JsonObject>(records: readonly T[]): readonly T[] => records.toSorted(compareIds);

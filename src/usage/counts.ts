@@ -1,6 +1,6 @@
 /** Counts the sends of completed tasks in a month and in the month before, by their scheduled time. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { type StatisticName, taskAttributesOfStatistic } from '../resources/task.ts';
+import { type StatisticName, type TaskRecord, taskAttributesOfStatistic } from '../resources/task.ts';
 import { channelOfRecord } from '../sends/cost.ts';
 import type { MonthSpan } from '../text/day-span.ts';
 
@@ -21,18 +21,18 @@ export type UsageCounts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: numb
  * @param completed completed tasks of both months, by scheduled time
  */
 export async function countSends(
-  completed: AsyncIterable<JsonObject>,
+  completed: AsyncIterable<TaskRecord>,
   before: MonthSpan,
   month: MonthSpan,
 ): Promise<{ readonly month: UsageCounts; readonly before: UsageCounts; readonly unsized: number }> {
   const counts = { before: noCounts(), month: noCounts() };
   let unsized = 0;
   for await (const record of completed) {
-    const time = Number(record['scheduledtime']);
+    const { scheduledtime: time } = record;
     if (time >= month.end) break;
     if (time < before.start) continue;
     const own = time < month.start ? counts.before : counts.month;
-    const size = numberOf(record['size']);
+    const size = numberOf(record.size);
     if (size === undefined) unsized += 1;
     own[channelOfRecord(record) === 'email' ? 'email_sent' : 'sms_sent'] += size ?? 0;
     for (const name of STATISTICS) own[name] += sumOf(record, taskAttributesOfStatistic(name));

@@ -2,9 +2,13 @@
 
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import { folder } from '../resources/folder.ts';
-import { computeEndOfListDeletionBlock, LIST_DELETION_BLOCK_SECONDS, task } from '../resources/task.ts';
+import { type FolderRecord, folder } from '../resources/folder.ts';
+import {
+  computeEndOfListDeletionBlock,
+  LIST_DELETION_BLOCK_SECONDS,
+  type TaskRecord,
+  task,
+} from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import {
@@ -41,25 +45,25 @@ interface Observed {
  * @param observe returns the tasks that lock lists; not called for an empty folder
  */
 export async function explainFolderDeletionLock(
-  record: JsonObject,
+  record: FolderRecord,
   known: readonly KnownSubscriberList[] | undefined,
   listCount: () => Promise<unknown>,
   observe: () => Promise<Observed>,
 ): Promise<LockExplanation> {
   const title = titleOf(folder, record);
   const { list_count } = record;
-  const own = known?.filter((list) => String(list.folder) === String(record['id']));
+  const own = known?.filter((list) => list.folder === record.id);
   if (own?.length === 0 || list_count === 0)
     return explainThatRecordIsUnlocked(`${title} is not locked: it is empty.`);
   const { tasks, isWhole, now } = await observe();
-  const ids = own?.map(({ id }) => String(id));
+  const ids = own?.map(({ id }) => id as Id | null);
   const isOnlyFolder =
     ids === undefined &&
     tasks.length > 0 &&
     typeof list_count === 'number' &&
     (await listCount()) === list_count;
   const isSure = ids !== undefined || isOnlyFolder;
-  const holding = ids ? tasks.filter((each) => ids.includes(String(each.record['list_id']))) : tasks;
+  const holding = ids ? tasks.filter((each) => ids.includes(each.record.list_id)) : tasks;
   const permanent = own?.filter((list) => list.permanent);
   return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
 }
@@ -180,7 +184,7 @@ function adviceFor(
 const MAX_TASKS = 1000;
 
 export interface TaskThatLocksList {
-  readonly record: JsonObject;
+  readonly record: TaskRecord;
   readonly lock: RecordLock;
   /** Unix seconds at which the task stops locking its list. */
   readonly until: number;
@@ -207,9 +211,8 @@ export async function findTasksThatLockLists(
       }
       // Newest end first: those after it ended even earlier.
       const { endtime } = record;
-      if (order.reverse && typeof endtime === 'number' && endtime + LIST_DELETION_BLOCK_SECONDS <= now)
-        return;
-      const until = record['list_id'] === null ? undefined : computeEndOfListDeletionBlock(record, now);
+      if (order.reverse && endtime != null && endtime + LIST_DELETION_BLOCK_SECONDS <= now) return;
+      const until = record.list_id === null ? undefined : computeEndOfListDeletionBlock(record, now);
       if (until !== undefined) found.push({ record, until, lock: describeRecordLock('task', record, until) });
     }
   };
@@ -227,24 +230,24 @@ function describeTaskThatLocksList(
   moment: FormatMoment,
 ): string {
   const title = titleOf(task, record);
-  const list = `list ${String(record['list_id'])}`;
+  const list = `list ${record.list_id}`;
   const { scheduledtime, endtime } = record;
   const free = moment(until);
-  if (record['completed'] === true)
-    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. The task locks the list for 72 hours, until ${free}.`;
-  if (record['cancelled'] === true)
+  if (record.completed)
+    return `${title} was sent to ${list}, and ended ${moment(endtime ?? Number.NaN)}. The task locks the list for 72 hours, until ${free}.`;
+  if (record.cancelled)
     return (
       `${title}, which goes to ${list}, was cancelled after it started, so some recipients may have received it. ` +
       `The task locks the list for 72 hours, until ${free}.`
     );
   const after = `The task locks the list until 72 hours after its end: until ${free} at the earliest.`;
-  if (Number(scheduledtime) <= now) return `${title} is being sent to ${list}. ${after}`;
-  return `${title} goes to ${list}, and is scheduled for ${moment(Number(scheduledtime))}. ${after}`;
+  if (scheduledtime <= now) return `${title} is being sent to ${list}. ${after}`;
+  return `${title} goes to ${list}, and is scheduled for ${moment(scheduledtime)}. ${after}`;
 }
 
 /** Returns whether the task is still to be sent. @param now Unix seconds by the service's clock */
 export const isScheduled = ({ record }: TaskThatLocksList, now: number): boolean =>
-  record['completed'] !== true && record['cancelled'] !== true && Number(record['scheduledtime']) > now;
+  !record.completed && !record.cancelled && record.scheduledtime > now;
 
 /** Text that warns that the answer may be incomplete, because the account has many tasks. */
 const INCOMPLETE_TASKS_NOTE = `svc checked at most ${MAX_TASKS} tasks in each state (not ended, completed, cancelled), so svc may have missed some tasks.`;

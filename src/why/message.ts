@@ -2,13 +2,17 @@
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
+import { EMAIL_EDITOR_NUMBERS, type EmailMessageRecord, emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
-import { TIMED_RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
-import type { smsMessage } from '../resources/sms-message.ts';
-import { task, taskPhase } from '../resources/task.ts';
+import { type RuleRecord, type RuleResource, TIMED_RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
+import {
+  type MessageRecord,
+  type MessageResource,
+  type TaskRecord,
+  task,
+  taskPhase,
+} from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   describeRecordLock,
@@ -19,19 +23,17 @@ import {
   type RecordLock,
 } from './answer.ts';
 
-export type MessageResource = typeof emailMessage | typeof smsMessage;
-
 /** Tasks and rules that use a message. */
 export interface MessageUsage {
-  readonly tasks: readonly JsonObject[];
+  readonly tasks: readonly TaskRecord[];
   readonly rules: readonly Rule[];
 }
 
 /** Reports whether the message can be changed: `editable` is a bool for e-mail messages, and an int for SMS messages (interface). */
-export const isEditable = ({ editable }: JsonObject): boolean => editable === true || editable === 1;
+export const isEditable = ({ editable }: MessageRecord): boolean => editable === true || editable === 1;
 
 /** Returns the explanation that a message is not locked and can be changed. */
-export const explainUnlockedMessage = (resource: MessageResource, record: JsonObject): LockExplanation =>
+export const explainUnlockedMessage = (resource: MessageResource, record: MessageRecord): LockExplanation =>
   explainThatRecordIsUnlocked(
     `${titleOf(resource, record)} is not locked: it can be changed until a task is scheduled with it.`,
   );
@@ -39,18 +41,18 @@ export const explainUnlockedMessage = (resource: MessageResource, record: JsonOb
 /** Returns the explanation of why a message is locked and can't be changed. @param now Unix seconds by the service's clock */
 export function explainLockedMessage(
   resource: MessageResource,
-  record: JsonObject,
+  record: MessageRecord,
   { tasks, rules }: MessageUsage,
   now: number,
 ): LockExplanation {
   const title = titleOf(resource, record);
-  const id = formatRecordId(resource, record['id']);
+  const id = record.id;
   const isEmail = resource === emailMessage;
-  const editor = isEmail ? editorLock(record) : undefined;
+  const editor = isEmail ? editorLock(record as EmailMessageRecord) : undefined;
   const by: readonly RecordLock[] = [
     ...tasks.map((each) => describeRecordLock('task', each)),
     ...rules.map(({ resource: kind, record: rule }) =>
-      describeRecordLock('automation', { ...rule, id: formatRecordId(kind, rule['id']) }),
+      describeRecordLock('automation', { ...rule, id: formatRecordId(kind, rule.id) }),
     ),
     ...(editor === undefined ? [] : [editor]),
   ];
@@ -99,7 +101,7 @@ export function explainLockedMessage(
 export function describeDeletedMessage(
   resource: MessageResource,
   id: Id,
-  record: JsonObject,
+  record: TaskRecord,
   now: number,
 ): { readonly message: string; readonly hint: string } {
   const title = titleOf(task, record);
@@ -110,11 +112,11 @@ export function describeDeletedMessage(
       message: `${words}. ${title} used the message`,
       hint: `svc ${resource.noun} list shows the ids you can use`,
     };
-  const ahead = Number(record['scheduledtime']) - now;
+  const ahead = record.scheduledtime - now;
   const when = ahead > 0 ? ` in ${formatDuration(Math.round(ahead))}` : '';
   return {
     message: `${words}. ${title} still sends the message${when}`,
-    hint: `svc task cancel ${String(record['id'])} stops the send.`,
+    hint: `svc task cancel ${record.id} stops the send.`,
   };
 }
 
@@ -130,9 +132,9 @@ export async function findMessageUsage(
   client: Client,
   resource: MessageResource,
   id: Id,
-  record: JsonObject,
+  record: MessageRecord,
 ): Promise<MessageUsage> {
-  const tasks = record['used'] === false ? [] : await findTasksWithMessage(client, resource, id);
+  const tasks = record.used === false ? [] : await findTasksWithMessage(client, resource, id);
   return { tasks, rules: resource === emailMessage ? await findRulesWithMessage(client, id) : [] };
 }
 
@@ -141,18 +143,18 @@ export async function findTasksWithMessage(
   client: Client,
   resource: MessageResource,
   id: Id,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly TaskRecord[]> {
   const channel = resource === emailMessage ? 'email' : 'sms';
   const latest = { sort: 'scheduledtime', reverse: true, limit: MAX_TASKS, pageSize: MAX_TASKS };
-  const found: JsonObject[] = [];
+  const found: TaskRecord[] = [];
   for await (const record of client.list(task, { filters: { channel, message_id: id }, ...latest }))
     found.push(record);
   return found;
 }
 
 interface Rule {
-  readonly resource: Resource;
-  readonly record: JsonObject;
+  readonly resource: RuleResource;
+  readonly record: RuleRecord;
 }
 
 /**
@@ -183,23 +185,23 @@ async function linksOf(client: Client, id: Id): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   const filters = { message_id: id };
   for await (const link of client.list(emailMessageLink, { filters, limit: MAX_RULES }))
-    ids.add(String(link['id']));
+    ids.add(String(link.id));
   return ids;
 }
 
-function editorLock({ editor }: JsonObject): RecordLock | undefined {
+function editorLock({ editor }: EmailMessageRecord): RecordLock | undefined {
   const name =
     editor === EMAIL_EDITOR_NUMBERS.classic
       ? 'Classic Editor'
       : editor === EMAIL_EDITOR_NUMBERS.designer
         ? 'Campaign Designer'
         : undefined;
-  return name === undefined ? undefined : { kind: 'editor', id: Number(editor), name, until: null };
+  return name === undefined ? undefined : { kind: 'editor', id: editor, name, until: null };
 }
 
-function taskWords(record: JsonObject, now: number, moment: FormatMoment): string {
+function taskWords(record: TaskRecord, now: number, moment: FormatMoment): string {
   const title = titleOf(task, record);
-  const time = moment(Number(record['scheduledtime']));
+  const time = moment(record.scheduledtime);
   switch (taskPhase(record, now)) {
     case 'scheduled':
       return `${title} is scheduled to send the message: ${time}.`;

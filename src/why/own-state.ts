@@ -1,9 +1,10 @@
 /** Explains locks of tasks, single SMS, users and accounts, which only their own state can lock (interface, "States and transitions"). */
 import { titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import { sms } from '../resources/sms.ts';
-import { task, taskPhase } from '../resources/task.ts';
-import { user } from '../resources/user.ts';
+import type { AccountFeaturesRecord } from '../resources/account-features.ts';
+import { type SmsRecord, sms } from '../resources/sms.ts';
+import { type TaskRecord, task, taskPhase } from '../resources/task.ts';
+import { type UserRecord, user } from '../resources/user.ts';
+import type { Id } from '../schema/integer.ts';
 import { assertNever } from '../schema/resource.ts';
 import {
   type Advice,
@@ -16,7 +17,7 @@ import {
 } from './answer.ts';
 
 /** Explains whether the state of a task locks the task. Such a lock is permanent. @param now Unix seconds by the service's clock */
-export function explainWhetherTaskIsLocked(record: JsonObject, now: number): LockExplanation {
+export function explainWhetherTaskIsLocked(record: TaskRecord, now: number): LockExplanation {
   const phase = taskPhase(record, now);
   const words = (moment: FormatMoment): ExplanationText => explainPhase(record, phase, moment);
   return phase === 'scheduled'
@@ -25,20 +26,19 @@ export function explainWhetherTaskIsLocked(record: JsonObject, now: number): Loc
 }
 
 function explainPhase(
-  record: JsonObject,
+  record: TaskRecord,
   phase: ReturnType<typeof taskPhase>,
   moment: FormatMoment,
 ): ExplanationText {
-  const id = String(record['id']);
   const title = titleOf(task, record);
-  const start = moment(Number(record['scheduledtime']));
-  const ended = typeof record['endtime'] === 'number' ? `: ${moment(record['endtime'])}` : '';
+  const start = moment(record.scheduledtime);
+  const ended = record.endtime == null ? '' : `: ${moment(record.endtime)}`;
   switch (phase) {
     case 'scheduled':
       return {
         title: `${title} is not locked: it can be changed and cancelled until it starts.`,
         reasons: [`The task is scheduled for ${start}.`],
-        next: [cancelling(id)],
+        next: [cancelling(record.id)],
       };
     case 'sending':
       return {
@@ -46,13 +46,13 @@ function explainPhase(
         reasons: [
           `The task started at this time: ${start}. Its recipients and its time can no longer be changed, and messages that were sent cannot be recalled.`,
         ],
-        next: [cancelling(id)],
+        next: [cancelling(record.id)],
       };
     case 'completed':
       return {
         title: `${title} is locked: it is completed.`,
         reasons: [`The task has been sent${ended}. A completed task can never be changed or cancelled.`],
-        next: [{ text: 'Its outcome:', command: `task report ${id}` }, again],
+        next: [{ text: 'Its outcome:', command: `task report ${record.id}` }, again],
       };
     case 'cancelled':
       return {
@@ -65,7 +65,7 @@ function explainPhase(
   }
 }
 
-const cancelling = (id: string): Advice => ({
+const cancelling = (id: Id): Advice => ({
   text: 'The task can be cancelled until it is completed:',
   command: `task cancel ${id}`,
 });
@@ -76,17 +76,17 @@ const again: Advice = {
 };
 
 /** Explains whether a user is locked, and why. */
-export function explainWhetherUserIsLocked(record: JsonObject): LockExplanation {
+export function explainWhetherUserIsLocked(record: UserRecord): LockExplanation {
   const title = titleOf(user, record);
-  if (record['locked'] !== true)
-    return record['active'] === false
+  if (!record.locked)
+    return record.active === false
       ? explainThatRecordIsUnlocked(
           `${title} is not locked.`,
           ['The user is not active, and cannot act until you activate the user.'],
-          [{ text: 'To activate it:', command: `user update ${String(record['id'])} --active` }],
+          [{ text: 'To activate it:', command: `user update ${record.id} --active` }],
         )
       : explainThatRecordIsUnlocked(`${title} is not locked.`);
-  const lock = describeRecordLock('user', { ...record, name: record['username'] ?? null });
+  const lock = describeRecordLock('user', { ...record, name: record.username ?? null });
   return explainPermanentLock([lock], () => ({
     title: `${title} is locked: the user cannot log in or send requests.`,
     reasons: [
@@ -95,25 +95,25 @@ export function explainWhetherUserIsLocked(record: JsonObject): LockExplanation 
     next: [
       {
         text: 'As the admin or the partner, set a new password:',
-        command: `user update ${String(record['id'])} --password-stdin`,
+        command: `user update ${record.id} --password-stdin`,
       },
     ],
   }));
 }
 
 /** Explains why an account is locked or not. @param record the company's accountFeatures, which show whether the account is locked */
-export function explainWhetherAccountIsLocked(record: JsonObject): LockExplanation {
-  const title = `account ${String(record['id'])}`;
-  if (record['locked'] !== true) return explainThatRecordIsUnlocked(`${title} is not locked.`);
+export function explainWhetherAccountIsLocked(record: AccountFeaturesRecord): LockExplanation {
+  const title = `account ${record.id}`;
+  if (!record.locked) return explainThatRecordIsUnlocked(`${title} is not locked.`);
   return explainPermanentLock([describeRecordLock('account', record)], () => ({
     title: `${title} is locked: only its partner can read and change its features.`,
     reasons: ['The partner locked the account. It stays locked until the partner unlocks it.'],
-    next: [{ text: 'As the partner:', command: `features set ${String(record['id'])} --locked false` }],
+    next: [{ text: 'As the partner:', command: `features set ${record.id} --locked false` }],
   }));
 }
 
 /** A single SMS is always locked, because the service has no PUT and no DELETE for it (interface, sms). */
-export function explainWhetherSmsIsLocked(record: JsonObject): LockExplanation {
+export function explainWhetherSmsIsLocked(record: SmsRecord): LockExplanation {
   const title = titleOf(sms, record);
   return explainPermanentLock([describeRecordLock('sms', record)], (moment) => ({
     title: `${title} is locked: a single SMS can never be changed or recalled.`,
@@ -121,12 +121,12 @@ export function explainWhetherSmsIsLocked(record: JsonObject): LockExplanation {
   }));
 }
 
-function smsState({ dispatched, failed, senddate }: JsonObject, moment: FormatMoment): string {
-  if (failed === true) return 'The SMS could not be delivered.';
-  if (dispatched === true) return 'It was dispatched.';
+function smsState({ dispatched, failed, senddate }: SmsRecord, moment: FormatMoment): string {
+  if (failed) return 'The SMS could not be delivered.';
+  if (dispatched) return 'It was dispatched.';
   const when =
-    typeof senddate === 'number'
-      ? `The SMS waits to be dispatched: ${moment(senddate)}.`
-      : 'The SMS waits to be dispatched.';
+    senddate == null
+      ? 'The SMS waits to be dispatched.'
+      : `The SMS waits to be dispatched: ${moment(senddate)}.`;
   return `${when} If no network accepts the SMS, it fails after two weeks.`;
 }

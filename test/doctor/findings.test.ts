@@ -6,6 +6,7 @@ import {
   checkNodeVersion,
   scheduledTasksFinding,
 } from '../../src/doctor/checks.ts';
+import type { TaskRecord } from '../../src/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const dateOf = (seconds: number): string => new Date(seconds * 1000).toUTCString();
@@ -52,7 +53,8 @@ it.each([
 });
 
 describe('the scheduled tasks', () => {
-  const task = (id: number, ahead: number) => ({ id, name: 'Sale', scheduledtime: NOW + ahead });
+  const task = (id: number, ahead: number) =>
+    ({ id, name: 'Sale', scheduledtime: NOW + ahead }) as TaskRecord;
 
   it.each([
     ['none', [], 'none'],

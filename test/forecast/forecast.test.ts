@@ -5,13 +5,16 @@ import {
   describeReachedLimits,
   type TaskPriceInputs,
 } from '../../src/forecast/forecast.ts';
+import type { AccountRecord } from '../../src/resources/account.ts';
+import type { TaskRecord } from '../../src/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const PRICES: TaskPriceInputs = { isEmailFree: false, parts: new Map([[7, 3]]) };
-const email = (id: number, size: number | null, scheduledtime = NOW + 60) => ({
-  ...{ id, channel: 'email', message_id: 5, size, scheduledtime, cancelled: false, completed: false },
-});
-const sms = (id: number, size: number, message_id = 7) => ({
+const email = (id: number, size: number | null, scheduledtime = NOW + 60) =>
+  ({
+    ...{ id, channel: 'email', message_id: 5, size, scheduledtime, cancelled: false, completed: false },
+  }) as TaskRecord;
+const sms = (id: number, size: number, message_id = 7): TaskRecord => ({
   ...email(id, size),
   ...{ channel: 'sms', message_id },
 });
@@ -48,7 +51,7 @@ describe('a note names', () => {
   it.each([
     ['a task without a size', email(1, null), PRICES, 'Task 1: size unknown'],
     ['a message that cannot be read', sms(1, 1, 8), PRICES, 'Task 1: message not readable'],
-    ['a task that started', { ...email(1, 1, NOW - 5), sending: true }, PRICES, 'Task 1: already being sent'],
+    ['a task that started', email(1, 1, NOW - 5), PRICES, 'Task 1: already being sent'],
     ['an unknown price', email(1, 1), { ...PRICES, isEmailFree: undefined }, 'Only an admin or partner'],
   ])('%s', (_, task, prices, note) => {
     const forecast = forecastOf(100);
@@ -67,6 +70,7 @@ describe('a note names', () => {
     [90, ['The account has nearly reached a limit: 90 of 100 lists (list_limit).']],
     [100, ['The account has reached a limit: 100 of 100 lists (list_limit).']],
   ])('a limit with %s of 100 lists', (list_count, notes) => {
-    expect(describeReachedLimits({ list_limit: 100, list_count, subscriber_limit: null })).toEqual(notes);
+    const account = { list_limit: 100, list_count, subscriber_limit: null } as AccountRecord;
+    expect(describeReachedLimits(account)).toEqual(notes);
   });
 });

@@ -1,6 +1,6 @@
 /** Interface, "task" and "States and transitions": the words that a table shows for cancelled, completed and the times. */
 import { expect, it } from 'vitest';
-import { taskStatus } from '../../src/resources/task.ts';
+import { type TaskRecord, taskStatus } from '../../src/resources/task.ts';
 
 const NOW = 1_800_000_000;
 const task = {
@@ -20,5 +20,5 @@ it.each([
   ['ended when its rate permits', { ...over, rate: 5000 }, NOW + 9000, 'completed'],
   ['ended within the hour, sent at once', { ...over, endtime: NOW + 1, rate: 10_000 }, NOW, 'completed'],
 ])('%s: %s at %i is %s', (_, record, now, status) => {
-  expect(taskStatus(record, now)).toBe(status);
+  expect(taskStatus(record as TaskRecord, now)).toBe(status);
 });

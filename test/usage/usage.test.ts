@@ -1,6 +1,7 @@
 /** Contract, "Partners and many companies": `svc usage` counts the sends of a month, and of the month before. */
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
+import type { TaskRecord } from '../../src/resources/task.ts';
 import { countSends, splitUsageRowByMeasure } from '../../src/usage/counts.ts';
 import { createUsagePageParts } from '../../src/usage/page.ts';
 
@@ -8,7 +9,7 @@ const BEFORE = { month: '2026-10', start: 1000, end: 2000 };
 const MONTH = { month: '2026-11', start: 2000, end: 3000 };
 
 async function* tasks(...records: readonly JsonObject[]) {
-  yield* records;
+  yield* records as readonly TaskRecord[];
 }
 
 it('counts a task in the month of its time, by its size at creation', async () => {

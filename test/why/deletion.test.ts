@@ -3,7 +3,8 @@
  * scheduled task". These tests use observed values alone. The tests in `test/cli/commands/why` use the sandbox.
  */
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/protocol/envelope.ts';
+import type { FolderRecord } from '../../src/resources/folder.ts';
+import type { TaskRecord } from '../../src/resources/task.ts';
 import { describeRecordLock } from '../../src/why/answer.ts';
 import {
   explainFolderDeletionLock,
@@ -15,7 +16,7 @@ import {
 const NOW = 1_800_000_000;
 const HOLD = 72 * 3600;
 const taskTo = (list_id: number, scheduledtime = NOW + 600): TaskThatLocksList => {
-  const record: JsonObject = { id: list_id * 10, name: 'Sale', list_id, scheduledtime };
+  const record = { id: list_id * 10, name: 'Sale', list_id, scheduledtime } as TaskRecord;
   return {
     record,
     until: scheduledtime + HOLD,
@@ -31,7 +32,7 @@ const nobodyAsks = async (): Promise<never> => {
 };
 
 describe('a folder', () => {
-  const folder = { id: 7, name: 'News', list_count: 1 };
+  const folder = { id: 7, name: 'News', list_count: 1 } as FolderRecord;
 
   it('without a list is free, and no task is read', async () => {
     const answer = await explainFolderDeletionLock(

@@ -1,14 +1,19 @@
 /** Interface, "States and transitions": "creation of a task referencing it" makes a message "not editable". */
 import { describe, expect, it } from 'vitest';
-import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../../src/resources/email-message.ts';
+import {
+  EMAIL_EDITOR_NUMBERS,
+  type EmailMessageRecord,
+  emailMessage,
+} from '../../src/resources/email-message.ts';
 import { smsMessage } from '../../src/resources/sms-message.ts';
+import type { MessageRecord, TaskRecord } from '../../src/resources/task.ts';
 import { describeDeletedMessage, explainLockedMessage, isEditable } from '../../src/why/message.ts';
 
 const NOW = 1_800_000_000;
 const scheduled = {
-  ...{ id: 5, name: 'Sale', cancelled: false, completed: false, sending: false },
+  ...{ id: 5, name: 'Sale', cancelled: false, completed: false },
   scheduledtime: NOW + 3600,
-};
+} as TaskRecord;
 
 describe('a message', () => {
   it.each([
@@ -17,19 +22,21 @@ describe('a message', () => {
     [1, true],
     [0, false],
   ])('with editable %s', (editable, is) => {
-    expect(isEditable({ editable })).toBe(is);
+    expect(isEditable({ editable } as MessageRecord)).toBe(is);
   });
 
   it('names the tasks and the editor that lock it, and is never free', () => {
     const record = { id: 3, name: 'Spring', editable: false, editor: EMAIL_EDITOR_NUMBERS.classic };
-    const answer = explainLockedMessage(emailMessage, record, { tasks: [scheduled], rules: [] }, NOW);
+    const message = record as EmailMessageRecord;
+    const answer = explainLockedMessage(emailMessage, message, { tasks: [scheduled], rules: [] }, NOW);
     expect(answer).toMatchObject({ locked: true, free: null });
     expect(answer.by).toContainEqual({ kind: 'task', id: 5, name: 'Sale', until: null });
     expect(answer.by).toContainEqual(expect.objectContaining({ kind: 'editor', name: 'Classic Editor' }));
   });
 
   it('says so if it has no visible user', () => {
-    const answer = explainLockedMessage(smsMessage, { id: 3, name: 'Spring' }, { tasks: [], rules: [] }, NOW);
+    const record = { id: 3, name: 'Spring' } as MessageRecord;
+    const answer = explainLockedMessage(smsMessage, record, { tasks: [], rules: [] }, NOW);
     expect(answer.by).toEqual([]);
     expect(answer.words(String).reasons).toEqual(['No task that you can see uses the message.']);
   });

@@ -4,6 +4,7 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import {
   messageAttributesOfRule,
+  RULE_DEFINITIONS,
   RULE_KINDS,
   type RuleKind,
   ruleResource,
@@ -272,7 +273,7 @@ async function resumeRule(
     throw changedByHandError(
       `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was resumed`,
     );
-  const changed = await resumeCreatedRule(client, resource, idOfRecord(record), name);
+  const changed = await resumeCreatedRule(client, RULE_DEFINITIONS[wanted.rule].resource, idOfRecord(record), name);
   if (!changed || !haveSameContent(context, wanted, changed, resumed))
     throw changedMeanwhileError(`rule ${idOfRule(wanted.rule, record)}`, 'resuming the rule');
   return changed;

@@ -1,6 +1,6 @@
 /** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { type Channel, task } from '../../resources/task.ts';
+import { type Channel, type TaskRecord, task } from '../../resources/task.ts';
 import { compareIds, parseIntegerDigits } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { cancelTaskWithRetries } from '../../sends/cancel.ts';
@@ -84,7 +84,7 @@ async function createCampaignTask(
   };
   const guards = taskGuards(context, wanted, time);
   const there = await findTaskOfOtherRun(context, wanted, body);
-  if (there) return doneWith(await requireSendableTask(context.sends, there, guards));
+  if (there) return doneWith(await requireSendableTask(context.sends, there as TaskRecord, guards));
   return doneWith(
     await makeTask(context.sends, {
       ...guards,
@@ -148,7 +148,7 @@ async function findRivalTask(
   body: Values,
   made: JsonObject,
 ): Promise<CompetingTask | undefined> {
-  const earlier = listEarlier(await findNewTasks(context, wanted, made), made);
+  const earlier = listEarlier((await findNewTasks(context, wanted, made)) as readonly TaskRecord[], made);
   const record = earlier.find(({ cancelled }) => cancelled !== true) ?? earlier[0];
   if (record === undefined) return findDuplicateSend(context, wanted, body, made);
   if (record['cancelled'] === true) {
@@ -174,7 +174,7 @@ async function findDuplicateSend(
   body: Values,
   made: JsonObject,
 ): Promise<CompetingTask | undefined> {
-  const record = await findSameSendOfOthers(context, wanted, body, made);
+  const record = (await findSameSendOfOthers(context, wanted, body, made)) as TaskRecord | undefined;
   if (record === undefined) return undefined;
   const otherTask = `task ${String(record['id'])}`;
   return {
@@ -402,7 +402,10 @@ export const cancelCampaignTask = (
     as = REPLACED_RECORD_MARK_LETTER,
   }: { readonly item?: WantedTask; readonly as?: RetiredMarkLetter } = {},
 ): Promise<JsonObject> =>
-  cancelTaskWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
+  cancelTaskWithRetries(context.sends, record as TaskRecord, {
+    why,
+    name: nameSetAside(context, record, item, as),
+  });
 
 function nameSetAside(
   context: ApplyContext,

@@ -19,7 +19,6 @@ import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
 import { codeOf } from '../../files/errors.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFilePath, journalFolder } from '../../journal/file.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
@@ -150,7 +149,7 @@ async function journal({ context, globals }: Session): Promise<CheckResult> {
 
 /** Returns the checks of the account. Two of the checks need the scheduled tasks, which svc requests only once. */
 function accountChecks(): readonly DoctorCheck[] {
-  let tasks: Promise<readonly JsonObject[]> | undefined;
+  let tasks: ReturnType<typeof readOpenTasks> | undefined;
   const openTasks = (session: Session) => {
     tasks ??= session.client().then(readOpenTasks);
     return tasks;

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
-import { assertNever, type Resource } from '../../schema/resource.ts';
+import { assertNever, type RecordOf, type Resource } from '../../schema/resource.ts';
 import { cancelTask } from '../../sends/cancel.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { formatCountWithNoun, truncateText } from '../../text/words.ts';
@@ -230,7 +230,7 @@ async function cancel(session: Session, id: Id, { action, n }: Step): Promise<Ou
   const client = await session.clientWith({ undoes: n });
   const record = await currentOf(session, task, id);
   const title = titleOf(task, record);
-  const state = ['completed', 'cancelled'].find((each) => record[each] === true);
+  const state = (['completed', 'cancelled'] as const).find((each) => record[each]);
   if (state !== undefined)
     throw new CliError('too-late', `cannot ${action}: ${title} is ${state}`, { exit: EXIT.conflict });
   await confirmActionWithAccountShown(session, `${action}: ${formatTaskCancelQuestion(record)}`);
@@ -300,7 +300,11 @@ async function addEntries(
   return { result: { kind: 'rows', rows, columns, empty: 'nothing was added' } };
 }
 
-async function currentOf(session: ServiceAccess, resource: Resource, id: Id): Promise<JsonObject> {
+async function currentOf<R extends Resource>(
+  session: ServiceAccess,
+  resource: R,
+  id: Id,
+): Promise<RecordOf<R>> {
   if (resource.single) return (await session.client()).single(resource);
   return readRecordById(session, resource, id);
 }

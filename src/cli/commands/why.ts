@@ -1,13 +1,12 @@
 /** Declares `svc why`, which shows what locks a record, and when the lock ends (contract, "Insight"). */
 import { formatRecordId } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { account } from '../../resources/account.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
 import { emailMessage } from '../../resources/email-message.ts';
 import { folder } from '../../resources/folder.ts';
 import { sms } from '../../resources/sms.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
-import { task } from '../../resources/task.ts';
+import { type MessageRecord, type MessageResource, task } from '../../resources/task.ts';
 import { user } from '../../resources/user.ts';
 import type { Values } from '../../schema/resource.ts';
 import { relativeTime } from '../../text/duration.ts';
@@ -25,7 +24,6 @@ import {
   findMessageUsage,
   findTasksWithMessage,
   isEditable,
-  type MessageResource,
 } from '../../why/message.ts';
 import {
   explainWhetherAccountIsLocked,
@@ -240,7 +238,7 @@ async function explainMessageLockInAnyChannel(session: Session, idOrName: string
   requireNonEmptyName('message', idOrName);
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
-  const found: { readonly resource: MessageResource; readonly record: JsonObject }[] = [];
+  const found: { readonly resource: MessageResource; readonly record: MessageRecord }[] = [];
   for (const resource of [emailMessage, smsMessage]) {
     const id = parseRecordId(resource, idOrName);
     const records =
@@ -266,7 +264,7 @@ async function explainMessageLockInAnyChannel(session: Session, idOrName: string
 async function whyMessage(
   session: Session,
   resource: MessageResource,
-  record: JsonObject,
+  record: MessageRecord,
 ): Promise<LockExplanation> {
   if (isEditable(record)) return explainUnlockedMessage(resource, record);
   const usage = await findMessageUsage(await session.client(), resource, readRecordId(record), record);

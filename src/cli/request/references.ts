@@ -6,7 +6,7 @@ import { formatRecordId } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Id, isId } from '../../schema/integer.ts';
-import { parseResourceId, type Resource } from '../../schema/resource.ts';
+import { parseResourceId, type RecordOf, type Resource } from '../../schema/resource.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -34,22 +34,22 @@ export async function resolveId(session: ServiceAccess, resource: Resource, idOr
 }
 
 /** Returns the record with this id or exact name. */
-export async function resolveRecord(
+export async function resolveRecord<R extends Resource>(
   session: ServiceAccess,
-  resource: Resource,
+  resource: R,
   idOrName: string,
-): Promise<JsonObject> {
+): Promise<RecordOf<R>> {
   const id = parseRecordId(resource, idOrName);
-  if (id === undefined) return recordCalled(session, resource, idOrName);
+  if (id === undefined) return recordCalled(session, resource, idOrName) as Promise<RecordOf<R>>;
   return readRecordById(session, resource, id);
 }
 
 /** Returns the record with that id. @throws CliError `not-found` with the response of the service as its cause */
-export async function readRecordById(
+export async function readRecordById<R extends Resource>(
   session: ServiceAccess,
-  resource: Resource,
+  resource: R,
   id: Id,
-): Promise<JsonObject> {
+): Promise<RecordOf<R>> {
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
   const found = await client.get(resource, id, look);

@@ -4,9 +4,8 @@ import type { Client } from '../../client/client.ts';
 import type { StartTimer } from '../../client/ports.ts';
 import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import { account } from '../../resources/account.ts';
+import { type AccountRecord, account } from '../../resources/account.ts';
 import type { SendBudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { NameLookup } from '../output/result.ts';
@@ -52,7 +51,7 @@ export interface ServiceAccess {
   /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
   readonly recorder: () => Promise<JournalRecorder | undefined>;
   /** Returns the company's own record as first read in this run: its name, zone and balances. */
-  readonly account: () => Promise<JsonObject>;
+  readonly account: () => Promise<AccountRecord>;
   readonly accountLabel: AccountLabel;
   /** Runs the checks before a write, for work that must know in advance whether writes are allowed. */
   readonly beforeWrite: () => Promise<void>;
@@ -135,14 +134,14 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
 }
 
 function accountOf(client: () => Promise<Client>) {
-  let known: JsonObject | undefined;
+  let known: AccountRecord | undefined;
   return {
     // A failure is not cached: a failed request for the account's name must not break work that needs its zone.
-    read: async (): Promise<JsonObject> => {
+    read: async (): Promise<AccountRecord> => {
       known ??= await (await client()).single(account);
       return known;
     },
-    known: (): JsonObject | undefined => known,
+    known: (): AccountRecord | undefined => known,
   };
 }
 

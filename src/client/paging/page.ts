@@ -111,7 +111,7 @@ export interface PagedRows<T = JsonObject> extends AsyncIterable<T> {
 }
 
 /** Rows from any source. */
-export type RowSource = PagedRows | AsyncIterable<JsonObject> | readonly JsonObject[];
+export type RowSource<T = JsonObject> = PagedRows<T> | AsyncIterable<T> | readonly T[];
 
 /**
  * Returns the rows of the pages. Callers can read them row by row or page by page.
@@ -123,7 +123,7 @@ export const createPagedRows = (pages: () => RowPages): PagedRows => ({
 });
 
 /** Yields rows in pages. Rows that arrive one by one become pages of one row, so that no row has to wait until the next row arrives. */
-export async function* pagesOf(rows: RowSource): AsyncGenerator<readonly JsonObject[]> {
+export async function* pagesOf<T>(rows: RowSource<T>): AsyncGenerator<readonly T[]> {
   if ('pages' in rows) yield* rows.pages();
   else if (Array.isArray(rows)) yield rows;
   else for await (const row of rows) yield [row];

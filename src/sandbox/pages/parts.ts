@@ -7,7 +7,7 @@ import {
 } from '../../protocol/service-errors.ts';
 import { type Html, html } from '../../report/html-page.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
-import { type TaskStatus, taskStatus } from '../../resources/task.ts';
+import { type TaskRecord, type TaskStatus, taskStatus } from '../../resources/task.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { capitalizeFirstLetter, quoteShellWord } from '../../text/words.ts';
@@ -172,7 +172,7 @@ export function tabs(
 export const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
 
 export const statusOf = ({ clock }: CompanyPageRequest, record: JsonObject): TaskStatus =>
-  taskStatus(record, clock.time);
+  taskStatus(record as TaskRecord, clock.time);
 
 const KINDS = {
   scheduled: 'plain',

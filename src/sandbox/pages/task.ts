@@ -4,7 +4,7 @@ import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../p
 import type { ControlResult } from '../../protocol/control.ts';
 import type { JsonObject } from '../../protocol/json.ts';
 import { barChart } from '../../report/html-page.ts';
-import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
+import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS, type TaskRecord } from '../../resources/task.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
@@ -115,7 +115,9 @@ async function clashesWith(call: CompanyPageRequest, record: JsonObject): Promis
     ...(typeof record['list_id'] === 'number' ? { list_id: record['list_id'] } : {}),
   });
   const own = around.find(({ id }) => id === record['id']);
-  return own === undefined ? [] : (findTaskClashes(around).get(own) ?? []);
+  return own === undefined
+    ? []
+    : (findTaskClashes(around as readonly TaskRecord[]).get(own as TaskRecord) ?? []);
 }
 
 function apart(record: JsonObject, other: JsonObject): string {

@@ -1,6 +1,6 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
 import type { JsonObject } from '../../protocol/json.ts';
-import { findTaskClashes, formatTaskName } from '../../resources/task.ts';
+import { findTaskClashes, formatTaskName, type TaskRecord } from '../../resources/task.ts';
 import {
   addDays,
   type CalendarDay,
@@ -58,7 +58,7 @@ async function weeks(call: CompanyPageRequest): Promise<View> {
   const starts = [...days, addDays(from, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
   const planned = await tasksOf(call, starts);
-  const clashes = findTaskClashes(planned.flatMap(({ records }) => records));
+  const clashes = findTaskClashes(planned.flatMap(({ records }) => records as readonly TaskRecord[]));
   const moved = (by: number): string => call.pathOf(`tasks?from=${dayText(addDays(from, by * WEEK))}`);
   const last = addDays(from, days.length - 1);
   const isEmpty = planned.every(({ records }) => records.length === 0);

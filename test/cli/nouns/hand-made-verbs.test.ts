@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { computeTaskFigures } from '../../../src/cli/nouns/task/report-figures.ts';
+import type { TaskRecord } from '../../../src/resources/task.ts';
 import { withEverything } from '../../support/everything.ts';
 import { putEmail } from '../../support/messages.ts';
 import { PARTNER, type Run, runCli, serviceOf, writesIn } from '../../support/run-cli.ts';
@@ -99,14 +100,14 @@ it('svc task report prints counts and their share of the size', () => {
     emailuniqueclicks: 0,
     emailuniquebounces: 1,
     smsuniquebounces: null,
-  };
+  } as TaskRecord;
   expect(computeTaskFigures(record)).toEqual([
     { statistic: 'size', count: 400, percent: null },
     { statistic: 'opens', count: 100, percent: 25 },
     { statistic: 'clicks', count: 0, percent: 0 },
     { statistic: 'bounces', count: 1, percent: 0.25 },
   ]);
-  expect(computeTaskFigures({ size: 0, emailuniqueopens: 0 })[1]).toMatchObject({ percent: null });
+  expect(computeTaskFigures({ ...record, size: 0, emailuniqueopens: 0 })[1]).toMatchObject({ percent: null });
 });
 
 describe('svc subscriber-data', () => {

@@ -1,8 +1,10 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { WriteOptions } from '../../../client/writes.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { RuleResource } from '../../../resources/rule-kinds.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { RecordUnderKey } from '../../../sends/keyed-record.ts';
+import type { KeyedResource } from '../../../sends/keys.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -90,7 +92,7 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
   const creation = {
     client: await session.client(),
     look: await createKeyLook(session),
-    resource,
+    resource: resource as KeyedResource,
     body,
     warn,
   };
@@ -107,7 +109,7 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
     };
   }
   const { createRuleUnderKey, findRuleOfEarlierRun } = await import('../../../sends/keyed-rule.ts');
-  const rule = { ...creation, both };
+  const rule = { ...creation, resource: resource as RuleResource, both };
   return {
     findEarlier: () => findRuleOfEarlierRun(rule),
     create: async () => told(await createRuleUnderKey(rule)),

@@ -7,7 +7,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { task } from '../../../resources/task.ts';
+import { type TaskRecord, task } from '../../../resources/task.ts';
 import type { Id } from '../../../schema/integer.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import { createLimitsCheck, MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
@@ -116,7 +116,7 @@ const SAME_PROOF_SECONDS = 60;
 async function findSameProofs(
   client: Pick<Client, 'find'>,
   { name, listId, time }: { readonly name: string; readonly listId: Id; readonly time: number },
-): Promise<readonly JsonObject[]> {
+): Promise<readonly TaskRecord[]> {
   const found = await client.find(task, { name, cancelled: false });
   return byId(
     found.filter(

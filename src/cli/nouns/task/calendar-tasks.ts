@@ -2,9 +2,14 @@
  * Finds the tasks of some weeks, with their local times in the company's time zone, and the tasks that clash. Two tasks clash if they use
  * the same list or the same saved search, and their send times are less than an hour apart.
  */
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { CalendarEvent } from '../../../report/icalendar.ts';
-import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS, task } from '../../../resources/task.ts';
+import {
+  findTaskClashes,
+  formatTaskName,
+  TASK_CLASH_WINDOW_SECONDS,
+  type TaskRecord,
+  task,
+} from '../../../resources/task.ts';
 import { addDays, type CalendarDay, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -31,13 +36,13 @@ export interface Calendar {
 }
 
 export interface CalendarTask {
-  readonly record: JsonObject;
+  readonly record: TaskRecord;
   /** Start in the company's time zone: `2026-12-01 09:00`. */
   readonly local: string;
   /** If the local time occurs twice on its day, tells which of the two times is meant. */
   readonly repeated?: 'first' | 'second';
   /** Tasks that clash with this task, in the order of their times. They may be outside the shown weeks. */
-  readonly clashes: readonly JsonObject[];
+  readonly clashes: readonly TaskRecord[];
 }
 
 const HOUR = 3600;
@@ -80,9 +85,9 @@ async function tasksBetween(
   session: ServiceAccess,
   start: number,
   end: number,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly TaskRecord[]> {
   const client = await session.client();
-  const records: JsonObject[] = [];
+  const records: TaskRecord[] = [];
   const ordered = client.list(task, { filters: {}, sort: 'scheduledtime', from: Math.max(0, start) });
   for await (const record of ordered) {
     const time = Number(record['scheduledtime']);
@@ -92,7 +97,7 @@ async function tasksBetween(
   return records;
 }
 
-function plannedTask(record: JsonObject, zone: string, clashes: readonly JsonObject[]): CalendarTask {
+function plannedTask(record: TaskRecord, zone: string, clashes: readonly TaskRecord[]): CalendarTask {
   const time = Number(record['scheduledtime']);
   const localAt = (seconds: number): string => formatTime(seconds, zone, 'table');
   const local = localAt(time);
@@ -153,7 +158,7 @@ export async function writeTaskCalendarFile(
 }
 
 /** Returns the event of a task. @param host the service's host, which makes the event's id unique among all services */
-function eventOf(record: JsonObject, host: string): CalendarEvent {
+function eventOf(record: TaskRecord, host: string): CalendarEvent {
   const id = String(record['id']);
   const { size, rate } = record;
   const channel = channelWord(record);
@@ -175,7 +180,7 @@ function eventOf(record: JsonObject, host: string): CalendarEvent {
 }
 
 /** Returns the end of a completed task, or the estimated end by its size and rate (messages per hour), if both are known. */
-function endOf({ endtime, rate, size, scheduledtime }: JsonObject): number | undefined {
+function endOf({ endtime, rate, size, scheduledtime }: TaskRecord): number | undefined {
   if (typeof endtime === 'number') return endtime;
   if (typeof rate !== 'number' || typeof size !== 'number' || rate <= 0) return undefined;
   return Number(scheduledtime) + Math.ceil((size / rate) * 3600);

@@ -1,8 +1,7 @@
 /** Shows weeks on a terminal: days side by side if there is room, otherwise a list of days. */
 
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { taskStatus } from '../../../resources/task.ts';
+import { type TaskRecord, taskStatus } from '../../../resources/task.ts';
 import { type CalendarDay, dayText, formatShortDay, weekdayOf } from '../../../text/calendar.ts';
 import { displayWidth, truncateToWidth, wrapLinesBreakingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
@@ -53,7 +52,7 @@ function tasksOn(planned: Calendar, day: CalendarDay): Day {
 
 const isCancelled = ({ record }: CalendarTask): boolean => record['cancelled'] === true;
 
-const nameIn = ({ name, id }: JsonObject): string =>
+const nameIn = ({ name, id }: TaskRecord): string =>
   typeof name === 'string' && name.trim() !== ''
     ? escapeForTerminal(shortenCampaignMarksInNames(name))
     : `task ${String(id)}`;
@@ -107,7 +106,7 @@ function entryLines(
 }
 
 /** Returns the time between the starts of two tasks: `30 minutes later`. */
-function timeBetween(record: JsonObject, other: JsonObject): string {
+function timeBetween(record: TaskRecord, other: TaskRecord): string {
   const seconds = Math.round(Number(other['scheduledtime']) - Number(record['scheduledtime']));
   if (seconds === 0) return 'at the same time';
   return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
@@ -227,7 +226,7 @@ const MAX_CLASHES = 20;
 
 /** Returns a line for each pair of clashing tasks. */
 function clashLines({ tasks }: Calendar, width: number, paint: ColourPainter): readonly string[] {
-  const shown = new Set<JsonObject>();
+  const shown = new Set<TaskRecord>();
   const pairs = tasks.flatMap(({ record, clashes }) => {
     shown.add(record);
     return clashes

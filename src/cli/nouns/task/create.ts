@@ -1,9 +1,8 @@
 /** Declares `svc task create`, which can send to thousands of people. `createTask` lists its steps in order. */
 
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { resourceNamed } from '../../../resources/catalogue.ts';
-import { task } from '../../../resources/task.ts';
+import { type TaskRecord, task } from '../../../resources/task.ts';
 import { isId } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { createLimitsCheck, INVALID_NUMBER_RANGE_FAULT, parseNumberRange } from '../../../sends/cost.ts';
@@ -129,7 +128,7 @@ async function findEarlier(
   session: Session,
   input: Input,
   { look, wanted }: Keyed,
-): Promise<JsonObject | undefined> {
+): Promise<TaskRecord | undefined> {
   const sends = createSendDependencies(session);
   const { findTaskOfEarlierRun } = await import('../../../sends/keyed-task.ts');
   const record = await findTaskOfEarlierRun(sends, look, wanted);
@@ -182,7 +181,7 @@ async function sendTask(
     readonly recheckTime: (() => Promise<void>) | undefined;
     readonly keyed: Keyed | undefined;
   },
-): Promise<JsonObject> {
+): Promise<TaskRecord> {
   const { body, recheckTime, keyed } = given;
   const sends = createSendDependencies(session);
   const { findRivalOfKeyedTask, refuseSameSend } = await import('../../../sends/keyed-task.ts');
@@ -207,7 +206,7 @@ async function sendTask(
 
 function checksOf(session: Session, input: Input): readonly TaskCheck[] {
   const limits = { expectSize: input.get(expectFlag) ?? null, maxCredits: null };
-  const title = ({ id }: JsonObject): string => `task ${String(id)}`;
+  const title = ({ id }: TaskRecord): string => `task ${String(id)}`;
   return [
     createLimitsCheck(limits, title, 'Check the list, or change --expect-size.'),
     createTaskCreditsCheck(session, input),

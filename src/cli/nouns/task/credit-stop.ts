@@ -4,9 +4,8 @@
  */
 
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { account } from '../../../resources/account.ts';
-import { STATISTICS, task, taskPhase } from '../../../resources/task.ts';
+import { STATISTICS, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
 import {
   channelOfRecord,
   creditsInWords,
@@ -29,11 +28,11 @@ export type CreditBalanceWatch = ReturnType<typeof watchCreditBalance>;
 
 /** Detects whether a task ran out of credits, by the balance before and after it: the difference shows how many messages were paid for. */
 export function watchCreditBalance(session: Session) {
-  let last: JsonObject | undefined;
+  let last: TaskRecord | undefined;
   let before: number | undefined;
   return {
     /** Called each time svc has read the task's record. The first call reads the credit balance if the task has not started. */
-    observe: async (record: JsonObject): Promise<void> => {
+    observe: async (record: TaskRecord): Promise<void> => {
       const isFirst = last === undefined;
       last = record;
       if (isFirst && taskPhase(record, await session.serviceNow()) === 'scheduled')
@@ -51,7 +50,7 @@ export function watchCreditBalance(session: Session) {
  */
 async function findOutOfCredits(
   session: ServiceAccess,
-  record: JsonObject,
+  record: TaskRecord,
   before?: number,
 ): Promise<OutOfCreditsReason | undefined> {
   const size = Number(record['size']);
@@ -81,7 +80,7 @@ async function findOutOfCredits(
 /** Warns on stderr if the task probably ran out of credits, and returns the reason and the exit code. */
 export async function warnIfCreditsRanOut(
   session: Session,
-  record: JsonObject,
+  record: TaskRecord,
 ): Promise<OutOfCreditsReason | undefined> {
   const stopped = await findOutOfCredits(session, record);
   if (stopped) await session.warn(stopped.words);
@@ -96,12 +95,12 @@ export function outOfCreditsError({ words, exit }: OutOfCreditsReason): CliError
 }
 
 /** Returns a lower bound for the number of sent messages: the highest statistic, because each counts only recipients of the message. */
-function minSent(record: JsonObject): number {
+function minSent(record: TaskRecord): number {
   const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));
   return Math.max(0, ...counts.filter(Number.isFinite));
 }
 
-async function balanceNow(session: ServiceAccess, record: JsonObject): Promise<number | undefined> {
+async function balanceNow(session: ServiceAccess, record: TaskRecord): Promise<number | undefined> {
   try {
     return readCreditBalance(await (await session.client()).single(account), channelOfRecord(record));
   } catch {

@@ -1,8 +1,13 @@
 /** Watches a task, and cancels it if too many messages bounce or too many recipients complain. */
 
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { pastTenseOfStatistic, type StatisticName, task, taskPhase } from '../../../resources/task.ts';
+import {
+  pastTenseOfStatistic,
+  type StatisticName,
+  type TaskRecord,
+  task,
+  taskPhase,
+} from '../../../resources/task.ts';
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, percentFlag, wholeNumberFlag } from '../../command/flag.ts';
@@ -74,7 +79,7 @@ export const taskGuard: Verb = {
     const pace = readPollInterval(input, intervalNearLimits(settings.limits));
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     return withSignalGuard(session, async () => {
-      let known: JsonObject | undefined;
+      let known: TaskRecord | undefined;
       try {
         const about = `Checking whether task ${id} stays within your limits, until it is completed or cancelled. To stop, press Ctrl-C.`;
         for await (const record of pollTask(session, id, { interval: pace, about })) {
@@ -106,7 +111,7 @@ type GuardSettings = ReturnType<typeof readSettings>;
 /** Checks the task against the limits. Returns the outcome, or undefined while the task runs within its limits. */
 async function checkLimits(
   session: Session,
-  record: JsonObject,
+  record: TaskRecord,
   settings: GuardSettings,
 ): Promise<Outcome | undefined> {
   const { limits, leastSent, isToCancel } = settings;
@@ -133,7 +138,7 @@ async function checkLimits(
  */
 async function handleInterruption(
   session: Session,
-  known: JsonObject,
+  known: TaskRecord,
   settings: GuardSettings,
   cause: unknown,
 ): Promise<Outcome> {
@@ -173,7 +178,7 @@ async function handleInterruption(
 
 async function stop(
   session: Session,
-  record: JsonObject,
+  record: TaskRecord,
   excess: string,
   isToCancel: boolean,
 ): Promise<Outcome> {
@@ -185,7 +190,7 @@ async function stop(
   throw over('the task is cancelled', `Run svc task report ${id} to see the result.`);
 }
 
-async function cancel(session: Session, record: JsonObject, why: string): Promise<void> {
+async function cancel(session: Session, record: TaskRecord, why: string): Promise<void> {
   if (session.dryRun.isOn) await cancelTask(await session.client(), readRecordId(record));
   else await cancelTaskWithRetries(createSendDependencies(session), record, { why });
 }
@@ -203,12 +208,12 @@ function intervalNearLimits(limits: readonly Limit[]): PollInterval {
 const NEAR = 2000;
 const FAR = 15_000;
 
-const countReached = ({ flag }: Limit, record: JsonObject): number => countOf(record, flag.statistic) ?? 0;
+const countReached = ({ flag }: Limit, record: TaskRecord): number => countOf(record, flag.statistic) ?? 0;
 
-const shareOf = (limit: Limit, record: JsonObject, sent: number): number =>
+const shareOf = (limit: Limit, record: TaskRecord, sent: number): number =>
   sent > 0 ? countReached(limit, record) / sent : 0;
 
-function excessOf(limit: Limit, record: JsonObject, sent: number): string {
+function excessOf(limit: Limit, record: TaskRecord, sent: number): string {
   const count = countReached(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
   const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${pastTenseOfStatistic(limit.flag.statistic)}`;
@@ -216,7 +221,7 @@ function excessOf(limit: Limit, record: JsonObject, sent: number): string {
 }
 
 /** Refuses a limit on a statistic that is null, because it does not apply to the task's channel (interface, task). */
-function refuseMissingStatistics(limits: readonly Limit[], record: JsonObject): void {
+function refuseMissingStatistics(limits: readonly Limit[], record: TaskRecord): void {
   const lacking = limits.find(({ flag }) => countOf(record, flag.statistic) === undefined);
   if (!lacking) return;
   throw new UsageError(

@@ -1,8 +1,7 @@
 /** Polls a task: decides how often, and how many network failures to tolerate. */
 import { ClientError } from '../../../client/errors.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { task, taskPhase } from '../../../resources/task.ts';
+import { type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
 import type { Input } from '../../command/command.ts';
 import { durationFlag } from '../../command/flag.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -15,7 +14,7 @@ import { describeStoppedClock } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Returns the milliseconds until the next check of a task. @param now the current time of the service, in Unix seconds */
-export type PollInterval = (record: JsonObject, now: number, isClockStopped: boolean) => number;
+export type PollInterval = (record: TaskRecord, now: number, isClockStopped: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {
   describe: 'Time between two checks of the task',
@@ -41,11 +40,11 @@ export async function* pollTask(
   session: Session,
   id: Id,
   { interval, deadline = Number.POSITIVE_INFINITY, about, sleep }: TaskPollOptions,
-): AsyncGenerator<JsonObject> {
+): AsyncGenerator<TaskRecord> {
   const client = await session.client();
   const { clock, signal } = session.context;
   const wait = sleep ?? ((milliseconds: number) => clock.sleep(milliseconds, signal));
-  let known: JsonObject | undefined;
+  let known: TaskRecord | undefined;
   let failed = 0;
   let isSaid = about === undefined;
   let isClockSaid = false;

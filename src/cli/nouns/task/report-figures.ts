@@ -1,9 +1,9 @@
 /** Calculates the figures of a report on one task or on two tasks (contract, "Insight": `task report`). */
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { type StatisticName, taskAttributesOfStatistic } from '../../../resources/task.ts';
+import { type StatisticName, type TaskRecord, taskAttributesOfStatistic } from '../../../resources/task.ts';
 
 /** Task of a report, and the task that it is compared with. The second one is undefined for a report on one task. */
-export type TaskAndComparedTask = readonly [task: JsonObject, other: JsonObject | undefined];
+export type TaskAndComparedTask = readonly [task: TaskRecord, other: TaskRecord | undefined];
 
 /** Row of a report, as scripts read it. */
 export interface TaskReportFigure {
@@ -19,7 +19,7 @@ export interface TaskReportFigure {
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
 /** Returns a row for the size, if known, and a row for each statistic of the task's channel. */
-export function computeTaskFigures(record: JsonObject): readonly TaskReportFigure[] {
+export function computeTaskFigures(record: TaskRecord): readonly TaskReportFigure[] {
   const size = sizeOf(record);
   const counted = REPORTED.flatMap((statistic): readonly TaskReportFigure[] => {
     const count = countOf(record, statistic);
@@ -29,11 +29,11 @@ export function computeTaskFigures(record: JsonObject): readonly TaskReportFigur
 }
 
 /** Returns the size of a task, or undefined if its record has none. */
-export const sizeOf = ({ size }: JsonObject): number | undefined =>
+export const sizeOf = ({ size }: TaskRecord): number | undefined =>
   typeof size === 'number' ? size : undefined;
 
 /** Returns a task's count for a statistic, or undefined if the task's channel lacks the statistic. */
-export function countOf(record: JsonObject, statistic: StatisticName): number | undefined {
+export function countOf(record: TaskRecord, statistic: StatisticName): number | undefined {
   const counts = taskAttributesOfStatistic(statistic).map((attribute) => record[attribute]);
   return counts.find((count) => typeof count === 'number');
 }
@@ -59,8 +59,8 @@ export interface ComparedTaskFigure {
 
 /** Returns the figures that at least one of the tasks has, in the order of a report. */
 export function compareTaskFigures(
-  firstTask: JsonObject,
-  secondTask: JsonObject,
+  firstTask: TaskRecord,
+  secondTask: TaskRecord,
 ): readonly ComparedTaskFigure[] {
   const [own, others] = [computeTaskFigures(firstTask), computeTaskFigures(secondTask)];
   return (['size', ...REPORTED] as const).flatMap((statistic): readonly ComparedTaskFigure[] => {
@@ -87,7 +87,7 @@ interface CountAndTaskSize {
   readonly size: number;
 }
 
-function portionOf(record: JsonObject, figure: TaskReportFigure | undefined): CountAndTaskSize | undefined {
+function portionOf(record: TaskRecord, figure: TaskReportFigure | undefined): CountAndTaskSize | undefined {
   const size = sizeOf(record);
   if (figure === undefined || figure.statistic === 'size' || !size) return undefined;
   return { count: figure.count, size };
@@ -118,7 +118,7 @@ export function canDifferenceBeDueToChance(
 }
 
 /** Returns the first task's record with its figures and their differences from those of the second task, for programs. */
-export function comparisonOf(firstTask: JsonObject, secondTask: JsonObject): JsonObject {
+export function comparisonOf(firstTask: TaskRecord, secondTask: TaskRecord): JsonObject {
   const beside = compareTaskFigures(firstTask, secondTask);
   const statistics = computeTaskFigures(firstTask).map((figure) => {
     const { points = null, may_be_chance = null } =

@@ -1,5 +1,4 @@
 /** Implements `svc task report --html`: writes the figures of the report to a self-contained page, with bars as inline SVG. */
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import {
   barChart,
   type ChartBar,
@@ -12,7 +11,7 @@ import {
   htmlTableRow,
   htmlTableStart,
 } from '../../../report/html-page.ts';
-import { formatTaskName, sortStatisticRows, task } from '../../../resources/task.ts';
+import { formatTaskName, sortStatisticRows, type TaskRecord, task } from '../../../resources/task.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
 import { lookUpNamesForCells } from '../../output/cell.ts';
@@ -73,12 +72,12 @@ export async function writeTaskReportPage(
   await session.info(`wrote ${file.name}`);
 }
 
-async function factsOf(session: Session, record: JsonObject, message: string): Promise<Html> {
-  const target = ['list_id', 'search_id'].find((attribute) => (record[attribute] ?? null) !== null);
+async function factsOf(session: Session, record: TaskRecord, message: string): Promise<Html> {
+  const { list_id, search_id } = record;
   const facts = [
     ['Task', `${String(record['id'])}, ${formatTaskName(record)}`],
     ['Message', message],
-    [target === 'search_id' ? 'Search' : 'List', String(record[target ?? ''] ?? '-')],
+    [list_id == null && search_id != null ? 'Search' : 'List', String(list_id ?? search_id ?? '-')],
     ['Send', await formatTaskState(session, record)],
   ];
   return html`<dl>
@@ -89,8 +88,8 @@ ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
 /** Returns a function that names the message of a task: `Spring sale (3)`, or only the id if the name can't be read. */
 async function messagesOf(
   session: ServiceAccess,
-  records: readonly JsonObject[],
-): Promise<(record: JsonObject) => string> {
+  records: readonly TaskRecord[],
+): Promise<(record: TaskRecord) => string> {
   const columns = columnsOfResource(task).attributes.filter(({ name }) => name === 'message_id');
   const nameIn = await lookUpNamesForCells(columns, records, session.names);
   return (record) => {
@@ -99,7 +98,7 @@ async function messagesOf(
   };
 }
 
-function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefined): readonly Html[] {
+function funnelOf(record: TaskRecord, now: number, reached: SendCounts | undefined): readonly Html[] {
   const size = sizeOf(record) ?? 0;
   const lines = buildTaskReportLines(record, now, reached);
   const bars = lines.map(
@@ -128,7 +127,7 @@ function funnelOf(record: JsonObject, now: number, reached: SendCounts | undefin
   ];
 }
 
-function comparisonOf(record: JsonObject, other: JsonObject, now: number): readonly Html[] {
+function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): readonly Html[] {
   const figures = sortStatisticRows(compareTaskFigures(record, other));
   const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
   const areSent = [record, other].every((each) => isSent(each, now));

@@ -1,8 +1,7 @@
 /** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
 
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { sortStatisticRows, task } from '../../../resources/task.ts';
+import { sortStatisticRows, type TaskRecord, task } from '../../../resources/task.ts';
 import {
   alignColumns,
   displayWidth,
@@ -65,7 +64,7 @@ export async function formatTaskReport(
 
 async function headOf(
   session: Session,
-  record: JsonObject,
+  record: TaskRecord,
   { paint, width }: ReportLayout,
 ): Promise<string[]> {
   const title = escapeForTerminal(titleOf(task, record));
@@ -80,7 +79,7 @@ const wrappedTexts = (texts: readonly (string | undefined)[], { width }: ReportL
   texts.flatMap((text) => (text === undefined ? [] : wrapLinesBreakingWords(text, width)));
 
 function funnelLines(
-  record: JsonObject,
+  record: TaskRecord,
   reached: SendCounts | undefined,
   looks: ReportLayout,
 ): readonly string[] {
@@ -113,7 +112,7 @@ function funnelLines(
 
 const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(displayWidth));
 
-function comparedLines(record: JsonObject, other: JsonObject, looks: ReportLayout): readonly string[] {
+function comparedLines(record: TaskRecord, other: TaskRecord, looks: ReportLayout): readonly string[] {
   const { paint, width, glyphs } = looks;
   const names = [record, other].map(({ id }) => `task ${String(id)}`);
   const areSent = [record, other].every((each) => isSent(each, looks.now));

@@ -1,6 +1,10 @@
 /** Texts that a report has both on a terminal and on the HTML page. */
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { pastTenseOfStatistic, sortStatisticRows, taskPhase } from '../../../resources/task.ts';
+import {
+  pastTenseOfStatistic,
+  sortStatisticRows,
+  type TaskRecord,
+  taskPhase,
+} from '../../../resources/task.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -25,11 +29,11 @@ export function formatTaskStatisticLabel(statistic: TaskReportFigure['statistic'
 }
 
 /** Reports whether the task has started and was not cancelled. Otherwise its size counts planned recipients. @param now Unix seconds */
-export const isSent = (record: JsonObject, now: number): boolean =>
+export const isSent = (record: TaskRecord, now: number): boolean =>
   ['sending', 'completed'].includes(taskPhase(record, now));
 
 /** Returns the start and the progress: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
-export async function formatTaskState(session: Session, record: JsonObject): Promise<string> {
+export async function formatTaskState(session: Session, record: TaskRecord): Promise<string> {
   const zone = await session.tableZone();
   const start = formatTime(Number(record['scheduledtime']), zone, 'table');
   return `${channelWord(record)}, ${start} ${zone}, ${describeTaskProgress(record, await session.serviceNow()).words}`;
@@ -42,10 +46,7 @@ export interface SendCounts {
 }
 
 /** Returns the counts of a started task of a sandbox on this machine, or undefined. */
-export async function readSendCounts(
-  session: Session,
-  { id = null }: JsonObject,
-): Promise<SendCounts | undefined> {
+export async function readSendCounts(session: Session, { id }: TaskRecord): Promise<SendCounts | undefined> {
   const known = await readFromSandbox(session, 'task show', { id });
   const { started, sent, skipped } = isObject(known) ? known : {};
   return started === true && typeof sent === 'number' && typeof skipped === 'number'
@@ -62,7 +63,7 @@ interface TaskReportLine {
 
 /** Returns the rows of a report as people read them: the size, the number of sent messages if it is known, and the statistics. */
 export function buildTaskReportLines(
-  record: JsonObject,
+  record: TaskRecord,
   now: number,
   counts: SendCounts | undefined,
 ): readonly TaskReportLine[] {
@@ -78,7 +79,7 @@ export function buildTaskReportLines(
 }
 
 /** Explains the figures in a few sentences. @param counts the counts of a single record from a sandbox */
-export function explainTaskFigures(records: readonly JsonObject[], now: number, counts?: SendCounts): string {
+export function explainTaskFigures(records: readonly TaskRecord[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => taskPhase(record, now) === 'sending');
   const name = records.every((record) => isSent(record, now)) ? '"Subscriptions"' : 'The size';
@@ -99,7 +100,7 @@ export function explainTaskFigures(records: readonly JsonObject[], now: number, 
   ].join(' ');
 }
 
-function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefined): string {
+function sentWords([record]: readonly TaskRecord[], counts: SendCounts | undefined): string {
   if (counts === undefined) return "The service doesn't report how many messages were sent.";
   const { skipped } = counts;
   const reasons =
@@ -109,7 +110,7 @@ function sentWords([record]: readonly JsonObject[], counts: SendCounts | undefin
 }
 
 /** Returns a sentence with the share of openers who clicked, if there are openers and the service counts clicks for the channel. */
-export function describeClicksAsPercentOfOpens(record: JsonObject): string | undefined {
+export function describeClicksAsPercentOfOpens(record: TaskRecord): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
   return `Clicks are ${((100 * clicks) / opens).toFixed(2)}% of opens.`;
@@ -143,7 +144,7 @@ export function describeSignificanceOfDifference({
 }
 
 /** Explains the terms that occur in a comparison. */
-export function explainTaskComparison(firstTask: JsonObject, secondTask: JsonObject): readonly string[] {
+export function explainTaskComparison(firstTask: TaskRecord, secondTask: TaskRecord): readonly string[] {
   const [one, two] = [firstTask, secondTask].map(({ id }) => `task ${String(id)}`);
   const said = new Set<string>(
     compareTaskFigures(firstTask, secondTask).map(describeSignificanceOfDifference),
@@ -164,8 +165,8 @@ const MEANINGS = {
 
 /** Returns a note if the channels of the two tasks differ, or undefined if they are the same. */
 export const describeChannelDifference = (
-  firstTask: JsonObject,
-  secondTask: JsonObject,
+  firstTask: TaskRecord,
+  secondTask: TaskRecord,
 ): string | undefined =>
   channelOfRecord(firstTask) === channelOfRecord(secondTask)
     ? undefined

@@ -1,8 +1,7 @@
 /** Describes a new task with `--key` for the search for the same send, and warns about the same send without `--key`. */
 
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
+import { type TaskRecord, task } from '../../../resources/task.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { findSendsAlike, type KeyedTask } from '../../../sends/keyed-task.ts';
 import { recipientsOf } from '../../../sends/same-send.ts';
@@ -49,7 +48,7 @@ export async function warnAboutSameSends(session: Session, body: Values): Promis
   }
 }
 
-function lineOf(record: JsonObject, zone: string): string {
+function lineOf(record: TaskRecord, zone: string): string {
   const state = record['completed'] === true ? 'sent' : 'scheduled';
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record['scheduledtime']), zone, 'long')}`;
 }
@@ -64,7 +63,7 @@ export async function describeKeyedTask(
   if (input.find(idempotencyKeyFlag) === undefined) return undefined;
   const time = Number(body['scheduledtime']);
   const timeAt = await relativeTimeIn(session, input);
-  const isSameTime = (record: JsonObject): boolean => {
+  const isSameTime = (record: TaskRecord): boolean => {
     const found = Number(record['scheduledtime']);
     if (timeAt === undefined) return Math.floor(found) === Math.floor(time);
     const made = Number(record['cdate']);

@@ -1,8 +1,7 @@
 /** Shows a task on a terminal: redraws it each second, and requests it at a longer interval. */
 
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { pastTenseOfStatistic, sortStatisticRows } from '../../../resources/task.ts';
+import { pastTenseOfStatistic, sortStatisticRows, type TaskRecord } from '../../../resources/task.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
@@ -27,14 +26,15 @@ import { channelWord, describeTaskProgress } from './task-words.ts';
  */
 export async function drawTaskUntilItEnds(
   session: Session,
-  poll: (sleep: (milliseconds: number) => Promise<void>) => AsyncIterable<JsonObject>,
+  poll: (sleep: (milliseconds: number) => Promise<void>) => AsyncIterable<TaskRecord>,
 ): Promise<void> {
   const { stderr, env, platform, clock, signal } = session.context;
   const paint = await loadColourPainter(isColourWanted(env, stderr, !session.globals.color));
   const glyphs = chooseProgressBarGlyphs(env, platform);
   const drawing = createRedrawnLines(stderr);
-  let record: JsonObject = {};
+  let record: TaskRecord | undefined;
   const draw = async (): Promise<void> => {
+    if (record === undefined) return;
     const now = await session.serviceNow();
     const clockLines = hasEnded(record) ? undefined : await describeStoppedClock(session);
     await drawing.draw(
@@ -58,8 +58,7 @@ export async function drawTaskUntilItEnds(
   }
 }
 
-const hasEnded = (record: JsonObject): boolean =>
-  record['completed'] === true || record['cancelled'] === true;
+const hasEnded = (record: TaskRecord): boolean => record.completed || record.cancelled;
 
 const SECOND = 1000;
 
@@ -75,7 +74,7 @@ interface FrameOptions {
 }
 
 /** Returns the title, the state with a bar if the progress can be measured, and a line for each statistic of the channel. */
-export function formatLiveTaskLines(record: JsonObject, framing: FrameOptions): readonly string[] {
+export function formatLiveTaskLines(record: TaskRecord, framing: FrameOptions): readonly string[] {
   const { width, clockLines = [] } = framing;
   return [
     titleLine(record, framing),
@@ -85,7 +84,7 @@ export function formatLiveTaskLines(record: JsonObject, framing: FrameOptions): 
   ];
 }
 
-function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
+function titleLine(record: TaskRecord, { width, paint }: FrameOptions): string {
   const head = `task ${String(record['id'])}`;
   const tail = `${channelWord(record)} to ${groupThousands(Number(record['size']))}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
@@ -99,7 +98,7 @@ function titleLine(record: JsonObject, { width, paint }: FrameOptions): string {
 }
 
 /** Returns the state with a bar, whose length depends on `width` alone, so that it does not move when the text changes. */
-function stateLine(record: JsonObject, { width, paint, glyphs, now }: FrameOptions): string {
+function stateLine(record: TaskRecord, { width, paint, glyphs, now }: FrameOptions): string {
   const { words, share } = describeTaskProgress(record, now);
   if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);
   const length = Math.min(WIDEST_BAR, Math.floor(width * 0.3));
@@ -107,7 +106,7 @@ function stateLine(record: JsonObject, { width, paint, glyphs, now }: FrameOptio
   return `${full}${paint.faint(rest)}  ${truncateToWidth(words, width - length - 2)}`;
 }
 
-function countLines(record: JsonObject, framing: FrameOptions): readonly string[] {
+function countLines(record: TaskRecord, framing: FrameOptions): readonly string[] {
   const size = Number(record['size']);
   return sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];

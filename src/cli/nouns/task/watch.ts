@@ -4,6 +4,7 @@ import {
   pastTenseOfStatistic,
   STATISTICS,
   sortStatisticRows,
+  type TaskRecord,
   task,
   taskPhase,
 } from '../../../resources/task.ts';
@@ -28,7 +29,7 @@ import {
 import { computeTaskFigures } from './report-figures.ts';
 import { describeTaskProgress } from './task-words.ts';
 
-const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)];
+const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)] as const;
 
 export const taskWatch: Verb = {
   name: 'watch',
@@ -89,7 +90,7 @@ function isForPerson({ context, globals: { output, fields, query } }: Invocation
 }
 
 /** Prints each change of the task as a sentence. svc calls this function with `--plain`, because screen readers cannot follow a drawing. */
-async function printProgress(session: Session, id: Id, records: AsyncIterable<JsonObject>): Promise<void> {
+async function printProgress(session: Session, id: Id, records: AsyncIterable<TaskRecord>): Promise<void> {
   let before = '';
   for await (const record of records) {
     const now = await session.serviceNow();
@@ -110,7 +111,7 @@ async function* taskRecords(
   credits: CreditBalanceWatch,
   id: Id,
   options: TaskPollOptions,
-): AsyncGenerator<JsonObject> {
+): AsyncGenerator<TaskRecord> {
   for await (const record of pollTask(session, id, options)) {
     await credits.observe(record);
     yield record;
@@ -128,7 +129,7 @@ async function warnIfStoppedEarly(session: StderrNotePrinter, credits: CreditBal
 
 async function* changes(
   session: Session,
-  records: AsyncIterable<JsonObject>,
+  records: AsyncIterable<TaskRecord>,
   credits: CreditBalanceWatch,
 ): AsyncGenerator<JsonObject> {
   let before = '';

@@ -4,7 +4,7 @@ import { estimateMaxMessagesSentSoFar } from '../../../../src/cli/nouns/task/tas
 import { formatLiveTaskLines } from '../../../../src/cli/nouns/task/watch-view.ts';
 import { chooseProgressBarGlyphs, drawProgressBar, formatTimeLeft } from '../../../../src/cli/output/bar.ts';
 import { loadColourPainter } from '../../../../src/cli/output/colour.ts';
-import { taskPhase } from '../../../../src/resources/task.ts';
+import { type TaskRecord, taskPhase } from '../../../../src/resources/task.ts';
 import { displayWidth } from '../../../../src/text/display-width.ts';
 import { groupThousands } from '../../../../src/text/words.ts';
 import { NOW } from '../../../support/sandbox.ts';
@@ -28,7 +28,7 @@ const EMAIL = {
   emailuniqueunsubscriptions: 0,
   emailuniquecomplaints: 0,
   smsuniquebounces: null,
-};
+} as TaskRecord;
 const SENDING = {
   ...EMAIL,
   scheduledtime: NOW - 3600,
