@@ -56,14 +56,15 @@ export async function explainFolderDeletionLock(
   if (own?.length === 0 || list_count === 0)
     return explainThatRecordIsUnlocked(`${title} is not locked: it is empty.`);
   const { tasks, isWhole, now } = await observe();
-  const ids = own?.map(({ id }) => id as Id | null);
   const isOnlyFolder =
-    ids === undefined &&
+    own === undefined &&
     tasks.length > 0 &&
     typeof list_count === 'number' &&
     (await listCount()) === list_count;
-  const isSure = ids !== undefined || isOnlyFolder;
-  const holding = ids ? tasks.filter((each) => ids.includes(each.record.list_id)) : tasks;
+  const isSure = own !== undefined || isOnlyFolder;
+  const holding = own
+    ? tasks.filter(({ record: { list_id } }) => own.some(({ id }) => id === list_id))
+    : tasks;
   const permanent = own?.filter((list) => list.permanent);
   return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
 }
@@ -234,7 +235,7 @@ function describeTaskThatLocksList(
   const { scheduledtime, endtime } = record;
   const free = moment(until);
   if (record.completed)
-    return `${title} was sent to ${list}, and ended ${moment(endtime ?? Number.NaN)}. The task locks the list for 72 hours, until ${free}.`;
+    return `${title} was sent to ${list}, and ended ${moment(Number(endtime))}. The task locks the list for 72 hours, until ${free}.`;
   if (record.cancelled)
     return (
       `${title}, which goes to ${list}, was cancelled after it started, so some recipients may have received it. ` +

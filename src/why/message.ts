@@ -46,7 +46,7 @@ export function explainLockedMessage(
   now: number,
 ): LockExplanation {
   const title = titleOf(resource, record);
-  const id = record.id;
+  const { id } = record;
   const isEmail = resource === emailMessage;
   const editor = isEmail ? editorLock(record as EmailMessageRecord) : undefined;
   const by: readonly RecordLock[] = [

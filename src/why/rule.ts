@@ -105,8 +105,9 @@ async function recordExists(client: Client, { resource, id }: RuleDependency): P
   if (declaration === undefined) return true;
   const found = await client.get(declaration, id);
   if (found === undefined) return false;
-  if (resource !== 'emailMessageLink' || !isId(found['message_id'] ?? null)) return true;
-  return recordExists(client, { attribute: '', resource: 'emailMessage', id: found['message_id'] as Id });
+  const { message_id } = found;
+  if (resource !== 'emailMessageLink' || !isId(message_id)) return true;
+  return recordExists(client, { attribute: '', resource: 'emailMessage', id: message_id });
 }
 
 /** Returns the lists, messages and link that the rule depends on: the references of its attributes, and the target of its action. */

@@ -2,6 +2,8 @@
 import { expectTypeOf, it } from 'vitest';
 import type { Client } from '../../src/client/client.ts';
 import type { accountFeatures } from '../../src/resources/account-features.ts';
+import type { emailMessage } from '../../src/resources/email-message.ts';
+import type { smsMessage } from '../../src/resources/sms-message.ts';
 import { task } from '../../src/resources/task.ts';
 import type { clickAutomation, subscriptionAutomation } from '../../src/resources/timed-automations.ts';
 import type { user } from '../../src/resources/user.ts';
@@ -21,6 +23,13 @@ it('has the types of the interface', () => {
   expectTypeOf<RecordOf<typeof clickAutomation>['link_id']>().toEqualTypeOf<number | bigint | null>();
   expectTypeOf<RecordOf<typeof subscriptionAutomation>['actionhour']>().toEqualTypeOf<string | null>();
   expectTypeOf<RecordOf<typeof accountFeatures>['locked']>().toEqualTypeOf<boolean>();
+});
+
+it('has the common attributes of several resources, each with the values of any of them', () => {
+  type Message = RecordOf<typeof emailMessage | typeof smsMessage>;
+  expectTypeOf<Message['editable']>().toEqualTypeOf<boolean | number>();
+  expectTypeOf<Message['name']>().toEqualTypeOf<string>();
+  expectTypeOf<Message>().not.toHaveProperty('subject');
 });
 
 it('has no attribute that the interface does not name, and none that is never returned', () => {
