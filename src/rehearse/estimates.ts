@@ -10,7 +10,7 @@ import {
   type SimulatedRecipientSettings,
 } from '../protocol/control/audience.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { Channel } from '../resources/task.ts';
+import type { Channel, TaskRecord } from '../resources/task.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/copied-account.ts';
 import { type AudienceKind, audienceKey, type CampaignAudiences } from './campaign-audiences.ts';
 
@@ -61,22 +61,22 @@ export function estimateAudiences(
   const unknownSizes = new Set<string>();
   const hasSmsRule =
     campaigns?.hasSmsRule !== false ||
-    timedRules(rules).some(({ actiontype, paused }) => actiontype === 'sms_autoresponder' && paused !== true);
+    timedRules(rules).some(({ actiontype, paused }) => actiontype === 'sms_autoresponder' && !paused);
   const mayReceive = (kind: AudienceKind, id: number, channel: Channel): boolean =>
     (channel === 'sms' && hasSmsRule) ||
     campaigns === undefined ||
     campaigns.sends.has(audienceKey(kind, id, channel)) ||
     (kind === 'list' && channel === 'email' && rules.subscription.some(({ list_id }) => list_id === id));
-  const newest = (kind: AudienceKind, id: number, channel: Channel): JsonObject | undefined =>
+  const newest = (kind: AudienceKind, id: number, channel: Channel): TaskRecord | undefined =>
     tasks
-      .filter((task) => task[`${kind}_id`] === id && task['channel'] === channel)
-      .sort((a, b) => Number(b['cdate']) - Number(a['cdate']) || Number(b['id']) - Number(a['id']))[0];
+      .filter((task) => task[`${kind}_id` as const] === id && task.channel === channel)
+      .sort((a, b) => b.cdate - a.cdate || Number(b.id) - Number(a.id))[0];
   const audience = (kind: AudienceKind, id: number): CopiedAudienceSize => {
     const known = CHANNELS.flatMap((channel) => {
       const flag = kind === 'list' ? given.get(id)?.[channel] : undefined;
       if (flag !== undefined) return [{ channel, size: flag, from: '--list-size' }];
       const task = newest(kind, id, channel);
-      return task ? [{ channel, size: Number(task['size'] ?? 0), from: `task ${String(task['id'])}` }] : [];
+      return task ? [{ channel, size: task.size ?? 0, from: `task ${task.id}` }] : [];
     });
     const [largest] = known.toSorted((a, b) => b.size - a.size);
     if (kind === 'list') sizes.push({ id, size: largest?.size ?? 0, from: largest?.from ?? 'no task' });
@@ -142,9 +142,8 @@ function guessedSentences(
   ];
 }
 
-const timedRules = (rules: AccountCopy['rules']): readonly JsonObject[] => [
-  ...[rules.click, rules.open, rules.subscription, rules.date].flat(),
-];
+const timedRules = ({ click, open, subscription, date }: AccountCopy['rules']) =>
+  [click, open, subscription, date].flat();
 
 const idsIn = (records: readonly JsonObject[], ...names: readonly string[]): Set<number> =>
   new Set(
@@ -155,12 +154,12 @@ const idsIn = (records: readonly JsonObject[], ...names: readonly string[]): Set
 
 /** Returns the ids of the lists that tasks and rules name. */
 function listIds(
-  tasks: readonly JsonObject[],
+  tasks: readonly TaskRecord[],
   rules: AccountCopy['rules'],
   given: ListSizesById,
 ): Set<number> {
   const targets = timedRules(rules).flatMap(({ actiontype, actiontarget }) =>
-    /list$/.test(String(actiontype)) && Number(actiontarget) > 0 ? [Number(actiontarget)] : [],
+    /list$/.test(actiontype) && Number(actiontarget) > 0 ? [Number(actiontarget)] : [],
   );
   return new Set([
     ...idsIn(tasks, 'list_id'),
@@ -176,21 +175,20 @@ export interface RehearsedRecipients extends SimulatedRecipientSettings {
   readonly source: 'account' | 'flag' | 'none';
 }
 
-const COUNTERS: Readonly<Record<RecipientReaction, string>> = {
+const COUNTERS = {
   open: 'emailuniqueopens',
   click: 'emailuniqueclicks',
   unsubscribe: 'emailuniqueunsubscriptions',
   complaint: 'emailuniquecomplaints',
   bounce: 'emailuniquebounces',
-};
+} as const satisfies Record<RecipientReaction, keyof TaskRecord>;
 
 /** Returns the share (0 to 1) of recipients with each reaction in all completed e-mail tasks. Counters that are null count as 0. */
 export function computeReactionSharesOfTasks(
-  tasks: readonly JsonObject[],
+  tasks: readonly TaskRecord[],
 ): RecipientReactionShares | undefined {
   const done = tasks.filter(
-    ({ channel, completed, cancelled, size }) =>
-      channel === 'email' && completed === true && cancelled !== true && Number(size) > 0,
+    ({ channel, completed, cancelled, size }) => channel === 'email' && completed && !cancelled && size > 0,
   );
   const people = sum(done, 'size');
   if (people === 0) return undefined;
@@ -206,5 +204,7 @@ export function computeReactionSharesOfTasks(
   return { ...shares, bounce: Math.min(shares.bounce, 1 - most) };
 }
 
-const sum = (tasks: readonly JsonObject[], attribute: string): number =>
-  tasks.reduce((total, task) => total + Number(task[attribute] ?? 0), 0);
+const sum = (
+  tasks: readonly TaskRecord[],
+  attribute: 'size' | (typeof COUNTERS)[RecipientReaction],
+): number => tasks.reduce((total, task) => total + (task[attribute] ?? 0), 0);

@@ -5,16 +5,17 @@ import { ClientError } from '../client/errors.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { accountFeatures } from '../resources/account-features.ts';
-import { emailMessage } from '../resources/email-message.ts';
-import { emailMessageLink } from '../resources/email-message-link.ts';
+import { type EmailMessageRecord, emailMessage } from '../resources/email-message.ts';
+import { type EmailMessageLinkRecord, emailMessageLink } from '../resources/email-message-link.ts';
 import { folder } from '../resources/folder.ts';
-import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
+import { RULE_KINDS, type RuleRecord, ruleResource } from '../resources/rule-kinds.ts';
 import { smsDestination } from '../resources/sms-destination.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import { user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/copied-account.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { Id } from '../schema/integer.ts';
+import type { RecordOf, Resource } from '../schema/resource.ts';
 import { readTimezone } from '../text/timezone.ts';
 import type { CampaignAudiences } from './campaign-audiences.ts';
 import { type AudienceSize, estimateAudiences, type ListSizesById } from './estimates.ts';
@@ -73,11 +74,11 @@ export async function readAccountCopy(
     return records;
   };
   /** Reads all records of a resource. Returns no records if the user may not read them. */
-  const all = (
-    resource: Resource,
-    clean?: (record: JsonObject) => JsonObject,
-  ): Promise<readonly JsonObject[]> =>
-    part(resource.plural, () => ifAllowed(() => client.find(resource, {}), resource.plural, unknown), clean);
+  const all = async <R extends Resource>(resource: R, clean?: (record: JsonObject) => JsonObject) => {
+    const { plural } = resource;
+    const read = () => ifAllowed(() => client.find<Resource>(resource, {}), plural, unknown);
+    return (await part(plural, read, clean)) as readonly RecordOf<R>[];
+  };
 
   const [company = {}] = await part(
     'the account',
@@ -97,8 +98,9 @@ export async function readAccountCopy(
   const smsMessages = await all(smsMessage);
   const tasks = await all(task);
   const cleanRule = options.keepsNotificationTargets ? undefined : withoutNotificationTargets;
-  const rules = {} as Record<RuleKind, readonly JsonObject[]>;
-  for (const kind of RULE_KINDS) rules[kind] = await all(ruleResource(kind), cleanRule);
+  const found: Record<string, readonly JsonObject[]> = {};
+  for (const kind of RULE_KINDS) found[kind] = await all(ruleResource(kind), cleanRule);
+  const rules = found as AccountCopy['rules'];
   const [clock = {}] = (await options.unfinishedCopy?.readPart('clock')) ?? [
     { at: client.serviceTime() ?? 0 },
   ];
@@ -206,23 +208,23 @@ function userOf(users: readonly JsonObject[]): number {
 
 /** Restores the original addresses of links, so that the sandbox can track the links itself. */
 function withOriginalLinks(
-  emails: readonly JsonObject[],
-  links: readonly JsonObject[],
+  emails: readonly EmailMessageRecord[],
+  links: readonly EmailMessageLinkRecord[],
   unknown: string[],
-): readonly JsonObject[] {
-  const byMessage = new Map<unknown, JsonObject[]>();
+): readonly EmailMessageRecord[] {
+  const byMessage = new Map<unknown, EmailMessageLinkRecord[]>();
   for (const link of links) {
-    const own = byMessage.get(link['message_id']);
+    const own = byMessage.get(link.message_id);
     if (own) own.push(link);
-    else byMessage.set(link['message_id'], [link]);
+    else byMessage.set(link.message_id, [link]);
   }
   return emails.map((email) => {
-    const own = byMessage.get(email['id']);
+    const own = byMessage.get(email.id);
     if (!own) return email;
-    const html = restoreLinks(String(email['html']), own, 'html');
-    const text = restoreLinks(String(email['text']), own, 'text');
+    const html = restoreLinks(String(email.html), own, 'html');
+    const text = restoreLinks(String(email.text), own, 'text');
     if (!html.isComplete || !text.isComplete)
-      unknown.push(`message ${String(email['id'])}: svc cannot find the original addresses of some links`);
+      unknown.push(`message ${email.id}: svc cannot find the original addresses of some links`);
     return { ...email, html: html.text, text: text.text };
   });
 }
@@ -274,37 +276,33 @@ const countOf = (account: JsonObject, attribute: string): string =>
 /** Returns what is unknown about tasks in progress. The interface does not show which recipients they have reached. */
 const ofTasks = ({ tasks, at }: AccountCopy): readonly UnreadableAccountFact[] =>
   tasks
-    .filter((task) => task['cancelled'] !== true && task['completed'] !== true)
-    .filter(({ scheduledtime }) => Number(scheduledtime) <= at)
+    .filter((task) => !task.cancelled && !task.completed)
+    .filter(({ scheduledtime }) => scheduledtime <= at)
     .map(({ id }) => ({
       makesRecipientCountsEstimates: true,
-      sentence: `task ${String(id)} is being sent: the service does not show how many recipients the task has reached, so the rehearsal sends the message to all recipients`,
+      sentence: `task ${id} is being sent: the service does not show how many recipients the task has reached, so the rehearsal sends the message to all recipients`,
     }));
 
 function ofRules({ rules, tasks, links }: AccountCopy): readonly UnreadableAccountFact[] {
-  const isActive = ({ paused }: JsonObject): boolean => paused !== true;
-  const sent = new Set(
+  const isActive = ({ paused }: RuleRecord): boolean => !paused;
+  const sent = new Set<Id | null>(
     tasks.flatMap(({ channel, completed, cancelled, message_id }) =>
-      channel === 'email' && completed === true && cancelled !== true ? [message_id] : [],
+      channel === 'email' && completed && !cancelled ? [message_id] : [],
     ),
   );
-  const messageOf = new Map(links.map(({ id, message_id }) => [id, message_id]));
+  const messageOf = new Map<Id | null, Id | null>(links.map(({ id, message_id }) => [id, message_id]));
   const nameOf =
     (kind: string) =>
-    ({ id }: JsonObject): string =>
-      `${kind}:${String(id)}`;
+    ({ id }: RuleRecord): string =>
+      `${kind}:${id}`;
   const dates = rules.date.filter(isActive).map(nameOf('date'));
   const started = [
     ...rules.click
-      .filter(
-        (rule) => isActive(rule) && sent.has(rule['message_id'] ?? messageOf.get(rule['link_id']) ?? null),
-      )
+      .filter((rule) => isActive(rule) && sent.has(rule.message_id ?? messageOf.get(rule.link_id) ?? null))
       .map(nameOf('click')),
-    ...rules.open
-      .filter((rule) => isActive(rule) && sent.has(rule['message_id'] ?? null))
-      .map(nameOf('open')),
+    ...rules.open.filter((rule) => isActive(rule) && sent.has(rule.message_id)).map(nameOf('open')),
     ...rules.subscription
-      .filter((rule) => isActive(rule) && Number(rule['actiontimediff']) > 0)
+      .filter((rule) => isActive(rule) && rule.actiontimediff > 0)
       .map(nameOf('subscription')),
   ];
   const incoming = rules.sms.filter(isActive).map(nameOf('sms'));

@@ -11,9 +11,8 @@ import { readNameWithoutCampaignMark } from '../campaign/plan/adoption.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import { ClientError } from '../client/errors.ts';
 import type { SimulatedRecipientSettings } from '../protocol/control/audience.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
-import { RULE_KINDS, type RuleKind, ruleResource } from '../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS, RULE_KINDS, type RuleKind, type RuleResource } from '../resources/rule-kinds.ts';
 import type { Channel } from '../resources/task.ts';
 import { type AccountCopy, lastSubscriberIdPerAudience } from '../sandbox/seed/copied-account.ts';
 import { addSender } from '../sandbox/store/accounts.ts';
@@ -27,6 +26,7 @@ import {
   ruleActivitySince,
 } from '../sandbox/store/rehearsal.ts';
 import { listLeftOutSubscribers, type TaskRow } from '../sandbox/store/tasks.ts';
+import type { RecordOf } from '../schema/resource.ts';
 import { SendError } from '../sends/errors.ts';
 import { formatTime } from '../text/timezone.ts';
 import { formatCountWithNoun } from '../text/words.ts';
@@ -316,13 +316,13 @@ const stoppedTaskFindings = (tasks: readonly TaskRow[], zone: string): readonly 
 
 interface RuleRecord {
   readonly kind: RuleKind;
-  readonly record: JsonObject;
+  readonly record: RecordOf<RuleResource>;
 }
 
 async function allRules(client: ServiceWithAccountCopy['client']): Promise<readonly RuleRecord[]> {
   const found: RuleRecord[] = [];
   for (const kind of RULE_KINDS)
-    for (const record of await client.find(ruleResource(kind), {})) found.push({ kind, record });
+    for (const record of await client.find(RULE_DEFINITIONS[kind].resource, {})) found.push({ kind, record });
   return found;
 }
 
@@ -334,7 +334,7 @@ const starvedRuleFindings = (
 ): readonly RehearsalFinding[] =>
   activity.flatMap(({ kind, id, withoutCredits, withoutCreditsSince }) => {
     if (withoutCreditsSince === null) return [];
-    const rule = rules.find((each) => each.kind === kind && each.record['id'] === id);
+    const rule = rules.find((each) => each.kind === kind && each.record.id === id);
     const name = rule === undefined ? '' : ` (${readNameWithoutCampaignMark(rule.record)})`;
     const messages = formatCountWithNoun(Number(withoutCredits), 'message');
     const at = formatTime(Number(withoutCreditsSince), zone, 'table');
@@ -349,14 +349,13 @@ function runsOf(
   { keyOf }: Playback,
 ): readonly RehearsedRuleCounts[] {
   return rules.flatMap(({ kind, record }) => {
-    const done = work.find((each) => each.kind === kind && each.id === record['id']);
+    const done = work.find((each) => each.kind === kind && each.id === record.id);
     if (!done) return [];
-    const name = String(record['name']);
     return [
       {
-        rule: `${kind}:${String(record['id'])}`,
+        rule: `${kind}:${record.id}`,
         name: readNameWithoutCampaignMark(record),
-        key: keyOf('automation', name),
+        key: keyOf('automation', record.name),
         ran: Number(done.changed) + Number(done.sent),
         sent: Number(done.sent),
         skipped: Number(done.skipped),

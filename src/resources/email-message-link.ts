@@ -1,5 +1,5 @@
 import { creationTime, filterable, id, int, oneOf, orNull, string } from '../schema/field.ts';
-import { defineResource } from '../schema/resource.ts';
+import { defineResource, type RecordOf } from '../schema/resource.ts';
 
 /** Declares the resource `emailMessageLink` (interface, "emailMessageLink (read-only)"). */
 export const emailMessageLink = defineResource({
@@ -33,3 +33,5 @@ export const emailMessageLink = defineResource({
   identifiedBy: [],
   columns: ['id', 'message_id', 'task_id', 'type', 'name', 'target'],
 });
+
+export type EmailMessageLinkRecord = RecordOf<typeof emailMessageLink>;

@@ -167,8 +167,8 @@ export const TIMED_RULE_DEFINITIONS = TIMED satisfies Table<TimedKind>;
 export const RULE_DEFINITIONS = { ...TIMED, ...INBOUND } satisfies Table<RuleKind>;
 
 export type RuleResource = (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
-/** A rule of any kind, with the attributes that all kinds have. */
-export type RuleRecord = RecordOf<RuleResource>;
+/** A rule of kind `K`. Without `K`, a rule of any kind, with the attributes that all kinds have. */
+export type RuleRecord<K extends RuleKind = RuleKind> = RecordOf<(typeof RULE_DEFINITIONS)[K]['resource']>;
 
 export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly TimedKind[];
 /** All kinds of rule, in the order in which they are shown. */

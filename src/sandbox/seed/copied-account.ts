@@ -3,8 +3,10 @@
  * personal data. Every record keeps its id.
  */
 import type { JsonObject } from '../../protocol/json.ts';
-import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
-import type { Channel } from '../../resources/task.ts';
+import type { EmailMessageRecord } from '../../resources/email-message.ts';
+import type { EmailMessageLinkRecord } from '../../resources/email-message-link.ts';
+import { RULE_KINDS, type RuleKind, type RuleRecord } from '../../resources/rule-kinds.ts';
+import type { Channel, TaskRecord } from '../../resources/task.ts';
 import { trackLinks } from '../engine/mail/links.ts';
 import { linksOf } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
@@ -36,11 +38,11 @@ export interface AccountCopy {
   readonly users: readonly JsonObject[];
   readonly folders: readonly JsonObject[];
   readonly destinations: readonly JsonObject[];
-  readonly emails: readonly JsonObject[];
-  readonly links: readonly JsonObject[];
+  readonly emails: readonly EmailMessageRecord[];
+  readonly links: readonly EmailMessageLinkRecord[];
   readonly smsMessages: readonly JsonObject[];
-  readonly tasks: readonly JsonObject[];
-  readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
+  readonly tasks: readonly TaskRecord[];
+  readonly rules: { readonly [K in RuleKind]: readonly RuleRecord<K>[] };
   readonly lists: readonly CopiedAudienceSize[];
   readonly searches: readonly CopiedAudienceSize[];
 }
