@@ -2,8 +2,12 @@
  * Reads the attributes of a rule that define its trigger, its action and the time of the action (interface, "Automation rules"). Computes
  * the effects of actions on lists (interface, "Events"), and the loops that they can cause.
  */
-import type { JsonObject } from '../protocol/json.ts';
-import { type RuleKind, TIMED_RULE_DEFINITIONS, type TimedKind } from '../resources/rule-kinds.ts';
+import {
+  type AnyRule,
+  type RuleKind,
+  TIMED_RULE_DEFINITIONS,
+  type TimedKind,
+} from '../resources/rule-kinds.ts';
 import { parseActionHourOfDay } from '../schema/formats.ts';
 import type { Resource } from '../schema/resource.ts';
 import type { ActionTiming } from './action-time.ts';
@@ -47,19 +51,19 @@ export const readRuleOfResource = ({
   record,
 }: {
   readonly resource: Resource;
-  readonly record: JsonObject;
+  readonly record: AnyRule;
 }): AutomationRule => readRule(resource.variant as RuleKind, record);
 
 /** Reads a rule from a record that the service returned. */
-export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
-  const text = (name: string): string | null => {
+export function readRule(kind: RuleKind, record: AnyRule): AutomationRule {
+  const text = (name: keyof AnyRule): string | null => {
     const value = record[name] ?? null;
     return value === null ? null : String(value);
   };
   const named = {
-    ref: `${kind}:${String(record['id'])}`,
+    ref: `${kind}:${String(record.id)}`,
     name: text('name') ?? '',
-    paused: record['paused'] === true,
+    paused: record.paused === true,
   };
   if (kind !== 'sms')
     return {
@@ -67,9 +71,9 @@ export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
       kind,
       actiontype: text('actiontype') ?? '',
       actiontarget: text('actiontarget') ?? '',
-      actiontimediff: Number(record['actiontimediff'] ?? 0),
+      actiontimediff: Number(record.actiontimediff ?? 0),
       actionhour: text('actionhour'),
-      actiononweekend: record['actiononweekend'] !== false,
+      actiononweekend: record.actiononweekend !== false,
       list: text('list_id'),
       link: text('link_id'),
       message: text('message_id'),
@@ -81,9 +85,9 @@ export function readRule(kind: RuleKind, record: JsonObject): AutomationRule {
     list: text('list_id') ?? '',
     emailList: text('email_list_id'),
     message: text('message_id'),
-    message_actiontimediff: Number(record['message_actiontimediff'] ?? 0),
+    message_actiontimediff: Number(record.message_actiontimediff ?? 0),
     message_actionhour: text('message_actionhour'),
-    message_actiononweekend: record['message_actiononweekend'] !== false,
+    message_actiononweekend: record.message_actiononweekend !== false,
     notifyemail: text('notifyemail'),
     notifymsisdn: text('notifymsisdn'),
     notifyurl: text('notifyurl'),

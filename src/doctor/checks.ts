@@ -2,10 +2,10 @@
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
 import type { ServerCertificate } from '../client/transport/certificate.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { parseHttpDate } from '../protocol/wire.ts';
 import { automations } from '../resources/catalogue.ts';
 import { emailMessage } from '../resources/email-message.ts';
+import type { AnyRule } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { type MessageResource, type TaskRecord, task } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
@@ -158,7 +158,7 @@ const messageOf = ({ channel }: TaskRecord): MessageResource =>
 
 interface Rule {
   readonly resource: Resource;
-  readonly record: JsonObject;
+  readonly record: AnyRule;
   readonly needs: readonly RuleDependency[];
 }
 
@@ -205,7 +205,7 @@ export async function checkBrokenRules(
 
 const keyOf = ({ resource, id }: RuleDependency): string => `${resource} ${String(id)}`;
 
-const nameOf = ({ resource, record }: Rule): string => formatRecordId(resource, record['id'] ?? null);
+const nameOf = ({ resource, record }: Rule): string => formatRecordId(resource, record.id ?? null);
 
 function missingOf({ needs }: Rule, gone: ReadonlySet<string> | undefined): string {
   return needs

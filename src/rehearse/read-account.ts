@@ -8,7 +8,7 @@ import { accountFeatures } from '../resources/account-features.ts';
 import { type EmailMessageRecord, emailMessage } from '../resources/email-message.ts';
 import { type EmailMessageLinkRecord, emailMessageLink } from '../resources/email-message-link.ts';
 import { folder } from '../resources/folder.ts';
-import { RULE_KINDS, type RuleRecord, ruleResource } from '../resources/rule-kinds.ts';
+import { type AnyRule, RULE_KINDS, type RuleRecord, ruleResource } from '../resources/rule-kinds.ts';
 import { smsDestination } from '../resources/sms-destination.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
@@ -171,15 +171,15 @@ function withoutPerson(record: JsonObject): JsonObject {
  * Removes the URL, which can contain a secret, and replaces the address and the number, which may belong to people. The summary often
  * repeats them.
  */
-function withoutNotificationTargets(rule: JsonObject): JsonObject {
-  const address = `notify-${String(rule['id'])}@example.com`;
+function withoutNotificationTargets(rule: AnyRule): JsonObject {
+  const address = `notify-${String(rule.id)}@example.com`;
   return {
     ...rule,
-    ...(typeof rule['summary'] === 'string' ? { summary: withoutContacts(rule['summary'], address) } : {}),
-    ...(rule['actiontype'] === 'notify' ? { actiontarget: address } : {}),
-    ...(typeof rule['notifyemail'] === 'string' ? { notifyemail: address } : {}),
-    ...(typeof rule['notifymsisdn'] === 'string' ? { notifymsisdn: INVENTED_NUMBER } : {}),
-    ...(typeof rule['notifyurl'] === 'string' ? { notifyurl: null } : {}),
+    ...(typeof rule.summary === 'string' ? { summary: withoutContacts(rule.summary, address) } : {}),
+    ...(rule.actiontype === 'notify' ? { actiontarget: address } : {}),
+    ...(typeof rule.notifyemail === 'string' ? { notifyemail: address } : {}),
+    ...(typeof rule.notifymsisdn === 'string' ? { notifymsisdn: INVENTED_NUMBER } : {}),
+    ...(typeof rule.notifyurl === 'string' ? { notifyurl: null } : {}),
   };
 }
 

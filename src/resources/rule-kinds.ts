@@ -2,7 +2,7 @@
  * The kinds of automation rule, with one row for each kind (interface, "Automation rules"). All code that depends on the kind reads this
  * table, so the compiler reports what a new kind still lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
-import type { RecordOf, Resource } from '../schema/resource.ts';
+import type { Json, RecordOf, Resource } from '../schema/resource.ts';
 import { capitalizeFirstLetter } from '../text/words.ts';
 import { smsAutomation } from './sms-automation.ts';
 import type { Channel } from './task.ts';
@@ -169,6 +169,8 @@ export const RULE_DEFINITIONS = { ...TIMED, ...INBOUND } satisfies Table<RuleKin
 export type RuleResource = (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
 /** A rule of kind `K`. Without `K`, a rule of any kind, with the attributes that all kinds have. */
 export type RuleRecord<K extends RuleKind = RuleKind> = RecordOf<(typeof RULE_DEFINITIONS)[K]['resource']>;
+/** A rule whose kind is only known at run time. Each kind has some of these attributes. */
+export type AnyRule = { readonly [A in { [K in RuleKind]: keyof RuleRecord<K> }[RuleKind]]?: Json };
 
 export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly TimedKind[];
 /** All kinds of rule, in the order in which they are shown. */

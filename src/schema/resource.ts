@@ -231,7 +231,8 @@ export interface Resource<A extends string = string, N extends string = string> 
 
 /**
  * A record of a resource, with the attributes of its declaration. A newer service may send further attributes, which stay in the record but
- * not in its type, and a record of a resource that is only known at run time is any object.
+ * not in its type. A record of one of several resources has their common attributes. If the resource is only known at run time, the record
+ * is any object.
  */
 export type RecordOf<R extends Resource> = string extends keyof R['fields']
   ? JsonObject

@@ -1,10 +1,14 @@
 /** Explains why a message can't be changed (interface, "States and transitions"; "Errors", 423 subcode 10). */
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { EMAIL_EDITOR_NUMBERS, type EmailMessageRecord, emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
-import { type RuleRecord, type RuleResource, TIMED_RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
+import {
+  type AnyRule,
+  type RuleRecord,
+  type RuleResource,
+  TIMED_RULE_DEFINITIONS,
+} from '../resources/rule-kinds.ts';
 import {
   type MessageRecord,
   type MessageResource,
@@ -164,7 +168,7 @@ interface Rule {
 async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Rule[]> {
   const found: Rule[] = [];
   let links: Promise<ReadonlySet<string>> | undefined;
-  const isLinked = async ({ link_id = null }: JsonObject): Promise<boolean> => {
+  const isLinked = async ({ link_id = null }: AnyRule): Promise<boolean> => {
     if (link_id === null) return false;
     links ??= linksOf(client, id);
     return (await links).has(String(link_id));
@@ -172,7 +176,7 @@ async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Ru
   // A rule of kind sms answers with an SMS message and names no e-mail message.
   for (const { resource } of Object.values(TIMED_RULE_DEFINITIONS)) {
     for await (const record of client.list(resource, { limit: MAX_RULES })) {
-      const { actiontype, actiontarget, message_id }: JsonObject = record;
+      const { actiontype, actiontarget, message_id }: AnyRule = record;
       const answers = actiontype === 'email_autoresponder' && String(actiontarget) === String(id);
       if (answers || String(message_id) === String(id) || (await isLinked(record)))
         found.push({ resource, record });

@@ -5,6 +5,7 @@ import { formatRecordId, titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceOfActionTarget } from '../resources/automation.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
+import type { AnyRule } from '../resources/rule-kinds.ts';
 import { flagName } from '../schema/field.ts';
 import { type Id, isId, readIdText } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
@@ -26,12 +27,12 @@ export interface RuleDependency {
 /** Explains why a rule can or can't be resumed. @param lookUp checks which of the given records exist; called only for a paused rule */
 export async function explainWhetherRuleCanResume(
   resource: Resource,
-  record: JsonObject,
+  record: AnyRule,
   lookUp: (dependencies: readonly RuleDependency[]) => Promise<CheckedRuleDependencies>,
 ): Promise<LockExplanation> {
   const title = titleOf(resource, record);
-  const id = formatRecordId(resource, record['id'] ?? null);
-  if (record['paused'] !== true)
+  const id = formatRecordId(resource, record.id ?? null);
+  if (record.paused !== true)
     return explainThatRecordIsUnlocked(
       `${title} is not locked: it is active, and can be changed and paused.`,
       fixedWords(record),
@@ -120,8 +121,9 @@ export function ruleDependencies(resource: Resource, record: JsonObject): readon
         : [{ attribute, resource: refersTo, id }];
     },
   );
-  const target = resourceOfActionTarget(record['actiontype']);
-  const id = readIdText(String(record['actiontarget'] ?? ''));
+  const { actiontype, actiontarget }: AnyRule = record;
+  const target = resourceOfActionTarget(actiontype);
+  const id = readIdText(String(actiontarget ?? ''));
   return target === undefined || id === undefined
     ? own
     : [...own, { attribute: 'actiontarget', resource: target, id }];
@@ -131,15 +133,15 @@ const nounOf = (resource: string): string => resourceNamed(resource)?.noun ?? re
 
 const named = ({ resource, id }: RuleDependency): string => `${nounOf(resource)} ${String(id)}`;
 
-const isAnswer = ({ actiontype }: JsonObject): boolean => String(actiontype).endsWith('_autoresponder');
+const isAnswer = ({ actiontype }: AnyRule): boolean => String(actiontype).endsWith('_autoresponder');
 
 /** The action and the message of an autoresponder can't be changed (interface, "Automation rules" 8). */
-const fixedWords = (record: JsonObject): readonly string[] =>
+const fixedWords = (record: AnyRule): readonly string[] =>
   isAnswer(record) ? ['The action and the message of this rule can never be changed.'] : [];
 
 function adviceFor(
   id: string,
-  record: JsonObject,
+  record: AnyRule,
   { missing, unknown }: CheckedRuleDependencies,
 ): readonly Advice[] {
   const flags = missing.map(({ attribute }) => ` --${flagName(attribute)} ID`).join('');
