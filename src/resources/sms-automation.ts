@@ -32,11 +32,11 @@ const weekendIsFalse = defineValidationRule({
         ],
       },
     ),
-  check: (values) =>
-    values['message_actiononweekend'] === false &&
-    typeof values['message_id'] === 'number' &&
-    typeof values['message_actionhour'] !== 'string' &&
-    !values['message_actiontimediff']
+  check: ({ message_actiononweekend, message_id, message_actionhour, message_actiontimediff }) =>
+    message_actiononweekend === false &&
+    typeof message_id === 'number' &&
+    typeof message_actionhour !== 'string' &&
+    !message_actiontimediff
       ? {
           attribute: 'message_actiononweekend',
           value: false,

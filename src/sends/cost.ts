@@ -67,6 +67,17 @@ export async function creditsOfTask(
   return size === null || each === undefined ? null : size * each;
 }
 
+/** Estimates the size of a new task by the newest task with the same list and channel. Returns null without one. Sends one GET. */
+export async function findSizeOfNewestTask(
+  client: Pick<Client, 'list'>,
+  { channel, list_id }: { readonly channel?: unknown; readonly list_id?: unknown },
+): Promise<number | null> {
+  if (!isId(list_id) || typeof channel !== 'string') return null;
+  const newest = client.list(task, { filters: { channel, list_id }, sort: 'id', reverse: true, limit: 1 });
+  for await (const { size } of newest) return size ?? null;
+  return null;
+}
+
 /** Returns the remaining credits of a channel, from the account's record. Returns undefined if the record does not show them. */
 export function readCreditBalance(account: AccountRecord, channel: Channel): number | undefined {
   return account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'] ?? undefined;

@@ -23,9 +23,8 @@ import {
   type PlannedSend,
   updateDailySendBudgetLedger,
 } from './budget.ts';
-import { countSmsParts, creditsOfTask } from './cost.ts';
+import { countSmsParts, creditsOfTask, findSizeOfNewestTask } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
-import { findSizeOfNewestTask } from './newest-size.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
 /** Values and functions that are needed to count sends in a budget. */
