@@ -11,7 +11,7 @@ import {
   string,
   timestamp,
 } from '../schema/field.ts';
-import { assertNever, defineResource, type RecordOf, type Resource } from '../schema/resource.ts';
+import { assertNever, defineResource, type RecordOf } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { emailMessage } from './email-message.ts';
 import { smsMessage } from './sms-message.ts';
@@ -145,10 +145,7 @@ export type Channel = 'email' | 'sms';
 export const CHANNELS: readonly Channel[] = ['email', 'sms'];
 
 /** Resource that stores the messages of each channel. */
-export const MESSAGE_RESOURCES = { email: emailMessage, sms: smsMessage } as const satisfies Record<
-  Channel,
-  Resource
->;
+export const MESSAGE_RESOURCES = { email: emailMessage, sms: smsMessage } as const;
 
 export type MessageResource = (typeof MESSAGE_RESOURCES)[Channel];
 /** An e-mail or SMS message, with the attributes that both have. */

@@ -3,12 +3,7 @@ import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
 import { EMAIL_EDITOR_NUMBERS, type EmailMessageRecord, emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
-import {
-  type AnyRule,
-  type RuleRecord,
-  type RuleResource,
-  TIMED_RULE_DEFINITIONS,
-} from '../resources/rule-kinds.ts';
+import { type AnyRule, TIMED_RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
 import {
   type MessageRecord,
   type MessageResource,
@@ -17,6 +12,7 @@ import {
   taskPhase,
 } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
+import type { Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   describeRecordLock,
@@ -157,8 +153,8 @@ export async function findTasksWithMessage(
 }
 
 interface Rule {
-  readonly resource: RuleResource;
-  readonly record: RuleRecord;
+  readonly resource: Resource;
+  readonly record: AnyRule;
 }
 
 /**
