@@ -1,6 +1,5 @@
 /** Shows the company: credits, users, senders, limits, and on request its key. */
-import type { JsonObject } from '../../protocol/json.ts';
-import { createInvalidRequestError } from '../../protocol/service-errors.ts';
+import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
@@ -12,12 +11,14 @@ import {
   html,
   renderTime,
 } from './parts.ts';
+import type { RecordNamed } from './records.ts';
 
 export const accountPage: Page = { path: 'account', name: 'Account', show, act };
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const { id } = call.company;
-  const [record = {}] = await call.find('account', { id });
+  const [record] = await call.find('account', { id });
+  if (record === undefined) throw createNotFoundError(`Company ${id}`);
   const users = await call.find('user', { count: 200 });
   const senders = await call.ask('sender list', {});
   return {
@@ -35,17 +36,17 @@ ${userTable(call, users)}
 </div>
 <div class="aside">
 <dl class="facts">
-<dt>Name</dt><dd>${String(record['name'] ?? '')}</dd>
-<dt>Contact</dt><dd>${String(record['contactemail'] ?? '')}</dd>
-<dt>Country</dt><dd>${String(record['country'] ?? '')}</dd>
-<dt>Zone</dt><dd>${String(record['timezone'] ?? '')}</dd>
-${held('Subscribers', record, 'subscriber_count', 'subscriber_limit')}
-${held('Suspended, e-mail', record, 'emailsuspended_count')}
-${held('Suspended, SMS', record, 'smssuspended_count')}
-${held('Do Not Contact', record, 'blacklist_count')}
-${held('Lists', record, 'list_count', 'list_limit')}
-${held('Folders', record, 'folder_count')}
-${held('Sub-users', record, 'user_count', 'user_limit')}
+<dt>Name</dt><dd>${record.name}</dd>
+<dt>Contact</dt><dd>${record.contactemail}</dd>
+<dt>Country</dt><dd>${record.country}</dd>
+<dt>Zone</dt><dd>${record.timezone}</dd>
+${held('Subscribers', record.subscriber_count, record.subscriber_limit)}
+${held('Suspended, e-mail', record.emailsuspended_count)}
+${held('Suspended, SMS', record.smssuspended_count)}
+${held('Do Not Contact', record.blacklist_count)}
+${held('Lists', record.list_count, record.list_limit)}
+${held('Folders', record.folder_count)}
+${held('Sub-users', record.user_count, record.user_limit)}
 </dl>
 <section class="card deeds"><h2>API key</h2><ul><li>${button('Show the key', 'key')}<span class="soft small">Shown only once.</span>${copyableCommand(call, 'sandbox', 'company', 'key', id)}</li></ul></section>
 </div>
@@ -54,16 +55,15 @@ ${held('Sub-users', record, 'user_count', 'user_limit')}
   };
 }
 
-function held(label: string, record: JsonObject, counted: string, limit?: string): Html | null {
-  const [number, most] = [record[counted], limit === undefined ? null : record[limit]];
-  if (typeof number !== 'number') return null;
-  return html`<dt>${label}</dt><dd>${formatCount(number)}${typeof most === 'number' ? html` <span class="soft">of at most ${formatCount(most)}</span>` : null}</dd>`;
+function held(label: string, number: number | null, most: number | null = null): Html | null {
+  if (number === null) return null;
+  return html`<dt>${label}</dt><dd>${formatCount(number)}${most === null ? null : html` <span class="soft">of at most ${formatCount(most)}</span>`}</dd>`;
 }
 
-function credits(call: CompanyPageRequest, record: JsonObject): Html {
+function credits(call: CompanyPageRequest, record: RecordNamed<'account'>): Html {
   const kinds = [
-    ['email', 'E-mail', Number(record['emailcreditbalance'])],
-    ['sms', 'SMS', Number(record['smscreditbalance'])],
+    ['email', 'E-mail', record.emailcreditbalance],
+    ['sms', 'SMS', record.smscreditbalance],
   ] as const;
   return html`<section class="card credits"><h2>Credits</h2>
 <dl class="big">${kinds.map(([, label, balance]) => html`<div><dt>${label}</dt><dd>${formatCount(balance)}</dd></div>`)}</dl>
@@ -74,10 +74,10 @@ function credits(call: CompanyPageRequest, record: JsonObject): Html {
 <p>${copyableCommand(call, 'sandbox', 'credits', 'set', '--email', kinds[0][2], '--sms', kinds[1][2])}</p></section>`;
 }
 
-const userTable = (call: CompanyPageRequest, users: readonly JsonObject[]): Html =>
+const userTable = (call: CompanyPageRequest, users: readonly RecordNamed<'user'>[]): Html =>
   html`<section class="card"><h2>Users</h2><ul class="rows pairs">${users.map(
     (each) =>
-      html`<li><span class="row"><span class="what">${String(each['username'])} ${each['isadmin'] === true ? badge('admin') : null} ${each['locked'] === true ? badge('locked', 'bad') : null} ${each['active'] === false ? badge('inactive', 'warn') : null}</span><span class="soft">${String(each['firstname'])} ${String(each['lastname'])} · user ${String(each['id'])}${typeof each['lastlogon'] === 'number' ? html` · logged in ${renderTime(call, each['lastlogon'])}` : null}</span></span></li>`,
+      html`<li><span class="row"><span class="what">${each.username} ${each.isadmin ? badge('admin') : null} ${each.locked ? badge('locked', 'bad') : null} ${each.active ? null : badge('inactive', 'warn')}</span><span class="soft">${each.firstname} ${each.lastname} · user ${each.id}${each.lastlogon === null ? null : html` · logged in ${renderTime(call, each.lastlogon)}`}</span></span></li>`,
   )}</ul><p>${copyableCommand(call, 'user', 'create', '--help')}</p></section>`;
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {

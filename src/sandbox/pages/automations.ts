@@ -156,14 +156,14 @@ ${latestActions(call, ref, done)}
 <dt>State</dt><dd>${rule.paused ? badge('paused', 'warn') : badge('active', 'good')}</dd>
 <dt>When</dt><dd>${describeTrigger(rule, all)}</dd>
 <dt>Does</dt><dd>${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</dd>
-${typeof record['summary'] === 'string' ? html`<dt>Summary</dt><dd>${record['summary']}</dd>` : null}
+${record.summary === null ? null : html`<dt>Summary</dt><dd>${record.summary}</dd>`}
 ${
   loops.length === 0
     ? null
     : html`<dt>Loops</dt><dd>${loops.slice(0, 5).map(({ rules, paused }) => html`<div>${rules.join(', ')} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</div>`)}</dd>`
 }
-<dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))} <span class="soft">by user ${String(record['user_id'])}</span></dd>
-<dt>Changed</dt><dd>${renderTime(call, Number(record['mdate']))}</dd>
+<dt>Made</dt><dd>${renderTime(call, record.cdate)} <span class="soft">by user ${record.user_id}</span></dd>
+<dt>Changed</dt><dd>${renderTime(call, record.mdate)}</dd>
 </dl>
 <section class="card deeds"><h2>Actions</h2><ul><li>${
       rule.paused

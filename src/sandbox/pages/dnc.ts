@@ -1,5 +1,4 @@
 /** Shows Do Not Contact: addresses, domains and phone numbers that receive nothing. */
-import type { JsonObject } from '../../protocol/json.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
@@ -13,6 +12,9 @@ import {
   renderTime,
   searchForm,
 } from './parts.ts';
+import type { RecordNamed } from './records.ts';
+
+type Entry = RecordNamed<'doNotContact'>;
 
 export const doNotContactPage: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
 
@@ -45,7 +47,7 @@ ${pager('More entries', { text: '← Newer', href: newer, rel: 'prev' }, { text:
 }
 
 interface Found {
-  readonly rows: readonly JsonObject[];
+  readonly rows: readonly Entry[];
   readonly newer: string | undefined;
   readonly older: string | undefined;
 }
@@ -53,7 +55,6 @@ interface Found {
 async function newest(call: CompanyPageRequest): Promise<Found> {
   const place = (name: string): number | undefined => readRecordId(call.query.get(name));
   const [before, after] = [place('before'), place('after')];
-  const id = (record: JsonObject | undefined): string => String(record?.['id'] ?? '');
   const link = (query: string): string => call.pathOf(`dnc?${query}`);
   if (after !== undefined) {
     const found = await call.find('doNotContact', { sort: 'id', start: after + 1, count: ROWS + 1 });
@@ -61,8 +62,8 @@ async function newest(call: CompanyPageRequest): Promise<Found> {
     if (rows.length > 0)
       return {
         rows,
-        newer: found.length > ROWS ? link(`after=${id(rows[0])}`) : undefined,
-        older: link(`before=${id(rows.at(-1))}`),
+        newer: found.length > ROWS ? link(`after=${rows[0]?.id}`) : undefined,
+        older: link(`before=${rows.at(-1)?.id}`),
       };
   }
   const found = await call.find('doNotContact', {
@@ -72,8 +73,8 @@ async function newest(call: CompanyPageRequest): Promise<Found> {
   const rows = found.slice(0, ROWS);
   return {
     rows,
-    newer: before === undefined || rows.length === 0 ? undefined : link(`after=${id(rows[0])}`),
-    older: found.length > ROWS ? link(`before=${id(rows.at(-1))}`) : undefined,
+    newer: before === undefined || rows.length === 0 ? undefined : link(`after=${rows[0]?.id}`),
+    older: found.length > ROWS ? link(`before=${rows.at(-1)?.id}`) : undefined,
   };
 }
 
@@ -82,7 +83,7 @@ async function beginning(call: CompanyPageRequest, wanted: string): Promise<Foun
   const from = call.query.get('from') ?? wanted;
   const start = from.startsWith(wanted) ? from : wanted;
   const found = await call.find('doNotContact', { sort: 'contactdata', start, count: ROWS + 1 });
-  const matching = found.filter((each) => String(each['contactdata']).startsWith(wanted));
+  const matching = found.filter((each) => each.contactdata.startsWith(wanted));
   const next = matching[ROWS];
   const search = `search=${encodeURIComponent(wanted)}`;
   return {
@@ -91,30 +92,29 @@ async function beginning(call: CompanyPageRequest, wanted: string): Promise<Foun
     older:
       next === undefined
         ? undefined
-        : call.pathOf(`dnc?${search}&from=${encodeURIComponent(String(next['contactdata']))}`),
+        : call.pathOf(`dnc?${search}&from=${encodeURIComponent(next.contactdata)}`),
   };
 }
 
-function row(call: CompanyPageRequest, each: JsonObject): Html {
-  const value = String(each['contactdata']);
-  return html`<li class="entry" data-row tabindex="0" id="entry-${String(each['id'])}"><span class="what">${value}</span><span class="soft">${renderTime(call, Number(each['cdate']))}</span>${copyableCommand(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id: Number(each['id']) }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
+function row(call: CompanyPageRequest, { id, contactdata: value, cdate }: Entry): Html {
+  return html`<li class="entry" data-row tabindex="0" id="entry-${id}"><span class="what">${value}</span><span class="soft">${renderTime(call, cdate)}</span>${copyableCommand(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   switch (call.form.get('do')) {
     case 'add': {
-      const made = await call.create('doNotContact', {
+      const { contactdata } = await call.create('doNotContact', {
         contactdata: (call.form.get('contactdata') ?? '').trim(),
       });
       return {
-        said: `${String(made['contactdata'])} is now on Do Not Contact. Subscribers with this address, domain or number were deleted.`,
+        said: `${contactdata} is now on Do Not Contact. Subscribers with this address, domain or number were deleted.`,
       };
     }
     case 'remove': {
       const id = Number(call.form.get('id'));
       const [entry] = await call.find('doNotContact', { id });
       await call.remove('doNotContact', id);
-      return { said: `${String(entry?.['contactdata'] ?? id)} is no longer on Do Not Contact.` };
+      return { said: `${entry?.contactdata ?? id} is no longer on Do Not Contact.` };
     }
     default:
       throw createUnknownActionError();

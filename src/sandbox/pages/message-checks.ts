@@ -4,7 +4,6 @@ import type { LintFinding } from '../../lint/finding.ts';
 import { parseHtml } from '../../lint/html-parts.ts';
 import { findLinkAddressProblem, LINK_ADDRESS_PROBLEM_TEXTS } from '../../lint/links.ts';
 import { lintSms } from '../../lint/sms.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import {
@@ -16,9 +15,13 @@ import {
   html,
   nameIn,
 } from './parts.ts';
+import type { RecordNamed } from './records.ts';
 import { MAX_RULES_PER_KIND } from './rules.ts';
 
 export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
+
+type MessageLink = RecordNamed<'emailMessageLink'>;
+type ClickRule = RecordNamed<'clickAutomation'>;
 
 interface LintedMessage {
   readonly findings: readonly LintFinding[];
@@ -40,9 +43,7 @@ export async function lintDeliveredMessage(
     const stored = await findStoredEmail(call, id);
     if (!stored) return undefined;
     const links = await call.find('emailMessageLink', { message_id: id, count: 1000 });
-    const targets = links.flatMap(({ type, target }) =>
-      type === 'html' || type === 'text' ? [{ part: type, target: String(target) } as const] : [],
-    );
+    const targets = links.map(({ type, target }) => ({ part: type, target }));
     const names = CONTENT.filter((name) => stored[name] !== null && stored[name] !== undefined);
     const content = Object.fromEntries(names.map((name) => [name, stored[name]]));
     const findings = lintEmail(content, {
@@ -73,7 +74,10 @@ const CONTENT = [
   ...['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
 ] as const;
 
-export async function findStoredEmail(call: CompanyPageRequest, id: number): Promise<JsonObject | undefined> {
+export async function findStoredEmail(
+  call: CompanyPageRequest,
+  id: number,
+): Promise<RecordNamed<'emailMessage'> | undefined> {
   return (await call.find('emailMessage', { id }))[0];
 }
 
@@ -129,11 +133,11 @@ interface Link {
 export async function renderLinkTable(
   call: CompanyPageRequest,
   message: DeliveredMessage,
-  trackedLinks: readonly JsonObject[],
+  trackedLinks: readonly MessageLink[],
 ): Promise<Html> {
   const links = linksIn(message);
   if (links.length === 0) return html`<p class="soft">There are no links in this message.</p>`;
-  const byId = new Map(trackedLinks.map((link) => [Number(link['id']), link]));
+  const byId = new Map(trackedLinks.map((link) => [link.id, link]));
   const rules = await call.find('clickAutomation', { count: MAX_RULES_PER_KIND });
   const rows = links.slice(0, MAX_LINKS).map((link) => row(call, link, byId, rules));
   return html`<div class="wide" tabindex="0" role="group" aria-label="Links"><table><thead><tr><th scope="col">Link</th><th scope="col">Part</th><th scope="col">In the sandbox</th><th scope="col">Leads to</th><th scope="col">Check</th></tr></thead>
@@ -166,13 +170,13 @@ const OWN: Readonly<Record<string, string>> = {
 function row(
   call: CompanyPageRequest,
   { part, text, href }: Link,
-  byId: ReadonlyMap<number, JsonObject>,
-  rules: readonly JsonObject[],
+  byId: ReadonlyMap<number, MessageLink>,
+  rules: readonly ClickRule[],
 ): Html {
   const own = href.startsWith(`${call.baseUrl}/t/`) ? href.slice(`${call.baseUrl}/t/`.length).split('/') : [];
   const [letter = '', id = ''] = own;
   const link = letter === 'c' ? byId.get(Number(id)) : undefined;
-  const target = link === undefined ? (letter === '' ? href : '') : String(link['target']);
+  const target = link === undefined ? (letter === '' ? href : '') : link.target;
   const does =
     link === undefined
       ? (OWN[letter] ?? (letter === 'c' ? 'Counts a click' : 'Not tracked'))
@@ -184,12 +188,10 @@ function row(
  * Returns HTML with the names of the click rules that a click on this link triggers. These are the rules for this link, and the rules for
  * all links of the message that contains this link.
  */
-function rulesFor(call: CompanyPageRequest, link: JsonObject, rules: readonly JsonObject[]): Html {
-  const own = rules.filter(
-    (rule) => rule['link_id'] === link['id'] || rule['message_id'] === link['message_id'],
-  );
+function rulesFor(call: CompanyPageRequest, link: MessageLink, rules: readonly ClickRule[]): Html {
+  const own = rules.filter((rule) => rule.link_id === link.id || rule.message_id === link.message_id);
   return html`${own.map((rule) => {
-    const name = `click:${String(rule['id'])}`;
+    const name = `click:${rule.id}`;
     return html`<br>triggers <a href="${call.pathOf(`automations/${name}`)}">${nameIn(rule) ?? name}</a>`;
   })}`;
 }

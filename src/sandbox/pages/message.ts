@@ -1,5 +1,4 @@
 /** Shows one delivered message: its content, its cause, and the actions of its recipient. */
-import type { JsonObject } from '../../protocol/json.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { measureSms } from '../../text/gsm.ts';
 import { costlyCharacters, formatCharacterOrCode } from '../../text/sms-characters.ts';
@@ -36,6 +35,7 @@ import {
   tabs,
 } from './parts.ts';
 import { actAsRecipient, renderRecipientActions } from './recipient.ts';
+import type { RecordNamed } from './records.ts';
 
 export const messagePage: Page = { path: 'outbox/:id', of: 'outbox', show, act: actAsRecipient };
 
@@ -105,7 +105,7 @@ function viewIn({ query }: CompanyPageRequest, shown: DeliveredMessage): ViewNam
   return given ?? (shown['html'] ? 'html' : 'text');
 }
 
-const channelWord = ({ channel }: JsonObject): string =>
+const channelWord = ({ channel }: DeliveredMessage): string =>
   channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
 
 /**
@@ -160,7 +160,10 @@ async function headers(call: CompanyPageRequest): Promise<Html> {
 <p>${copyableCommand(call, 'sandbox', 'outbox', 'show', call.params['id'] ?? '', '--eml')}</p>`;
 }
 
-async function linksOf(call: CompanyPageRequest, shown: DeliveredMessage): Promise<readonly JsonObject[]> {
+async function linksOf(
+  call: CompanyPageRequest,
+  shown: DeliveredMessage,
+): Promise<readonly RecordNamed<'emailMessageLink'>[]> {
   const id = shown['message'];
   if (shown['channel'] !== 'email' || typeof id !== 'number') return [];
   return call.find('emailMessageLink', { message_id: id, count: 1000 });
@@ -221,7 +224,7 @@ async function messageSource(call: CompanyPageRequest, shown: DeliveredMessage):
   const parts = LINTED_MESSAGE_FIELDS.filter(
     (part) => stored[part] && (ALWAYS.includes(part) || found.has(`${part}-1`)),
   );
-  return html`${parts.map((part) => lines(part, String(stored[part]), found))}`;
+  return html`${parts.map((part) => lines(part, stored[part], found))}`;
 }
 
 const TITLES: Readonly<Record<(typeof LINTED_MESSAGE_FIELDS)[number], string>> = {

@@ -1,11 +1,12 @@
 /** The parts of a page. Each page is one file in this folder, registered in `app.ts`. */
 import type { ControlOperationName, ControlRequest, ControlResult } from '../../protocol/control.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { Html } from '../../report/html-page.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
+import type { Values } from '../../schema/resource.ts';
 import { RESPONSE_SECURITY_HEADERS } from '../http/wire.ts';
 import type { Account } from '../request/call.ts';
+import type { RecordNamed } from './records.ts';
 
 /**
  * One request to a page, and the company whose data the page shows. The page reads and changes data only through the functions of this
@@ -48,14 +49,17 @@ export interface CompanyPageRequest {
    * this sandbox renames attributes. Returns an empty list if no record matches.
    * @throws ServiceError
    */
-  readonly find: (
-    resource: SandboxResource['name'],
+  readonly find: <N extends SandboxResource['name']>(
+    resource: N,
     query?: Readonly<Record<string, string | number>>,
-  ) => Promise<readonly JsonObject[]>;
+  ) => Promise<readonly RecordNamed<N>[]>;
   /** Changes a record as `PUT /v1/<resource>/<id>` does. @throws ServiceError */
-  readonly change: (resource: SandboxResource['name'], id: number, values: JsonObject) => Promise<JsonObject>;
+  readonly change: (resource: SandboxResource['name'], id: number, values: Values) => Promise<void>;
   /** Creates a record as `POST /v1/<resource>` does. @throws ServiceError */
-  readonly create: (resource: SandboxResource['name'], values: JsonObject) => Promise<JsonObject>;
+  readonly create: <N extends SandboxResource['name']>(
+    resource: N,
+    values: Values,
+  ) => Promise<RecordNamed<N>>;
   /** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
   readonly remove: (resource: SandboxResource['name'], id: number) => Promise<void>;
   /** Performs the action of a link under /t/ in the message with that id. Returns false if the message does not exist. */

@@ -7,11 +7,12 @@ import {
 } from '../../protocol/service-errors.ts';
 import { type Html, html } from '../../report/html-page.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
-import { type TaskRecord, type TaskStatus, taskStatus } from '../../resources/task.ts';
+import { type TaskStatus, taskStatus } from '../../resources/task.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { capitalizeFirstLetter, quoteShellWord } from '../../text/words.ts';
 import type { CompanyPageRequest } from './page.ts';
+import type { RecordNamed, TaskRecord } from './records.ts';
 
 export type { Html } from '../../report/html-page.ts';
 export { html } from '../../report/html-page.ts';
@@ -87,11 +88,11 @@ export function idOfPath({ params }: CompanyPageRequest, title: string): number 
 }
 
 /** Returns the record whose id is the parameter `id` of the path. @throws ServiceError if there is no such record */
-export async function recordOfPath(
+export async function recordOfPath<N extends SandboxResource['name']>(
   call: CompanyPageRequest,
-  resource: SandboxResource['name'],
+  resource: N,
   title: string,
-): Promise<{ readonly id: number; readonly record: JsonObject }> {
+): Promise<{ readonly id: number; readonly record: RecordNamed<N> }> {
   const id = idOfPath(call, title);
   const [record] = await call.find(resource, { id });
   if (record === undefined) throw createNotFoundError(`${title} ${id}`);
@@ -169,10 +170,8 @@ export function tabs(
   )}</nav>`;
 }
 
-export const timeOf = (record: JsonObject): number => Number(record['scheduledtime']);
-
-export const statusOf = ({ clock }: CompanyPageRequest, record: JsonObject): TaskStatus =>
-  taskStatus(record as TaskRecord, clock.time);
+export const statusOf = ({ clock }: CompanyPageRequest, record: TaskRecord): TaskStatus =>
+  taskStatus(record, clock.time);
 
 const KINDS = {
   scheduled: 'plain',

@@ -19,12 +19,15 @@ import {
   type MessageCause,
   renderTime,
 } from './parts.ts';
+import type { RecordNamed, TaskRecord } from './records.ts';
+
+type MessageLink = RecordNamed<'emailMessageLink'>;
 
 /** Returns the buttons of the recipient's actions. @param links the links of the message, which can be clicked */
 export async function renderRecipientActions(
   call: CompanyPageRequest,
   message: DeliveredMessage,
-  links: readonly JsonObject[],
+  links: readonly MessageLink[],
 ): Promise<Html | null> {
   const rows =
     message['channel'] === 'sms'
@@ -37,7 +40,7 @@ export async function renderRecipientActions(
 function emailActions(
   call: CompanyPageRequest,
   shown: DeliveredMessage,
-  links: readonly JsonObject[],
+  links: readonly MessageLink[],
 ): readonly Html[] {
   if (shown['channel'] !== 'email') return [];
   const cause = shown['cause'] as unknown as MessageCause;
@@ -52,7 +55,7 @@ function emailActions(
           html`${button('Open', 'open')}${event('open', '--message', message, '--subscriber', subscriber, ...sent)}`,
           ...links.map(
             (link) =>
-              html`${button('Click', 'click', { link: Number(link['id']) })}<span class="target break">${shortTarget(link)}</span>${event('click', '--link', Number(link['id']), '--subscriber', subscriber, ...sent)}`,
+              html`${button('Click', 'click', { link: link.id })}<span class="target break">${shortTarget(link)}</span>${event('click', '--link', link.id, '--subscriber', subscriber, ...sent)}`,
           ),
         ]
       : [];
@@ -71,7 +74,7 @@ function emailActions(
 function smsActions(
   call: CompanyPageRequest,
   shown: DeliveredMessage,
-  destinations: readonly JsonObject[],
+  destinations: readonly RecordNamed<'smsDestination'>[],
 ): readonly Html[] {
   const from = String(shown['from']);
   const cause = shown['cause'] as unknown as MessageCause;
@@ -83,13 +86,13 @@ function smsActions(
       : [];
   return [
     html`<form method="post" class="answer"><input type="hidden" name="do" value="answer">
-<label>To <input name="to" required maxlength="20" value="${/^\+?[0-9]{3,15}$/.test(from) ? from : String(destinations[0]?.['destination'] ?? '')}" list="destinations" autocomplete="off"></label>
+<label>To <input name="to" required maxlength="20" value="${/^\+?[0-9]{3,15}$/.test(from) ? from : (destinations[0]?.destination ?? '')}" list="destinations" autocomplete="off"></label>
 <label>Answer <input name="text" required maxlength="1000" autocomplete="off" placeholder="STOP"></label>
 <button type="submit">Send the SMS</button>
-<datalist id="destinations">${destinations.map((each) => html`<option value="${String(each['destination'])}">`)}</datalist>
+<datalist id="destinations">${destinations.map(({ destination }) => html`<option value="${destination}">`)}</datalist>
 ${destinations.map(
   ({ destination, keyword }) =>
-    html`<p class="soft small">${String(destination)}${keyword === null ? ' receives every SMS' : ` receives every SMS that begins with ${String(keyword)}`}</p>`,
+    html`<p class="soft small">${destination}${keyword === null ? ' receives every SMS' : ` receives every SMS that begins with ${keyword}`}</p>`,
 )}</form>
 ${copyableCommand(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', String(shown['to']), '--text', '<text>')}`,
     ...bounce,
@@ -97,8 +100,8 @@ ${copyableCommand(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--fro
 }
 
 /** Shows the target of a link without `https://` and `www.`. A line may break before a slash. */
-const shortTarget = (link: JsonObject): Html =>
-  html`${String(link['name'] ?? link['target'])
+const shortTarget = ({ name, target }: MessageLink): Html =>
+  html`${(name ?? target)
     .replace(/^https?:\/\/(www\.)?/, '')
     .split('/')
     .map((part, at) => (at === 0 ? part : html`/<wbr>${part}`))}`;
@@ -198,27 +201,24 @@ function requireKnown<T>(value: T | undefined, message: string): T {
 const numberIn = (value: Json | undefined): number | undefined =>
   typeof value === 'number' ? value : undefined;
 
-const COUNTS = {
-  emailuniqueopens: 'opens',
-  emailuniqueclicks: 'clicks',
-  emailuniqueunsubscriptions: 'unsubscriptions',
-  emailuniquecomplaints: 'complaints',
-  emailuniquebounces: 'bounces',
-  smsuniquebounces: 'bounces',
-} as const;
+const COUNTS = [
+  ['emailuniqueopens', 'opens'],
+  ['emailuniqueclicks', 'clicks'],
+  ['emailuniqueunsubscriptions', 'unsubscriptions'],
+  ['emailuniquecomplaints', 'complaints'],
+  ['emailuniquebounces', 'bounces'],
+  ['smsuniquebounces', 'bounces'],
+] as const;
 
-async function countsOf(call: CompanyPageRequest, task: number | undefined): Promise<JsonObject> {
+type Counts = Partial<Pick<TaskRecord, (typeof COUNTS)[number][0]>>;
+
+async function countsOf(call: CompanyPageRequest, task: number | undefined): Promise<Counts> {
   return task === undefined ? {} : ((await call.find('task', { id: task }))[0] ?? {});
 }
 
-function describeEffects(
-  call: CompanyPageRequest,
-  outcome: JsonObject,
-  before: JsonObject,
-  after: JsonObject,
-): Html {
-  const moved = Object.entries(COUNTS).flatMap(([name, word]) => {
-    const [was, is] = [Number(before[name] ?? 0), Number(after[name] ?? 0)];
+function describeEffects(call: CompanyPageRequest, outcome: JsonObject, before: Counts, after: Counts): Html {
+  const moved = COUNTS.flatMap(([name, word]) => {
+    const [was, is] = [before[name] ?? 0, after[name] ?? 0];
     return was === is
       ? []
       : [html`<li>Unique ${word} of the task: ${formatCount(was)} → <b>${formatCount(is)}</b></li>`];

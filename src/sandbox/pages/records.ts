@@ -1,10 +1,21 @@
 /** Reads and changes records as the company's admin would through the interface, with the same checks, in this process. */
 import { readEnvelope } from '../../protocol/envelope.ts';
-import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { Json } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
+import type { account } from '../../resources/account.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
+import type { doNotContact } from '../../resources/do-not-contact.ts';
+import type { emailMessage } from '../../resources/email-message.ts';
+import type { emailMessageLink } from '../../resources/email-message-link.ts';
+import type { RULE_DEFINITIONS, RuleKind } from '../../resources/rule-kinds.ts';
+import type { smsDestination } from '../../resources/sms-destination.ts';
+import type { smsMessage } from '../../resources/sms-message.ts';
+import type { subscriberProfileData } from '../../resources/subscriber-profile-data.ts';
+import type { task } from '../../resources/task.ts';
+import type { user } from '../../resources/user.ts';
+import type { Values } from '../../schema/resource.ts';
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
 import { readRecordsForRequest } from '../operations/read.ts';
@@ -14,16 +25,35 @@ import {
   updateRecordFromRequest,
 } from '../operations/write.ts';
 import type { Call } from '../request/call.ts';
+import type { ShownRecord } from '../request/present.ts';
 import { adminOf } from '../store/accounts.ts';
 
 type Name = SandboxResource['name'];
 
+/** Resources whose attributes the pages name. */
+type Known =
+  | typeof account
+  | typeof doNotContact
+  | typeof emailMessage
+  | typeof emailMessageLink
+  | typeof smsDestination
+  | typeof smsMessage
+  | typeof subscriberProfileData
+  | typeof task
+  | typeof user
+  | (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
+
+/** A record of the resource with this name. Its attributes have types if the resource is in `Known`. */
+export type RecordNamed<N extends Name> = ShownRecord<Extract<Known, { readonly name: N }>>;
+
+export type TaskRecord = RecordNamed<'task'>;
+
 /** Returns a page of records for a query of `GET /v1/<resource>`. Returns an empty list if none match. @throws ServiceError */
-export async function findRecords(
+export async function findRecords<N extends Name>(
   call: ControlCall,
-  name: Name,
+  name: N,
   query: Readonly<Record<string, string | number>>,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly RecordNamed<N>[]> {
   const text = new URLSearchParams(
     Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
   );
@@ -35,31 +65,27 @@ export async function findRecords(
       text.toString(),
     );
     const data = dataIn(body);
-    return (Array.isArray(data) ? data : [data]) as readonly JsonObject[];
+    return (Array.isArray(data) ? data : [data]) as readonly RecordNamed<N>[];
   } catch (error) {
     if (error instanceof ServiceError && error.status === 404) return [];
     throw error;
   }
 }
 
-/** Changes a record as `PUT /v1/<resource>/<id>` does, and returns it after the change. @throws ServiceError */
-export async function changeRecord(
-  call: ControlCall,
-  name: Name,
-  id: number,
-  values: JsonObject,
-): Promise<JsonObject> {
-  const body = await updateRecordFromRequest(await adminCall(call, name), behaviours[name], id, '', values);
-  const [changed] = dataIn(body) as readonly JsonObject[];
-  if (changed === undefined) throw new Error('a response to PUT holds no record');
-  return changed;
+/** Changes a record as `PUT /v1/<resource>/<id>` does. @throws ServiceError */
+export async function changeRecord(call: ControlCall, name: Name, id: number, values: Values): Promise<void> {
+  await updateRecordFromRequest(await adminCall(call, name), behaviours[name], id, '', values);
 }
 
 /** Creates a record as `POST /v1/<resource>` does, and returns it. @throws ServiceError */
-export async function createRecord(call: ControlCall, name: Name, values: JsonObject): Promise<JsonObject> {
+export async function createRecord<N extends Name>(
+  call: ControlCall,
+  name: N,
+  values: Values,
+): Promise<RecordNamed<N>> {
   return dataIn(
     await createRecordFromRequest(await adminCall(call, name), behaviours[name], '', values),
-  ) as JsonObject;
+  ) as RecordNamed<N>;
 }
 
 /** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */

@@ -1,7 +1,6 @@
 /** Loads the automation rules of a company for the pages about them. */
 import { buildRuleGraph, findTriggerNodeId, type RuleGraph } from '../../automations/graph.ts';
 import { type AutomationRule, readRule } from '../../automations/rules.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { createNotFoundError } from '../../protocol/service-errors.ts';
 import {
   RULE_DEFINITIONS,
@@ -14,6 +13,7 @@ import {
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { CompanyPageRequest } from './page.ts';
 import { nameIn } from './parts.ts';
+import type { RecordNamed } from './records.ts';
 
 export interface LoadedRules {
   readonly rules: readonly AutomationRule[];
@@ -56,7 +56,7 @@ async function messagesOf(
   const messages = new Map<string, string>();
   for (const link of links) {
     const [record] = await call.find('emailMessageLink', { id: Number(link) });
-    if (record) messages.set(link, String(record['message_id']));
+    if (record) messages.set(link, String(record.message_id));
   }
   return messages;
 }
@@ -83,9 +83,11 @@ async function namesOf(
 }
 
 /** Returns the rule that the page's path names, such as `click:12`. @throws ServiceError 404 */
-export async function loadRuleFromPagePath(
-  call: CompanyPageRequest,
-): Promise<{ readonly kind: RuleKind; readonly id: number; readonly record: JsonObject }> {
+export async function loadRuleFromPagePath(call: CompanyPageRequest): Promise<{
+  readonly kind: RuleKind;
+  readonly id: number;
+  readonly record: RecordNamed<`${RuleKind}Automation`>;
+}> {
   const text = call.params['id'] ?? '';
   const named = readRuleReference(text);
   const [record] =

@@ -46,7 +46,7 @@ async function all(call: CompanyPageRequest): Promise<View> {
   return {
     ...page,
     title: 'Subscribers',
-    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · ${formatCount(Number(account?.['subscriber_count'] ?? 0))} of them`,
+    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · ${formatCount(account?.subscriber_count ?? 0)} of them`,
     body: html`${renderSubscriberFinder(call, '')}${page.body}
 <footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list')}</footer>`,
   };
@@ -188,7 +188,7 @@ async function profile(call: CompanyPageRequest, id: number): Promise<Html> {
   );
   return html`<dl class="told">${data.map(
     (each) =>
-      html`<dt>${names.get(each['subscriberprofilefield_id'] ?? null) ?? `Field ${String(each['subscriberprofilefield_id'])}`}</dt><dd>${String(each['value'])}</dd>`,
+      html`<dt>${names.get(each.subscriberprofilefield_id) ?? `Field ${each.subscriberprofilefield_id}`}</dt><dd>${each.value}</dd>`,
   )}</dl><p>${copyableCommand(call, 'subscriber-data', 'list', '--subscriber', id)}</p>`;
 }
 

@@ -2,9 +2,8 @@
 
 import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../protocol/control/records.ts';
 import type { ControlResult } from '../../protocol/control.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { barChart } from '../../report/html-page.ts';
-import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS, type TaskRecord } from '../../resources/task.ts';
+import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
@@ -26,8 +25,8 @@ import {
   renderTime,
   statusOf,
   taskStatusBadge,
-  timeOf,
 } from './parts.ts';
+import type { TaskRecord } from './records.ts';
 
 export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, act };
 
@@ -49,20 +48,20 @@ async function show(call: CompanyPageRequest): Promise<View> {
     body: html`<div class="two">
 <div>
 ${progress(call, record, facts)}
-${record['channel'] === 'sms' || facts['started'] === true ? funnel(record, facts) : null}
+${record.channel === 'sms' || facts['started'] === true ? funnel(record, facts) : null}
 ${await leftOut(call, record, facts)}
 </div>
 <div class="aside">
 <dl class="facts">
 <dt>State</dt><dd>${taskStatusBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : null}</dd>
-<dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${renderTime(call, timeOf(record))} <span class="soft">${formatRelativeToNow(call, timeOf(record))}</span></dd>
-${typeof record['endtime'] === 'number' ? html`<dt>${record['cancelled'] === true ? 'Cancelled' : 'Ended'}</dt><dd>${renderTime(call, record['endtime'])} <span class="soft">${lasted(record)}</span></dd>` : null}
-<dt>Message</dt><dd>${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
+<dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${renderTime(call, record.scheduledtime)} <span class="soft">${formatRelativeToNow(call, record.scheduledtime)}</span></dd>
+${record.endtime === null ? null : html`<dt>${record.cancelled ? 'Cancelled' : 'Ended'}</dt><dd>${renderTime(call, record.endtime)} <span class="soft">${lasted(record, record.endtime)}</span></dd>`}
+<dt>Message</dt><dd>${record.channel === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
-${typeof record['rate'] === 'number' ? html`<dt>Rate</dt><dd>at most ${formatCount(record['rate'])} an hour</dd>` : null}
+${record.rate === null ? null : html`<dt>Rate</dt><dd>at most ${formatCount(record.rate)} an hour</dd>`}
 <dt>Credits</dt><dd>${formatCount(Number(facts['credits']))}</dd>
-<dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))}</dd>
-${clashes.length === 0 ? null : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${String(each['id'])}`)}">${formatTaskName(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
+<dt>Made</dt><dd>${renderTime(call, record.cdate)}</dd>
+${clashes.length === 0 ? null : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${each.id}`)}">${formatTaskName(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
 </dl>
 ${actions(call, record, facts)}
 </div>
@@ -78,26 +77,26 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   return { said: `Task ${id} is cancelled. The service sends the message to no further recipients.` };
 }
 
-const statusIn = (call: CompanyPageRequest, record: JsonObject, facts: TaskFacts) =>
-  record['completed'] === true && facts['stopped'] !== null ? 'stopped' : statusOf(call, record);
+const statusIn = (call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts) =>
+  record.completed && facts['stopped'] !== null ? 'stopped' : statusOf(call, record);
 
-const isOver = (record: JsonObject): boolean => record['cancelled'] === true || record['completed'] === true;
+const isOver = ({ cancelled, completed }: TaskRecord): boolean => cancelled || completed;
 
-const lasted = (record: JsonObject): string => {
-  const seconds = Math.round(Number(record['endtime']) - timeOf(record));
-  return seconds > 0 && record['completed'] === true ? `after ${formatDuration(seconds)}` : '';
+const lasted = ({ scheduledtime, completed }: TaskRecord, endtime: number): string => {
+  const seconds = Math.round(endtime - scheduledtime);
+  return seconds > 0 && completed ? `after ${formatDuration(seconds)}` : '';
 };
 
-async function messageOf(call: CompanyPageRequest, record: JsonObject): Promise<Html> {
-  const resource = record['channel'] === 'sms' ? 'smsMessage' : 'emailMessage';
-  const id = Number(record['message_id']);
-  const [found] = await call.find(resource, { id });
+async function messageOf(call: CompanyPageRequest, { channel, message_id: id }: TaskRecord): Promise<Html> {
+  const [found] = await call.find(channel === 'sms' ? 'smsMessage' : 'emailMessage', { id });
   return html`${nameIn(found) ?? 'which is gone'} <span class="soft">${id}</span>`;
 }
 
-async function targetOf(call: CompanyPageRequest, record: JsonObject): Promise<Html> {
-  const { list_id: list, search_id: search } = record;
-  if (typeof list === 'number') {
+async function targetOf(
+  call: CompanyPageRequest,
+  { list_id: list, search_id: search }: TaskRecord,
+): Promise<Html> {
+  if (list !== null) {
     const [found] = await call.find('list', { id: list });
     return found === undefined
       ? html`list ${list}, which no longer exists`
@@ -105,30 +104,28 @@ async function targetOf(call: CompanyPageRequest, record: JsonObject): Promise<H
   }
   const searches = await call.ask('search list', {});
   const found = searches.find(({ id }) => id === search);
-  return html`${nameIn(found) ?? ''} <span class="soft">search ${String(search)}</span>`;
+  return html`${nameIn(found) ?? ''} <span class="soft">search ${search}</span>`;
 }
 
 /** Returns the other tasks that go to the same audience less than an hour before or after this one. */
-async function clashesWith(call: CompanyPageRequest, record: JsonObject): Promise<readonly JsonObject[]> {
+async function clashesWith(call: CompanyPageRequest, record: TaskRecord): Promise<readonly TaskRecord[]> {
   const around = await call.find('task', {
-    ...{ sort: 'scheduledtime', start: Math.max(0, timeOf(record) - TASK_CLASH_WINDOW_SECONDS + 1) },
-    ...(typeof record['list_id'] === 'number' ? { list_id: record['list_id'] } : {}),
+    ...{ sort: 'scheduledtime', start: Math.max(0, record.scheduledtime - TASK_CLASH_WINDOW_SECONDS + 1) },
+    ...(record.list_id === null ? {} : { list_id: record.list_id }),
   });
-  const own = around.find(({ id }) => id === record['id']);
-  return own === undefined
-    ? []
-    : (findTaskClashes(around as readonly TaskRecord[]).get(own as TaskRecord) ?? []);
+  const own = around.find(({ id }) => id === record.id);
+  return own === undefined ? [] : (findTaskClashes(around).get(own) ?? []);
 }
 
-function apart(record: JsonObject, other: JsonObject): string {
-  const seconds = Math.round(timeOf(other) - timeOf(record));
+function apart(record: TaskRecord, other: TaskRecord): string {
+  const seconds = Math.round(other.scheduledtime - record.scheduledtime);
   if (seconds === 0) return 'at the same time';
   return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
 }
 
 // Progress.
 
-function progress(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts): Html {
+function progress(call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts): Html {
   const [sent, skipped, size] = [facts['sent'], facts['skipped'], facts['size']].map(Number) as [
     number,
     number,
@@ -136,16 +133,15 @@ function progress(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts
   ];
   const left = Math.max(0, size - sent - skipped);
   const over = isOver(record);
-  const words =
-    record['cancelled'] === true
-      ? 'Cancelled'
-      : over
-        ? facts['stopped'] === null
-          ? 'Sent'
-          : 'Stopped'
-        : facts['started'] === true
-          ? 'Being sent'
-          : `Starts ${formatRelativeToNow(call, timeOf(record))}`;
+  const words = record.cancelled
+    ? 'Cancelled'
+    : over
+      ? facts['stopped'] === null
+        ? 'Sent'
+        : 'Stopped'
+      : facts['started'] === true
+        ? 'Being sent'
+        : `Starts ${formatRelativeToNow(call, record.scheduledtime)}`;
   return html`<section class="card"><h2>${words}</h2>
 ${drawProportionBar(`${sent} of ${size} sent, ${skipped} left out`, [
   { label: 'sent', count: sent, kind: 'done' },
@@ -166,13 +162,13 @@ const STATISTICS = {
 } as const;
 
 /** Shows the results of a task, as shares of its sent messages. */
-function funnel(record: JsonObject, facts: TaskFacts): Html {
+function funnel(record: TaskRecord, facts: TaskFacts): Html {
   const sent = Number(facts['sent']);
   const figures = [
     { label: 'Sent', count: sent },
-    ...STATISTICS[record['channel'] === 'sms' ? 'sms' : 'email'].map(([attribute, label]) => ({
+    ...STATISTICS[record.channel].map(([attribute, label]) => ({
       label,
-      count: Number(record[attribute] ?? 0),
+      count: record[attribute] ?? 0,
     })),
   ];
   const percent = (number: number): string => (sent === 0 ? '' : `${((100 * number) / sent).toFixed(1)}%`);
@@ -185,7 +181,7 @@ ${barChart(
     share: sent === 0 ? 0 : figure.count / sent,
   })),
 )}
-<p class="soft small">Unique recipients, and their share of all recipients of the task. ${record['channel'] === 'sms' ? 'For SMS, the service counts only bounces.' : ''}</p></section>`;
+<p class="soft small">Unique recipients, and their share of all recipients of the task. ${record.channel === 'sms' ? 'For SMS, the service counts only bounces.' : ''}</p></section>`;
 }
 
 // Left-out recipients.
@@ -197,8 +193,8 @@ ${barChart(
 const MAX_CHECKED_RECIPIENTS = 20_000;
 const ROWS = 25;
 
-async function leftOut(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts): Promise<Html> {
-  const id = Number(record['id']);
+async function leftOut(call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts): Promise<Html> {
+  const { id } = record;
   const asked = call.query.get('left');
   const after = /^[0-9]{1,15}$/.test(asked ?? '') ? Number(asked) : 0;
   const here = call.pathOf(`tasks/${id}`);
@@ -225,14 +221,14 @@ ${pager(
 )}`);
 }
 
-function whyOf(row: JsonObject): Html {
+function whyOf(row: ControlResult<'task skipped'>[number]): Html {
   const reason = String(row['reason']) as LeftOutRecipientReason;
   const words = capitalizeFirstLetter(LEFT_OUT_RECIPIENT_REASONS[reason]);
   return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
 }
 
-function actions(call: CompanyPageRequest, record: JsonObject, facts: TaskFacts): Html | null {
-  const id = Number(record['id']);
+function actions(call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts): Html | null {
+  const { id } = record;
   const messages =
     facts['started'] === true
       ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`

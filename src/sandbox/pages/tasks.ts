@@ -1,6 +1,5 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
-import type { JsonObject } from '../../protocol/json.ts';
-import { findTaskClashes, formatTaskName, type TaskRecord } from '../../resources/task.ts';
+import { findTaskClashes, formatTaskName } from '../../resources/task.ts';
 import {
   addDays,
   type CalendarDay,
@@ -28,8 +27,8 @@ import {
   searchForm,
   statusOf,
   taskStatusBadge,
-  timeOf,
 } from './parts.ts';
+import type { TaskRecord } from './records.ts';
 
 export const tasksPage: Page = { path: 'tasks', name: 'Tasks', show };
 
@@ -58,7 +57,7 @@ async function weeks(call: CompanyPageRequest): Promise<View> {
   const starts = [...days, addDays(from, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
   const planned = await tasksOf(call, starts);
-  const clashes = findTaskClashes(planned.flatMap(({ records }) => records as readonly TaskRecord[]));
+  const clashes = findTaskClashes(planned.flatMap(({ records }) => records));
   const moved = (by: number): string => call.pathOf(`tasks?from=${dayText(addDays(from, by * WEEK))}`);
   const last = addDays(from, days.length - 1);
   const isEmpty = planned.every(({ records }) => records.length === 0);
@@ -95,7 +94,7 @@ function mondayOf(day: CalendarDay): CalendarDay {
 }
 
 interface OfDay {
-  readonly records: readonly JsonObject[];
+  readonly records: readonly TaskRecord[];
   /** True if the day has more tasks than those that are shown. */
   readonly isCut: boolean;
 }
@@ -110,7 +109,7 @@ async function tasksOf(call: CompanyPageRequest, starts: readonly number[]): Pro
   const all = await between(call, first, last, MAX_RECORDS);
   if (all.length < MAX_RECORDS)
     return spans.map(({ start, end }) => {
-      const records = all.filter((each) => timeOf(each) >= start && timeOf(each) < end);
+      const records = all.filter((each) => each.scheduledtime >= start && each.scheduledtime < end);
       return { records, isCut: false };
     });
   const each: OfDay[] = [];
@@ -126,16 +125,16 @@ async function between(
   start: number,
   end: number,
   most: number,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly TaskRecord[]> {
   const query = { sort: 'scheduledtime', start: Math.max(0, start), count: most };
-  return (await call.find('task', query)).filter((each) => timeOf(each) < end);
+  return (await call.find('task', query)).filter((each) => each.scheduledtime < end);
 }
 
 interface Cell {
   readonly day: CalendarDay;
   readonly today: string;
   readonly of: OfDay | undefined;
-  readonly clashes: ReadonlyMap<JsonObject, readonly JsonObject[]>;
+  readonly clashes: ReadonlyMap<TaskRecord, readonly TaskRecord[]>;
 }
 
 function dayCell(call: CompanyPageRequest, { day, today, of, clashes }: Cell): Html {
@@ -151,10 +150,10 @@ ${shown.length === 0 ? null : html`<ul>${shown.map((each) => html`<li>${taskEntr
 }</li>`;
 }
 
-function taskEntry(call: CompanyPageRequest, record: JsonObject, clashes: readonly JsonObject[]): Html {
+function taskEntry(call: CompanyPageRequest, record: TaskRecord, clashes: readonly TaskRecord[]): Html {
   const status = statusOf(call, record);
-  const id = Number(record['id']);
-  const clash = clashes.map((each) => `task ${String(each['id'])} (${formatTaskName(each)})`).join(', ');
+  const { id } = record;
+  const clash = clashes.map((each) => `task ${each.id} (${formatTaskName(each)})`).join(', ');
   return html`<a class="plan ${status}" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}">
 <span class="at">${timeOfDay(call, record)}</span>${
     clashes.length === 0
@@ -162,11 +161,11 @@ function taskEntry(call: CompanyPageRequest, record: JsonObject, clashes: readon
       : html` <span class="clash" title="Less than an hour from ${clash}, to the same people">clash</span>`
   }
 <b>${formatTaskName(record)}</b>
-<span class="about">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}${status === 'scheduled' || status === 'completed' ? null : html` · ${status}`}</span></a>`;
+<span class="about">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}${status === 'scheduled' || status === 'completed' ? null : html` · ${status}`}</span></a>`;
 }
 
-const timeOfDay = ({ company }: CompanyPageRequest, record: JsonObject): string =>
-  formatTime(timeOf(record), company.timezone, 'table').slice(11);
+const timeOfDay = ({ company }: CompanyPageRequest, record: TaskRecord): string =>
+  formatTime(record.scheduledtime, company.timezone, 'table').slice(11);
 
 async function sending(call: CompanyPageRequest): Promise<Html | null> {
   const open = await call.find('task', {
@@ -177,7 +176,7 @@ async function sending(call: CompanyPageRequest): Promise<Html | null> {
   if (going.length === 0) return null;
   const rows: Html[] = [];
   for (const record of going) {
-    const id = Number(record['id']);
+    const { id } = record;
     const { sent, skipped, size } = await call.ask('task show', { id });
     const share = Number(size) === 0 ? 0 : (Number(sent) + Number(skipped)) / Number(size);
     rows.push(
@@ -204,10 +203,10 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
       'There are no tasks yet. A task sends a message to a list, or to the subscribers that a search finds.',
       copyableCommand(call, 'task', 'create', '--help'),
     );
-  const link = (record: JsonObject | undefined, words: string): Html | null =>
+  const link = (record: TaskRecord | undefined, words: string): Html | null =>
     record === undefined
       ? null
-      : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(timeOf(record), call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${formatTaskName(record)}, ${renderTime(call, timeOf(record))}</a></p>`;
+      : html`<p><a href="${call.pathOf(`tasks?from=${formatTime(record.scheduledtime, call.company.timezone, 'table').slice(0, 10)}`)}">${words}: ${formatTaskName(record)}, ${renderTime(call, record.scheduledtime)}</a></p>`;
   return html`<div class="empty"><p>There are no tasks in these weeks.</p>${link(last, 'Last task before')}${link(next, 'Next task')}</div>`;
 }
 
@@ -216,6 +215,7 @@ const tools = (call: CompanyPageRequest, wanted: string): Html =>
 
 // Lists of tasks.
 
+/** Number of rows on a page. */
 const ROWS_PER_PAGE = 100;
 
 async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
@@ -227,7 +227,7 @@ async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
     reverse: 'true',
     count: ROWS_PER_PAGE,
   });
-  const records = [...byId, ...named.filter((each) => each['id'] !== byId[0]?.['id'])];
+  const records = [...byId, ...named.filter((each) => each.id !== byId[0]?.id)];
   return {
     title: `Tasks: “${wanted}”`,
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
@@ -244,7 +244,7 @@ async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View>
     /^([0-9]{1,12})-([0-9]{1,15})$/.exec(call.query.get('after') ?? '')?.map(Number) ?? [];
   const answer = await between(call, at ?? start, end, MAX_RECORDS);
   const following = answer.filter(
-    (each) => at === undefined || timeOf(each) > at || Number(each['id']) > (after ?? 0),
+    (each) => at === undefined || each.scheduledtime > at || each.id > (after ?? 0),
   );
   // The interface begins a page at a second. If a second has more tasks than one response holds, the page skips to the next second.
   const isSecondCut = answer.length === MAX_RECORDS && following.length === 0 && at !== undefined;
@@ -253,7 +253,7 @@ async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View>
   const last = shown.at(-1);
   const next =
     records.length > shown.length && last !== undefined
-      ? call.pathOf(`tasks?day=${dayText(day)}&after=${timeOf(last)}-${String(last['id'])}`)
+      ? call.pathOf(`tasks?day=${dayText(day)}&after=${last.scheduledtime}-${last.id}`)
       : undefined;
   return {
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
@@ -265,13 +265,13 @@ ${pager('More tasks', undefined, { text: 'Later →', href: next, rel: 'next' })
   };
 }
 
-const taskRows = (call: CompanyPageRequest, records: readonly JsonObject[]): Html =>
+const taskRows = (call: CompanyPageRequest, records: readonly TaskRecord[]): Html =>
   html`<p class="soft small">${formatCountWithNoun(records.length, 'task')}</p><ul class="rows tasks">${records.map(
     (record) => {
-      const id = Number(record['id']);
-      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, timeOf(record))}</span><span class="what">${formatTaskName(record)}</span><span class="soft">${record['channel'] === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(Number(record['size']))}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
+      const { id } = record;
+      return html`<li><a class="row" data-row id="task-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="at">${renderTime(call, record.scheduledtime)}</span><span class="what">${formatTaskName(record)}</span><span class="soft">${record.channel === 'sms' ? 'SMS' : 'E-mail'} · ${formatCount(record.size)}</span><span class="state">${taskStatusBadge(statusOf(call, record))}${
         statusOf(call, record) === 'scheduled'
-          ? html` ${badge(formatRelativeToNow(call, timeOf(record)))}`
+          ? html` ${badge(formatRelativeToNow(call, record.scheduledtime))}`
           : null
       }</span></a></li>`;
     },

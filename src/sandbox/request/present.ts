@@ -1,18 +1,24 @@
 /** Converts stored rows to the values of responses, and the values of requests to stored ones. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
+import type { RecordOf } from '../../protocol/record.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, Resource, Values } from '../../schema/resource.ts';
 import type { RowToJsonSql } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 
+/** A record as the interface shows it. It has no bigint, because the store has none. */
+export type ShownRecord<R extends Resource> = string extends keyof R['fields']
+  ? Values
+  : { readonly [A in keyof RecordOf<R>]: Exclude<RecordOf<R>[A], bigint> };
+
 /** Returns the declared attributes of a row, in the order of the interface's table, with the types that the interface declares. */
-export function rowToAttributeValues(resource: Resource, row: SqlRow): Values {
+export function rowToAttributeValues<R extends Resource>(resource: R, row: SqlRow): ShownRecord<R> {
   const values: Record<string, Scalar> = {};
   for (const [name, field] of entriesOf(resource)) {
     values[name] = field.writeOnly ? null : fromSql(field, row[name] ?? null);
   }
-  return values;
+  return values as ShownRecord<R>;
 }
 
 /** Cache of each resource's attributes, which every row of a page needs. */
