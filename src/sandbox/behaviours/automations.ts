@@ -9,12 +9,11 @@ import type { Scalar } from '../../schema/field.ts';
 import { readIdText } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
-import { rowToAttributeValues } from '../request/present.ts';
 import { countTimedRules, smsRuleIdByKeyword, timedRuleTable } from '../store/automations.ts';
 import { abortActions } from '../store/due-work.ts';
 import type { Db } from '../store/open.ts';
 import { countRowsOfAccount, deleteRow } from '../store/rows.ts';
-import { insertRecord, type ResourceBehaviour, updateRecord } from './behaviour.ts';
+import { type BehaviourOf, insertRecord, type SentValues, updateRecord } from './behaviour.ts';
 import {
   type AutomationDependency,
   checkDependencies,
@@ -25,7 +24,9 @@ import {
   requireExistingDependencies,
 } from './references.ts';
 
-export const smsAutomation: ResourceBehaviour = {
+type SmsSent = SentValues<'smsAutomation'>;
+
+export const smsAutomation: BehaviourOf<'smsAutomation', 'sms_automation'> = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enablesms');
     const rule = { ...values, ...answerDefaults(values, values) };
@@ -37,25 +38,24 @@ export const smsAutomation: ResourceBehaviour = {
     return insertRecord(call, 'sms_automation', rule, { user_id: requireCallerUserId(call) });
   },
   adjust: (current, sent) => {
-    if (sent['message_id'] === null) return { ...NO_ANSWER, ...sent };
+    if (sent.message_id === null) return { ...NO_ANSWER, ...sent };
     return { ...sent, ...answerDefaults({ ...current, ...sent }, sent) };
   },
   // "only the creator or an admin can modify or delete a rule"
   update: async (call, row, values) => {
     requireCallerIsRuleCreatorOrAdmin(call, row);
-    const current = rowToAttributeValues(call.resource, row);
-    const after = dependenciesOfSmsRule({ ...current, ...values });
-    await checkDependencies(call, findAddedDependencies(dependenciesOfSmsRule(current), after));
+    const after = dependenciesOfSmsRule({ ...row, ...values });
+    await checkDependencies(call, findAddedDependencies(dependenciesOfSmsRule(row), after));
     // "cannot be unpaused while its list_id, email_list_id or message_id resource is gone or inaccessible"
-    if (current['paused'] === true && values['paused'] === false)
-      await requireExistingDependencies(call, Number(row['id']), after, true);
-    await requireFreeKeyword(call, values, Number(row['id']));
+    if (row.paused === 1 && values.paused === false)
+      await requireExistingDependencies(call, row.id, after, true);
+    await requireFreeKeyword(call, values, row.id);
     await updateRecord(call, 'sms_automation', row, values);
   },
   remove: async (call, row) => {
     requireCallerIsRuleCreatorOrAdmin(call, row);
-    await abortActions(call.db, 'sms', Number(row['id']));
-    await deleteRow(call.db, 'sms_automation', Number(row['id']));
+    await abortActions(call.db, 'sms', row.id);
+    await deleteRow(call.db, 'sms_automation', row.id);
   },
 };
 
@@ -70,13 +70,13 @@ const NO_ANSWER: Values = {
  * Returns the values that an automatic answer (message_id) needs. Interface: message_actiontimediff "must be 0 or greater", so null becomes
  * 0; message_actiononweekend is "implicitly true" if only message_id is sent.
  */
-function answerDefaults(rule: Values, sent: Values): Values {
-  if (typeof rule['message_id'] !== 'number') return {};
-  const offset = rule['message_actiontimediff'] ?? 0;
-  const isAtOnce = typeof rule['message_actionhour'] !== 'string' && offset === 0;
+function answerDefaults(rule: SmsSent, sent: SmsSent): Values {
+  if (typeof rule.message_id !== 'number') return {};
+  const offset = rule.message_actiontimediff ?? 0;
+  const isAtOnce = typeof rule.message_actionhour !== 'string' && offset === 0;
   return {
     message_actiontimediff: offset,
-    ...(isAtOnce && sent['message_actiononweekend'] !== false ? { message_actiononweekend: true } : {}),
+    ...(isAtOnce && sent.message_actiononweekend !== false ? { message_actiononweekend: true } : {}),
   };
 }
 
@@ -89,20 +89,24 @@ function dependenciesOfSmsRule(rule: Values): readonly AutomationDependency[] {
 }
 
 /** Checks that no other sms rule has the sub-keyword (docs/wire.md, "unique"). Several rules may have none. */
-async function requireFreeKeyword(call: Call, { keyword }: Values, ownId?: number): Promise<void> {
+async function requireFreeKeyword(call: Call, { keyword }: SmsSent, ownId?: number): Promise<void> {
   if (typeof keyword !== 'string') return;
   const existing = await smsRuleIdByKeyword(call.db, call.caller.accountId, keyword);
   if (existing !== undefined && existing !== ownId)
     throw createConflictError(`Keyword ${keyword} belongs to automation rule ${existing}`, existing);
 }
 
+type TimedSent = SentValues<`${TimedKind}Automation`>;
+
 /** Returns the behaviour of all rules of one kind: click, open, subscription or date. Each kind has its own database table. */
-export function timedAutomation(kind: TimedKind): ResourceBehaviour {
+export function timedAutomation(
+  kind: TimedKind,
+): BehaviourOf<`${TimedKind}Automation`, `${TimedKind}_automation`> {
   const table = timedRuleTable(kind);
   return {
     create: async (call, values) => {
       const rule = { ...AUTOMATION_RULE_DEFAULTS, ...values, ...plainTarget(values, values) };
-      requireChannel(call, rule);
+      requireChannel(call, rule.actiontype);
       const dependencies = dependenciesOfTimedRule(rule);
       await checkDependencies(call, dependencies);
       await requireRoom(call, 'automation_limit', countTimedRules);
@@ -120,24 +124,22 @@ export function timedAutomation(kind: TimedKind): ResourceBehaviour {
       return moved;
     },
     update: async (call, row, values) => {
-      const current = rowToAttributeValues(call.resource, row);
-      const before = dependenciesOfTimedRule(current);
-      const after = dependenciesOfTimedRule({ ...current, ...values });
-      const changed = findAddedDependencies(before, after);
+      const after = dependenciesOfTimedRule({ ...row, ...values });
+      const changed = findAddedDependencies(dependenciesOfTimedRule(row), after);
       if (changed.some(({ attribute }) => attribute === 'actiontarget'))
-        requireChannel(call, { ...current, ...values });
+        requireChannel(call, values.actiontype ?? row.actiontype);
       await checkDependencies(call, changed);
       // Interface, "States": a paused rule becomes active when all dependent resources exist.
-      if (current['paused'] === true && values['paused'] === false)
-        await requireExistingDependencies(call, Number(row['id']), after, false);
+      if (row.paused === 1 && values.paused === false)
+        await requireExistingDependencies(call, row.id, after, false);
       await updateRecord(call, table, row, values);
       await lockEmailsUsedByRule(call, changed);
     },
     // Rule 11: a user can delete only rules they created; the admin can delete any.
     remove: async (call, row) => {
       requireCallerIsRuleCreatorOrAdmin(call, row);
-      await abortActions(call.db, kind, Number(row['id']));
-      await deleteRow(call.db, table, Number(row['id']));
+      await abortActions(call.db, kind, row.id);
+      await deleteRow(call.db, table, row.id);
     },
   };
 }
@@ -149,20 +151,20 @@ const ANSWERS: readonly unknown[] = ['email_autoresponder', 'sms_autoresponder']
  * stored and compared: `07` becomes `7`. Returns no attribute if the first argument has no `actiontarget`. Also returns no attribute for
  * the action `notify`, whose target is not an id.
  */
-function plainTarget({ actiontarget }: Values, { actiontype }: Values): Values {
+function plainTarget({ actiontarget }: TimedSent, { actiontype }: TimedSent): TimedSent {
   if (actiontarget === undefined || actiontype === 'notify') return {};
-  return { actiontarget: String(readIdText(String(actiontarget)) ?? actiontarget) };
+  return { actiontarget: String(readIdText(actiontarget) ?? actiontarget) };
 }
 
 /**
  * Throws a 409 if a PUT changes the action or the message of an auto-responder (interface, "Automation rules" 8; docs/wire.md, "a state
  * that forbids a change").
  */
-function requireSameAnswer(current: Values, sent: Values): void {
-  if (!ANSWERS.includes(current['actiontype'])) return;
-  for (const attribute of ['actiontype', 'actiontarget']) {
+function requireSameAnswer(current: TimedSent, sent: TimedSent): void {
+  if (!ANSWERS.includes(current.actiontype)) return;
+  for (const attribute of ['actiontype', 'actiontarget'] as const) {
     if (sent[attribute] !== undefined && sent[attribute] !== current[attribute])
-      throw createConflictError(`${attribute} of an ${current['actiontype']} rule cannot be changed`);
+      throw createConflictError(`${attribute} of an ${current.actiontype} rule cannot be changed`);
   }
 }
 
@@ -171,9 +173,9 @@ function requireSameAnswer(current: Values, sent: Values): void {
  * The interface requires the value true for such a rule (interface, "Automation rules" 1). Returns no attributes if the rule keeps an hour
  * or an offset, or if the PUT omits both attributes.
  */
-function weekendDefault(current: Values, sent: Values): Values {
+function weekendDefault(current: TimedSent, sent: TimedSent): TimedSent {
   const { actionhour, actiontimediff } = { ...current, ...sent };
-  const moves = sent['actionhour'] !== undefined || sent['actiontimediff'] !== undefined;
+  const moves = sent.actionhour !== undefined || sent.actiontimediff !== undefined;
   return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};
 }
 
@@ -206,7 +208,7 @@ function targetOf(actiontype: Scalar | undefined, rule: Values): readonly Automa
 }
 
 /** Throws if the account may not send on the channel of the action (docs/wire.md, "features"). */
-function requireChannel(call: Call, { actiontype }: Values): void {
+function requireChannel(call: Call, actiontype: string | undefined): void {
   if (actiontype === 'email_autoresponder') requireFeature(call.caller.account, 'enableemail');
   if (actiontype === 'sms_autoresponder') requireFeature(call.caller.account, 'enablesms');
 }

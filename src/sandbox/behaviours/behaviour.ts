@@ -4,17 +4,37 @@
  */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
+import type { RecordOf } from '../../protocol/record.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
-import type { Method, Values } from '../../schema/resource.ts';
+import type { Method, Resource, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
 import type { Call, PreparedRequestBody } from '../request/call.ts';
-import { toSqlRow } from '../request/present.ts';
+import { type RecordNamed, type ResourceNamed, toSqlRow } from '../request/present.ts';
 import { insertRow, type SqlRow, updateRow } from '../store/rows.ts';
-import type { Tables } from '../store/schema/tables.ts';
+import type { Row, Tables } from '../store/schema/tables.ts';
 
-export interface ResourceBehaviour {
+/** Checked values of the attributes that a client sent for the resource with this name. */
+export type SentValues<N extends SandboxResourceName> = SentTo<ResourceNamed<N>>;
+
+type SentTo<R extends Resource> = string extends keyof R['fields']
+  ? Values
+  : Partial<RecordOf<R>> & {
+      readonly [A in keyof R['fields'] & string as R['fields'][A] extends { readonly writeOnly: true }
+        ? A
+        : never]?: Scalar;
+    };
+
+/** Behaviour of the resource with the name `N`, whose records are rows of the table `T`. */
+export type BehaviourOf<N extends SandboxResourceName, T extends keyof Tables> = ResourceBehaviour<
+  SentValues<N>,
+  RecordNamed<N>,
+  Row<T>
+>;
+
+/** The functions that get values or a row are methods, so that the operations can call them for any resource. */
+export interface ResourceBehaviour<Sent = Values, Shown = Values, T = SqlRow> {
   /** Throws if the caller may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
   /**
@@ -25,23 +45,23 @@ export interface ResourceBehaviour {
   /** Returns the body with what the client first sent, instead of what the service has made of it. The body is not checked yet. */
   readonly restore?: (call: Call, body: Body) => Promise<Body>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
-  readonly create?: (call: Call, values: Values, several: ArrayAttributeValues) => Promise<number | string>;
+  create?(call: Call, values: Sent, several: ArrayAttributeValues): Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */
-  readonly perform?: (call: Call, values: Values) => Promise<JsonObject>;
+  perform?(call: Call, values: Sent): Promise<JsonObject>;
   /** True if a PUT creates the record through `create` when no record has the given keys. */
   readonly upserts?: true;
   /**
    * Changes the record `current`. `values` contains only the attributes that were sent. They have been checked, alone and together with the
    * record's other attributes.
    */
-  readonly update?: (call: Call, current: SqlRow, values: Values) => Promise<void>;
+  update?(call: Call, current: T, values: Sent): Promise<void>;
   /** Returns the attributes that a PUT changes in addition to those that were sent. The resulting record is checked afterwards. */
-  readonly adjust?: (current: Values, sent: Values) => Values;
+  adjust?(current: Shown, sent: Sent): Values;
   /** Returns the error for a PUT of a record that the caller can't see. If it returns undefined or is omitted, the response is 404. */
   readonly absent?: (call: Call) => ServiceError | undefined;
-  readonly remove?: (call: Call, current: SqlRow) => Promise<void>;
+  remove?(call: Call, current: T): Promise<void>;
   /** Changes the values just before they are returned to the client. */
-  readonly present?: (call: Call, values: Values) => Values;
+  present?(call: Call, values: Shown): Values;
 }
 
 /** Checked values of the attributes that were sent as arrays, such as `list_id` of a subscriber. */
@@ -74,9 +94,9 @@ export async function insertRecord(
 export async function updateRecord(
   call: Call,
   table: keyof Tables,
-  current: SqlRow,
+  { id }: { readonly id: number },
   values: Values,
 ): Promise<void> {
   if (Object.keys(values).length === 0) return;
-  await updateRow(call.db, table, Number(current['id']), { ...toSqlRow(values), mdate: call.now });
+  await updateRow(call.db, table, id, { ...toSqlRow(values), mdate: call.now });
 }

@@ -35,10 +35,10 @@ import {
   subscriptionIdOf,
   unsubscribe,
 } from '../store/subscribers.ts';
-import type { ResourceBehaviour } from './behaviour.ts';
+import type { BehaviourOf, ResourceBehaviour } from './behaviour.ts';
 import { checkListReference, checkSubscriberReference } from './references.ts';
 
-export const list: ResourceBehaviour = {
+export const list: BehaviourOf<'list', 'list'> = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);
     const row = { ...toSqlRow(values), name: String(values['name']), cdate: call.now };
@@ -46,12 +46,9 @@ export const list: ResourceBehaviour = {
   },
   update: async (call, current, values) => {
     if (values['folder_id'] !== undefined) await requireFolder(call, values['folder_id']);
-    await updateListOrField(call, 'list', Number(current['id']), values);
+    await updateListOrField(call, 'list', current.id, values);
   },
-  remove: async (call, current) => {
-    const row = await findRowOfAccount(call.db, 'list', call.caller.accountId, Number(current['id']));
-    if (row) await deleteListIfAllowed(call.db, row, call.now);
-  },
+  remove: (call, current) => deleteListIfAllowed(call.db, current, call.now),
 };
 
 /** Writes the values that the client sent, and the time of the change. */
@@ -83,7 +80,7 @@ async function requireFolder({ db, caller }: Call, folderId: unknown): Promise<v
     throw createForbiddenError(`Folder ${id} is not accessible`);
 }
 
-export const subscriberProfileField: ResourceBehaviour = {
+export const subscriberProfileField: BehaviourOf<'subscriberProfileField', 'profile_field'> = {
   create: (call, values) =>
     createField(call.db, call.caller.account, {
       ...toSqlRow(values),
@@ -91,8 +88,7 @@ export const subscriberProfileField: ResourceBehaviour = {
       cdate: call.now,
     }),
   update: async (call, current, values) => {
-    const id = Number(current['id']);
-    const { name, columnheader } = { ...current, ...toSqlRow(values) };
+    const { id, name, columnheader } = { ...current, ...toSqlRow(values) };
     await requireFreeFieldName(
       call.db,
       call.caller.accountId,
@@ -101,8 +97,7 @@ export const subscriberProfileField: ResourceBehaviour = {
     );
     await updateListOrField(call, 'profile_field', id, values);
   },
-  remove: async (call, current) => {
-    const id = Number(current['id']);
+  remove: async (call, { id }) => {
     const search = (await listRowsOfAccount(call.db, 'search', call.caller.accountId)).find(
       ({ field_id }) => field_id === id,
     );
@@ -112,7 +107,7 @@ export const subscriberProfileField: ResourceBehaviour = {
 };
 
 /** Serves subscribers. A new subscriber triggers the rules of the lists that the subscriber is on. */
-export const subscriber: ResourceBehaviour = {
+export const subscriber: BehaviourOf<'subscriber', 'subscriber'> = {
   create: async (call, { email, msisdn, list_id, confirmed: sent, ...columns }, several) => {
     const { db, now } = call;
     const { accountId } = call.caller;
@@ -139,14 +134,12 @@ export const subscriber: ResourceBehaviour = {
   }),
   update: async (call, current, values) => {
     if (Object.keys(values).length === 0) return;
-    const row = await findRowOfAccount(call.db, 'subscriber', call.caller.accountId, Number(current['id']));
     const { email, msisdn, ...columns } = values;
     const changed = { ...toSqlRow(columns), ...addressesIn({ email, msisdn }), changed: call.now };
-    if (row) await changeSubscriber(call.db, row, changed);
+    await changeSubscriber(call.db, current, changed);
   },
-  remove: async (call, current) => {
+  remove: async (call, { id }) => {
     const { accountId, userId, restricted } = call.caller;
-    const id = Number(current['id']);
     if (restricted && (await isOnListHiddenFromUser(call.db, userId ?? 0, id)))
       throw createForbiddenError(`Subscriber ${id} is on lists that are not accessible`);
     await removeSubscriber(call.db, accountId, id);
@@ -166,7 +159,7 @@ function addressesIn(values: Readonly<Record<'email' | 'msisdn', Values[string] 
 }
 
 /** Serves subscriptions. A new subscription triggers the rules of its list. */
-export const subscription: ResourceBehaviour = {
+export const subscription: BehaviourOf<'subscription', 'subscription'> = {
   create: async (call, { subscriber_id, list_id, ...columns }) => {
     const { db, caller, now } = call;
     const [lackingList, lackingSubscriber] = [
@@ -183,13 +176,12 @@ export const subscription: ResourceBehaviour = {
     await changeSubscription(db, listId, subscriberId, { source: 'api', ...toSqlRow(columns) });
     return (await subscriptionIdOf(db, listId, subscriberId)) ?? 0;
   },
-  update: async (call, current, values) => {
+  update: async (call, { list_id, subscriber_id }, values) => {
     if (Object.keys(values).length === 0) return;
-    const [listId, subscriberId] = [Number(current['list_id']), Number(current['subscriber_id'])];
-    await changeSubscription(call.db, listId, subscriberId, { ...toSqlRow(values), changed: call.now });
+    await changeSubscription(call.db, list_id, subscriber_id, { ...toSqlRow(values), changed: call.now });
   },
-  remove: async (call, current) => {
-    await unsubscribe(call.db, Number(current['list_id']), Number(current['subscriber_id']));
+  remove: async (call, { list_id, subscriber_id }) => {
+    await unsubscribe(call.db, list_id, subscriber_id);
   },
 };
 

@@ -5,18 +5,20 @@ import {
   createMessageLockedError,
 } from '../../protocol/service-errors.ts';
 import { EMAIL_EDITOR_NUMBERS, missingOptInLink } from '../../resources/email-message.ts';
-import type { Finding, Values } from '../../schema/resource.ts';
+import type { Finding } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
 import { findTrackedLinks, insertTrackingBaseUrl, restoreTargets, trackLinks } from '../engine/mail/links.ts';
 import { findOptIn } from '../engine/mail/opt-in-links.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
-import { rowToAttributeValues } from '../request/present.ts';
 import { hasSenderAddress } from '../store/accounts.ts';
 import { hideMessage } from '../store/messages.ts';
-import type { SqlRow } from '../store/rows.ts';
-import { insertRecord, type ResourceBehaviour, updateRecord } from './behaviour.ts';
+import type { Row } from '../store/schema/tables.ts';
+import { type BehaviourOf, insertRecord, type SentValues, updateRecord } from './behaviour.ts';
 
-export const emailMessage: ResourceBehaviour = {
+type Sent = SentValues<'emailMessage'>;
+type Stored = Row<'email_message'>;
+
+export const emailMessage: BehaviourOf<'emailMessage', 'email_message'> = {
   prepare: async ({ html }, naming) =>
     typeof html === 'string'
       ? {
@@ -34,36 +36,37 @@ export const emailMessage: ResourceBehaviour = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enableemail');
     await checkContent(call, values, values);
-    const editor = values['editor'] ?? EMAIL_EDITOR_NUMBERS.html;
+    const editor = values.editor ?? EMAIL_EDITOR_NUMBERS.html;
     const id = await insertRecord(call, 'email_message', values, {
       user_id: requireCallerUserId(call),
-      editor: Number(editor),
+      editor,
       editable: isEditableWith(editor),
-      tracktextlinks: Number(values['tracktextlinks'] ?? false),
+      tracktextlinks: Number(values.tracktextlinks ?? false),
     });
     await writeLinks(call, id, {}, values);
     return id;
   },
   update: async (call, current, values) => {
     requireFeature(call.caller.account, 'enableemail');
-    const id = Number(current['id']);
-    if (current['editable'] !== 1) throw createMessageLockedError(id);
-    await checkContent(call, values, { ...rowToAttributeValues(call.resource, current), ...values });
+    const { id } = current;
+    if (current.editable !== 1) throw createMessageLockedError(id);
+    const { html, customoptin } = current;
+    await checkContent(call, values, { html, customoptin: customoptin === 1, ...values });
     const { tracktextlinks, ...rest } = values;
     await updateRecord(call, 'email_message', current, {
       ...rest,
       ...(tracktextlinks === undefined ? {} : { tracktextlinks: tracktextlinks ?? false }),
-      ...(values['editor'] === undefined ? {} : { editable: isEditableWith(values['editor']) === 1 }),
+      ...(values.editor === undefined ? {} : { editable: isEditableWith(values.editor) === 1 }),
     });
     await writeLinks(call, id, current, values);
   },
   // Interface, "States": GET hides a deleted message. Tasks that use it are not cancelled and can still read it.
-  remove: async (call, current) => hideMessage(call.db, 'email', Number(current['id']), call.now),
+  remove: async (call, current) => hideMessage(call.db, 'email', current.id, call.now),
   // Interface, emailMessage `html`: GET returns the rewritten version.
   present: (call, values) => ({
     ...values,
-    html: insertTrackingBaseUrl(String(values['html']), call.trackingBaseUrl),
-    text: insertTrackingBaseUrl(String(values['text']), call.trackingBaseUrl),
+    html: insertTrackingBaseUrl(values.html, call.trackingBaseUrl),
+    text: insertTrackingBaseUrl(values.text, call.trackingBaseUrl),
   }),
 };
 
@@ -71,7 +74,7 @@ export const emailMessage: ResourceBehaviour = {
  * Returns 1 if the API may change a message that was made with this editor, otherwise 0. Messages of the Classic Editor and Campaign
  * Designer are read-only (Interface, "States").
  */
-const isEditableWith = (editor: Values[string]): 0 | 1 =>
+const isEditableWith = (editor: number): 0 | 1 =>
   editor === EMAIL_EDITOR_NUMBERS.classic || editor === EMAIL_EDITOR_NUMBERS.designer ? 0 : 1;
 
 /**
@@ -79,7 +82,7 @@ const isEditableWith = (editor: Values[string]): 0 | 1 =>
  * @param values the attributes that were sent
  * @param message the message with these attributes
  */
-async function checkContent(call: Call, values: Values, message: Values): Promise<void> {
+async function checkContent(call: Call, values: Sent, message: Sent): Promise<void> {
   const { fromemail } = values;
   if (typeof fromemail === 'string' && !(await hasSenderAddress(call.db, call.caller.accountId, fromemail)))
     throw createInvalidRequestError([
@@ -89,10 +92,10 @@ async function checkContent(call: Call, values: Values, message: Values): Promis
         reason: `is not a sender address of the account: ${fromemail}`,
       },
     ]);
-  const findings = ['html', 'text', 'subject'].flatMap((part) => syntaxErrors(part, values[part]));
+  const findings = (['html', 'text', 'subject'] as const).flatMap((part) => syntaxErrors(part, values[part]));
   const [first] = findings;
   if (first) throw createInvalidDynamicContentError(`${first.attribute} ${first.reason}`, findings);
-  if (message['customoptin'] === true && !(await hasOptIn(call, String(message['html']))))
+  if (message.customoptin === true && !(await hasOptIn(call, String(message.html))))
     throw createInvalidRequestError([missingOptInLink(call.naming)]);
 }
 
@@ -101,29 +104,26 @@ async function hasOptIn({ prepared: { optIn }, naming }: Call, html: string): Pr
   return found.hasOptIn;
 }
 
-function syntaxErrors(attribute: string, content: Values[string] | undefined): readonly Finding[] {
-  if (typeof content !== 'string') return [];
+function syntaxErrors(attribute: string, content: string | undefined): readonly Finding[] {
+  if (content === undefined) return [];
   const parsed = parseContent(content);
   if (parsed.ok) return [];
   return [{ attribute, reason: `at line ${parsed.line}, column ${parsed.column}: ${parsed.problem}` }];
 }
 
 /** Rewrites the links of a message as tracking URIs if its HTML, its text or `tracktextlinks` was sent. */
-async function writeLinks(call: Call, id: number, current: SqlRow, sent: Values): Promise<void> {
-  const touches = sent['html'] !== undefined || sent['text'] !== undefined;
-  if (!touches && sent['tracktextlinks'] === undefined) return;
+async function writeLinks(call: Call, id: number, current: Partial<Stored>, sent: Sent): Promise<void> {
+  const touches = sent.html !== undefined || sent.text !== undefined;
+  if (!touches && sent.tracktextlinks === undefined) return;
   const message = {
     accountId: call.caller.accountId,
     messageId: id,
     now: call.now,
     trackingBaseUrl: call.trackingBaseUrl,
   };
-  const parts = {
-    html: String(sent['html'] ?? current['html']),
-    text: String(sent['text'] ?? current['text']),
-  };
+  const parts = { html: String(sent.html ?? current.html), text: String(sent.text ?? current.text) };
   const trackText =
-    sent['tracktextlinks'] === undefined ? current['tracktextlinks'] === 1 : sent['tracktextlinks'] === true;
+    sent.tracktextlinks === undefined ? current.tracktextlinks === 1 : sent.tracktextlinks === true;
   const tracked = await trackLinks(call.db, message, parts, { trackText, found: call.prepared.links });
   await updateRecord(call, 'email_message', { id }, { ...tracked });
 }

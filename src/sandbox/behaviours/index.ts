@@ -12,6 +12,7 @@ import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Finding, Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
+import type { RecordNamed } from '../request/present.ts';
 import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';
 import { deleteList, hasTaskForListSince, listsInFolder } from '../store/lists.ts';
 import { hideMessage } from '../store/messages.ts';
@@ -22,25 +23,32 @@ import {
   type ProfileDataKey,
   removeProfileData,
 } from '../store/profile-data.ts';
-import { deleteRow, findRowOfAccount, insertRow, type SqlRow } from '../store/rows.ts';
+import { deleteRow, findRowOfAccount, insertRow } from '../store/rows.ts';
 import { smsAutomation, timedAutomation } from './automations.ts';
-import { insertRecord, type ResourceBehaviour, type ResourceBehaviours, updateRecord } from './behaviour.ts';
+import {
+  type BehaviourOf,
+  insertRecord,
+  type ResourceBehaviour,
+  type ResourceBehaviours,
+  type SentValues,
+  updateRecord,
+} from './behaviour.ts';
 import { emailOptIn, list, subscriber, subscriberProfileField, subscription } from './companions.ts';
 import { emailMessage } from './email-message.ts';
 import { checkSubscriberReference } from './references.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 
-const sms: ResourceBehaviour = {
+const sms: BehaviourOf<'sms', 'sms'> = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enablesms');
     // Interface, sms `senddate`: null or omitted means immediately; a past time is treated the same.
-    const due = Math.max(call.now, Math.ceil(Number(values['senddate'] ?? call.now)));
+    const due = Math.max(call.now, Math.ceil(values.senddate ?? call.now));
     return insertRecord(call, 'sms', values, { user_id: requireCallerUserId(call), due });
   },
 };
 
-const smsDestination: ResourceBehaviour = {
+const smsDestination: BehaviourOf<'smsDestination', 'sms_destination'> = {
   // Interface, smsDestination PUT: only the admin can set the keyword.
   permit: (call, method) => {
     if (method === 'PUT' && !call.caller.isAdmin)
@@ -49,18 +57,18 @@ const smsDestination: ResourceBehaviour = {
   update: (call, current, values) => updateRecord(call, 'sms_destination', current, values),
 };
 
-const smsMessage: ResourceBehaviour = {
+const smsMessage: BehaviourOf<'smsMessage', 'sms_message'> = {
   create: async (call, values) => {
     requireFeature(call.caller.account, 'enablesms');
     return insertRecord(call, 'sms_message', values, { user_id: requireCallerUserId(call) });
   },
   update: async (call, current, values) => {
     requireFeature(call.caller.account, 'enablesms');
-    if (current['editable'] !== 1) throw createMessageLockedError(Number(current['id']));
+    if (current.editable !== 1) throw createMessageLockedError(current.id);
     await updateRecord(call, 'sms_message', current, values);
   },
   // Interface, "States": GET hides a deleted message. Tasks that use it are not cancelled and can still read it.
-  remove: async (call, current) => hideMessage(call.db, 'sms', Number(current['id']), call.now),
+  remove: async (call, current) => hideMessage(call.db, 'sms', current.id, call.now),
 };
 
 /** For each feature, the attributes that are null while it is off, with their values when it is switched on. */
@@ -71,7 +79,7 @@ const DEPENDENT: Readonly<Record<string, Values>> = {
   enablesms: { enablesubscriptionmo: true },
 };
 
-const accountFeatures: ResourceBehaviour = {
+const accountFeatures: BehaviourOf<'accountFeatures', 'account'> = {
   // Interface, accountFeatures: attributes of a feature are null while it is off, and get their defaults when it is switched on again.
   adjust: (current, sent) => {
     const moved: Record<string, Scalar> = {};
@@ -90,7 +98,7 @@ const accountFeatures: ResourceBehaviour = {
   update: (call, current, values) => updateRecord(call, 'account', current, values),
 };
 
-const folder: ResourceBehaviour = {
+const folder: BehaviourOf<'folder', 'folder'> = {
   create: async (call, values) => {
     const id = await insertRecord(call, 'folder', values);
     // A user who sees only some folders must see a new folder of their own.
@@ -100,8 +108,7 @@ const folder: ResourceBehaviour = {
   },
   update: (call, current, values) => updateRecord(call, 'folder', current, values),
   // Interface, folder DELETE: its lists are deleted as if one by one; a permanent or targeted list prevents it.
-  remove: async (call, current) => {
-    const id = Number(current['id']);
+  remove: async (call, { id }) => {
     const lists = await listsInFolder(call.db, id);
     const permanent = lists.find((list) => list.permanent === 1);
     if (permanent) throw createPermanentListInFolderError(permanent.id);
@@ -113,27 +120,30 @@ const folder: ResourceBehaviour = {
   },
 };
 
-const doNotContact: ResourceBehaviour = {
+const doNotContact: BehaviourOf<'doNotContact', 'do_not_contact'> = {
   create: async (call, values) => {
-    const contactdata = String(values['contactdata']);
+    const contactdata = String(values.contactdata);
     const existing = await findDoNotContactId(call.db, call.caller.accountId, contactdata);
     if (existing !== undefined)
       throw createConflictError(`${contactdata} is on the Do Not Contact list`, existing);
     return addDoNotContact(call.db, call.caller.accountId, contactdata, call.now);
   },
-  remove: (call, current) => deleteRow(call.db, 'do_not_contact', Number(current['id'])),
+  remove: (call, { id }) => deleteRow(call.db, 'do_not_contact', id),
 };
 
-const form: ResourceBehaviour = {
+const form: BehaviourOf<'form', 'form'> = {
   // Interface, form DELETE: a non-admin user can delete only forms they created.
-  remove: async (call, current) => {
-    if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
-      throw createForbiddenError(`Form ${current['id']} was made by another user`);
-    await deleteRow(call.db, 'form', Number(current['id']));
+  remove: async (call, { id, user_id }) => {
+    if (!call.caller.isAdmin && user_id !== call.caller.userId)
+      throw createForbiddenError(`Form ${id} was made by another user`);
+    await deleteRow(call.db, 'form', id);
   },
 };
 
-export const subscriberProfileData: ResourceBehaviour = {
+type ProfileData = SentValues<'subscriberProfileData'>;
+type StoredData = RecordNamed<'subscriberProfileData'>;
+
+export const subscriberProfileData: ResourceBehaviour<ProfileData, Values, StoredData> = {
   // Wire, "PUT of subscriberProfileData by its pair": it stores the value if none is stored yet.
   upserts: true,
   create: async (call, values) => {
@@ -142,44 +152,39 @@ export const subscriberProfileData: ResourceBehaviour = {
     const id = `${key.fieldId}_${key.subscriberId}`;
     if (await hasProfileData(call.db, key))
       throw createConflictError(`Subscriber profile data ${id} already exists`, id);
-    await addProfileData(call.db, call.caller.accountId, key, String(values['value']));
+    await addProfileData(call.db, call.caller.accountId, key, String(values.value));
     return id;
   },
   update: async (call, current, values) => {
-    const key = keyOf(current);
-    refuseOtherKeys(key, values);
-    await changeProfileData(call.db, key, String(values['value']));
+    refuseOtherKeys(current, values);
+    await changeProfileData(call.db, keyOf(current), String(values.value));
   },
   remove: (call, current) => removeProfileData(call.db, keyOf(current)),
 };
 
-const keyOf = (values: SqlRow | Readonly<Record<string, unknown>>): ProfileDataKey => ({
-  fieldId: Number(values['subscriberprofilefield_id']),
-  subscriberId: Number(values['subscriber_id']),
+const keyOf = (values: ProfileData): ProfileDataKey => ({
+  fieldId: Number(values.subscriberprofilefield_id),
+  subscriberId: Number(values.subscriber_id),
 });
 
-async function requireBoth(call: Call, key: ProfileDataKey, values: Values): Promise<void> {
+async function requireBoth(call: Call, key: ProfileDataKey, values: ProfileData): Promise<void> {
   const findings: Finding[] = [];
-  const lacking = await checkSubscriberReference(call, 'subscriber_id', values['subscriber_id']);
+  const lacking = await checkSubscriberReference(call, 'subscriber_id', values.subscriber_id);
   if (lacking) findings.push(lacking);
   if (!(await findRowOfAccount(call.db, 'profile_field', call.caller.accountId, key.fieldId)))
     findings.push({
       attribute: 'subscriberprofilefield_id',
-      reason: `is not a profile field: ${values['subscriberprofilefield_id']}`,
+      reason: `is not a profile field: ${values.subscriberprofilefield_id}`,
     });
   if (findings.length > 0) throw createInvalidRequestError(findings);
 }
 
 /** Refuses a key that differs from the one in `id`. A request may repeat the two keys of the record, but not change them. */
-function refuseOtherKeys(key: ProfileDataKey, values: Readonly<Record<string, unknown>>): void {
-  const findings = [
-    { attribute: 'subscriber_id', own: key.subscriberId },
-    { attribute: 'subscriberprofilefield_id', own: key.fieldId },
-  ].filter(({ attribute, own }) => values[attribute] !== undefined && values[attribute] !== own);
-  if (findings.length > 0)
-    throw createInvalidRequestError(
-      findings.map(({ attribute }) => ({ attribute, reason: 'differs from the one in id' })),
-    );
+function refuseOtherKeys(current: StoredData, values: ProfileData): void {
+  const findings = (['subscriber_id', 'subscriberprofilefield_id'] as const)
+    .filter((name) => values[name] !== undefined && values[name] !== current[name])
+    .map((attribute) => ({ attribute, reason: 'differs from the one in id' }));
+  if (findings.length > 0) throw createInvalidRequestError(findings);
 }
 
 export const behaviours = {

@@ -15,7 +15,7 @@ import { assertNever, type Finding, type Values } from '../../schema/resource.ts
 import type { Call } from '../request/call.ts';
 import { mayUseList } from '../store/lists.ts';
 import { messageById } from '../store/messages.ts';
-import { findRowOfAccount, type SqlRow, selectRows, updateRow } from '../store/rows.ts';
+import { findRowOfAccount, selectRows, updateRow } from '../store/rows.ts';
 import { createResourceRowsQuery } from '../store/sources.ts';
 
 type ReferenceFinding = Finding | undefined;
@@ -155,9 +155,12 @@ export async function lockEmailsUsedByRule(
 }
 
 /** Throws a 403 unless the caller created the rule or is the admin of the account. */
-export function requireCallerIsRuleCreatorOrAdmin(call: Call, current: SqlRow): void {
-  if (!call.caller.isAdmin && current['user_id'] !== call.caller.userId)
-    throw createForbiddenError(`Automation rule ${current['id']} was made by another user`);
+export function requireCallerIsRuleCreatorOrAdmin(
+  call: Call,
+  rule: { readonly id: number; readonly user_id: number },
+): void {
+  if (!call.caller.isAdmin && rule.user_id !== call.caller.userId)
+    throw createForbiddenError(`Automation rule ${rule.id} was made by another user`);
 }
 
 const isSame = (one: AutomationDependency, other: AutomationDependency): boolean =>

@@ -4,26 +4,28 @@ import {
   createInvalidRequestError,
 } from '../../protocol/service-errors.ts';
 import { type Channel, zeroTaskStatistics } from '../../resources/task.ts';
-import type { Finding, Values } from '../../schema/resource.ts';
+import type { Finding } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { markMessageUsed } from '../store/messages.ts';
-import { findRowOfAccount, insertRow, type SqlRow } from '../store/rows.ts';
-import { changeTask, countAudience, type TaskAudience } from '../store/tasks.ts';
-import type { ResourceBehaviour } from './behaviour.ts';
+import { findRowOfAccount, insertRow } from '../store/rows.ts';
+import { changeTask, countAudience, type TaskAudience, type TaskRow } from '../store/tasks.ts';
+import type { BehaviourOf, SentValues } from './behaviour.ts';
 import { checkListReference, checkMessageReference } from './references.ts';
 
-export const task: ResourceBehaviour = {
+type Sent = SentValues<'task'>;
+
+export const task: BehaviourOf<'task', 'task'> = {
   create: async (call, values) => {
-    const channel = values['channel'] as Channel;
-    const messageId = Number(values['message_id']);
+    const { message_id } = values;
+    const channel = values.channel as Channel;
     requireFeatures(call, channel);
     const findings = [
-      await checkMessageReference(call, channel, 'message_id', values['message_id']),
+      await checkMessageReference(call, channel, 'message_id', message_id),
       ...(await checkAudience(call, values)),
     ];
     refuse(findings);
-    const scheduledtime = notBefore(call.now, values['scheduledtime']);
+    const scheduledtime = notBefore(call.now, values.scheduledtime);
     const userId = requireCallerUserId(call);
     const id = await insertRow(call.db, 'task', {
       ...toSqlRow(values),
@@ -31,23 +33,23 @@ export const task: ResourceBehaviour = {
       user_id: userId,
       scheduledtime,
       due: Math.ceil(scheduledtime),
-      size: await countAudience(call.db, channel, audienceIn(values, userId)),
+      size: await countAudience(call.db, channel, audienceIn(userId, values.list_id, values.search_id)),
       ...zeroTaskStatistics(channel),
       cdate: call.now,
     });
-    await markMessageUsed(call.db, channel, messageId);
+    await markMessageUsed(call.db, channel, Number(message_id));
     return id;
   },
   update: async (call, current, values) => {
-    const id = Number(current['id']);
-    if (current['cancelled'] === 1) throw createConflictError(`Task ${id} is cancelled`);
-    if (current['completed'] === 1) throw createConflictError(`Task ${id} is completed`);
+    const { id } = current;
+    if (current.cancelled === 1) throw createConflictError(`Task ${id} is cancelled`);
+    if (current.completed === 1) throw createConflictError(`Task ${id} is completed`);
     refuse(await checkAudience(call, values));
     await changeTask(call.db, id, {
       ...(await changedAudience(call, current, values)),
-      ...(values['name'] === undefined ? {} : { name: String(values['name']) }),
+      ...(values.name === undefined ? {} : { name: values.name }),
       ...changedTime(call, current, values),
-      ...(values['cancelled'] === true ? { cancelled: 1, endtime: call.now, due: null } : {}),
+      ...(values.cancelled === true ? { cancelled: 1, endtime: call.now, due: null } : {}),
     });
   },
 };
@@ -58,15 +60,15 @@ function requireFeatures({ caller }: Call, channel: Channel): void {
 }
 
 /** Interface, task: "A `scheduledtime` earlier than the current Unix time is set to the current time." */
-const notBefore = (now: number, time: Values[string] | undefined): number => Math.max(now, Number(time));
+const notBefore = (now: number, time: number | undefined): number => Math.max(now, Number(time));
 
-function audienceIn(values: Values | SqlRow, user_id: number): TaskAudience {
-  const idOrNull = (name: string): number | null => (values[name] == null ? null : Number(values[name]));
-  return { user_id, list_id: idOrNull('list_id'), search_id: idOrNull('search_id') };
+function audienceIn(user_id: number, list: Sent['list_id'], search: Sent['search_id']): TaskAudience {
+  const idOrNull = (id: typeof list): number | null => (id == null ? null : Number(id));
+  return { user_id, list_id: idOrNull(list), search_id: idOrNull(search) };
 }
 
 /** Returns a finding for a list or a search that does not exist. Throws a 403 for a list that the caller may not use. */
-async function checkAudience(call: Call, values: Values): Promise<readonly (Finding | undefined)[]> {
+async function checkAudience(call: Call, values: Sent): Promise<readonly (Finding | undefined)[]> {
   const { list_id, search_id } = values;
   const hasSearch =
     search_id == null ||
@@ -88,26 +90,24 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
  * Returns the new list or search of the task, with its size (docs/wire.md, "size"); an empty object if it stays the same. Throws a 409 if
  * the send has started.
  */
-async function changedAudience(call: Call, current: SqlRow, values: Values) {
-  const userId = Number(current['user_id']);
-  const before = audienceIn(current, userId);
-  const after = audienceIn({ ...before, ...toSqlRow(values) }, userId);
-  if (after.list_id === before.list_id && after.search_id === before.search_id) return {};
+async function changedAudience(call: Call, current: TaskRow, values: Sent) {
+  const { list_id = current.list_id, search_id = current.search_id } = values;
+  const after = audienceIn(current.user_id, list_id, search_id);
+  if (after.list_id === current.list_id && after.search_id === current.search_id) return {};
   requireNotStarted(current);
-  if (call.caller.restricted && after.search_id !== null && userId !== call.caller.userId)
-    throw createForbiddenError(`Task ${current['id']} was made by another user, who may reach other people`);
-  const size = await countAudience(call.db, current['channel'] as Channel, after);
+  if (call.caller.restricted && after.search_id !== null && current.user_id !== call.caller.userId)
+    throw createForbiddenError(`Task ${current.id} was made by another user, who may reach other people`);
+  const size = await countAudience(call.db, current.channel as Channel, after);
   return { list_id: after.list_id, search_id: after.search_id, size };
 }
 
-function changedTime(call: Call, current: SqlRow, values: Values) {
-  if (values['scheduledtime'] === undefined || values['scheduledtime'] === current['scheduledtime'])
-    return {};
+function changedTime(call: Call, current: TaskRow, values: Sent) {
+  if (values.scheduledtime === undefined || values.scheduledtime === current.scheduledtime) return {};
   requireNotStarted(current);
-  const scheduledtime = notBefore(call.now, values['scheduledtime']);
+  const scheduledtime = notBefore(call.now, values.scheduledtime);
   return { scheduledtime, due: Math.ceil(scheduledtime) };
 }
 
-function requireNotStarted(current: SqlRow): void {
-  if (current['started'] === 1) throw createConflictError(`Task ${current['id']} is being sent`);
+function requireNotStarted(current: TaskRow): void {
+  if (current.started === 1) throw createConflictError(`Task ${current.id} is being sent`);
 }

@@ -4,18 +4,18 @@ import {
   createInvalidRequestError,
   createLimitReachedError,
 } from '../../protocol/service-errors.ts';
-import type { Values } from '../../schema/resource.ts';
+import type { Scalar } from '../../schema/field.ts';
 import { type Call, requireFeature } from '../request/call.ts';
 import { hashPassword } from '../request/log-in.ts';
 import { deleteRow } from '../store/rows.ts';
 import { countSubUsersAndFindAdmin, endSessions, UNLOCKED, userIdByName } from '../store/users.ts';
-import { insertRecord, type ResourceBehaviour, updateRecord } from './behaviour.ts';
+import { type BehaviourOf, insertRecord, type SentValues, updateRecord } from './behaviour.ts';
 
 /**
  * Behaviour of the resource `user` in the sandbox (interface, "user", "Company-auth permissions"). The sandbox stores a password as a hash.
  * In a sandbox started with `--companions`, users log in with their passwords (POST /v1/token).
  */
-export const user: ResourceBehaviour = {
+export const user: BehaviourOf<'user', 'user'> = {
   permit: (call, method) => {
     if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)
       throw createForbiddenError('Sub-users can read and change only their own record');
@@ -23,7 +23,7 @@ export const user: ResourceBehaviour = {
   create: async (call, values) => {
     const { password, ...stored } = values;
     await requireFreeName(call, values);
-    await requireRoomForUser(call, values['isadmin'] === true);
+    await requireRoomForUser(call, values.isadmin === true);
     const user = { timezone: call.caller.account.timezone, ...stored };
     return insertRecord(call, 'user', user, { password_hash: await hashOf(call, password) });
   },
@@ -32,33 +32,32 @@ export const user: ResourceBehaviour = {
     // enablechangepassword: "users may change passwords"; it does not concern partners.
     if (password !== undefined && call.caller.as === 'company')
       requireFeature(call.caller.account, 'enablechangepassword');
-    await requireFreeName(call, values, Number(current['id']));
+    await requireFreeName(call, values, current.id);
     if (password === undefined) return updateRecord(call, 'user', current, stored);
     // Wire, "a locked user": a new password unlocks the user, who cannot set it themselves.
     const unlocked = password === null ? {} : UNLOCKED;
     const changed = { ...stored, ...unlocked, password_hash: await hashOf(call, password) };
     await updateRecord(call, 'user', current, changed);
-    await endSessions(call.db, Number(current['id']));
+    await endSessions(call.db, current.id);
   },
   absent: (call) =>
     call.caller.isAdmin
       ? undefined
       : createForbiddenError('Sub-users can read and change only their own record'),
   remove: async (call, current) => {
-    if (current['id'] === call.caller.userId && call.caller.as === 'company')
+    if (current.id === call.caller.userId && call.caller.as === 'company')
       throw createForbiddenError('The admin cannot delete themselves');
-    if (current['isadmin'] === 1) throw createConflictError('The admin of an account cannot be deleted');
-    await deleteRow(call.db, 'user', Number(current['id']));
+    if (current.isadmin === 1) throw createConflictError('The admin of an account cannot be deleted');
+    await deleteRow(call.db, 'user', current.id);
   },
 };
 
 /** Returns null for a user without a password, who can't log in. */
-const hashOf = async ({ random }: Call, password: Values[string] | undefined): Promise<string | null> =>
+const hashOf = async ({ random }: Call, password: Scalar | undefined): Promise<string | null> =>
   typeof password === 'string' ? hashPassword(password, random(16)) : null;
 
-async function requireFreeName(call: Call, values: Values, ownId?: number): Promise<void> {
-  if (values['username'] === undefined) return;
-  const username = String(values['username']);
+async function requireFreeName(call: Call, { username }: SentValues<'user'>, ownId?: number): Promise<void> {
+  if (username === undefined) return;
   const existing = await userIdByName(call.db, call.caller.accountId, username);
   if (existing !== undefined && existing !== ownId)
     throw createConflictError(`User ${username} already exists`, existing);

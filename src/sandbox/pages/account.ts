@@ -1,5 +1,6 @@
 /** Shows the company: credits, users, senders, limits, and on request its key. */
 import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
+import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
@@ -11,7 +12,6 @@ import {
   html,
   renderTime,
 } from './parts.ts';
-import type { RecordNamed } from './records.ts';
 
 export const accountPage: Page = { path: 'account', name: 'Account', show, act };
 

@@ -1,4 +1,5 @@
 /** Shows Do Not Contact: addresses, domains and phone numbers that receive nothing. */
+import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
@@ -12,7 +13,6 @@ import {
   renderTime,
   searchForm,
 } from './parts.ts';
-import type { RecordNamed } from './records.ts';
 
 type Entry = RecordNamed<'doNotContact'>;
 

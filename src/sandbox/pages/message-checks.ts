@@ -5,6 +5,7 @@ import { parseHtml } from '../../lint/html-parts.ts';
 import { findLinkAddressProblem, LINK_ADDRESS_PROBLEM_TEXTS } from '../../lint/links.ts';
 import { lintSms } from '../../lint/sms.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
+import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import {
   badge,
@@ -15,12 +16,12 @@ import {
   html,
   nameIn,
 } from './parts.ts';
-import type { RecordNamed } from './records.ts';
 import { MAX_RULES_PER_KIND } from './rules.ts';
 
 export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
 
-type MessageLink = RecordNamed<'emailMessageLink'>;
+/** A tracked link of a message. */
+export type MessageLink = RecordNamed<'emailMessageLink'>;
 type ClickRule = RecordNamed<'clickAutomation'>;
 
 interface LintedMessage {
@@ -74,10 +75,7 @@ const CONTENT = [
   ...['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
 ] as const;
 
-export async function findStoredEmail(
-  call: CompanyPageRequest,
-  id: number,
-): Promise<RecordNamed<'emailMessage'> | undefined> {
+export async function findStoredEmail(call: CompanyPageRequest, id: number) {
   return (await call.find('emailMessage', { id }))[0];
 }
 

@@ -6,6 +6,7 @@ import {
   findStoredEmail,
   LINTED_MESSAGE_FIELDS,
   lintDeliveredMessage,
+  type MessageLink,
   renderLinkTable,
   renderLintFindings,
 } from './message-checks.ts';
@@ -35,7 +36,6 @@ import {
   tabs,
 } from './parts.ts';
 import { actAsRecipient, renderRecipientActions } from './recipient.ts';
-import type { RecordNamed } from './records.ts';
 
 export const messagePage: Page = { path: 'outbox/:id', of: 'outbox', show, act: actAsRecipient };
 
@@ -160,10 +160,7 @@ async function headers(call: CompanyPageRequest): Promise<Html> {
 <p>${copyableCommand(call, 'sandbox', 'outbox', 'show', call.params['id'] ?? '', '--eml')}</p>`;
 }
 
-async function linksOf(
-  call: CompanyPageRequest,
-  shown: DeliveredMessage,
-): Promise<readonly RecordNamed<'emailMessageLink'>[]> {
+async function linksOf(call: CompanyPageRequest, shown: DeliveredMessage): Promise<readonly MessageLink[]> {
   const id = shown['message'];
   if (shown['channel'] !== 'email' || typeof id !== 'number') return [];
   return call.find('emailMessageLink', { message_id: id, count: 1000 });

@@ -2,11 +2,11 @@
 import type { ControlOperationName, ControlRequest, ControlResult } from '../../protocol/control.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { Html } from '../../report/html-page.ts';
-import type { SandboxResource } from '../../resources/companions.ts';
+import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { Values } from '../../schema/resource.ts';
 import { RESPONSE_SECURITY_HEADERS } from '../http/wire.ts';
 import type { Account } from '../request/call.ts';
-import type { RecordNamed } from './records.ts';
+import type { RecordNamed } from '../request/present.ts';
 
 /**
  * One request to a page, and the company whose data the page shows. The page reads and changes data only through the functions of this
@@ -49,19 +49,16 @@ export interface CompanyPageRequest {
    * this sandbox renames attributes. Returns an empty list if no record matches.
    * @throws ServiceError
    */
-  readonly find: <N extends SandboxResource['name']>(
+  readonly find: <N extends SandboxResourceName>(
     resource: N,
     query?: Readonly<Record<string, string | number>>,
   ) => Promise<readonly RecordNamed<N>[]>;
   /** Changes a record as `PUT /v1/<resource>/<id>` does. @throws ServiceError */
-  readonly change: (resource: SandboxResource['name'], id: number, values: Values) => Promise<void>;
+  readonly change: (resource: SandboxResourceName, id: number, values: Values) => Promise<void>;
   /** Creates a record as `POST /v1/<resource>` does. @throws ServiceError */
-  readonly create: <N extends SandboxResource['name']>(
-    resource: N,
-    values: Values,
-  ) => Promise<RecordNamed<N>>;
+  readonly create: <N extends SandboxResourceName>(resource: N, values: Values) => Promise<RecordNamed<N>>;
   /** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
-  readonly remove: (resource: SandboxResource['name'], id: number) => Promise<void>;
+  readonly remove: (resource: SandboxResourceName, id: number) => Promise<void>;
   /** Performs the action of a link under /t/ in the message with that id. Returns false if the message does not exist. */
   readonly follow: (act: 'unsubscribe' | 'confirm', id: string) => Promise<boolean>;
   /** The body of a POST as a form. */

@@ -11,8 +11,8 @@ import { type TaskStatus, taskStatus } from '../../resources/task.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { capitalizeFirstLetter, quoteShellWord } from '../../text/words.ts';
+import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest } from './page.ts';
-import type { RecordNamed, TaskRecord } from './records.ts';
 
 export type { Html } from '../../report/html-page.ts';
 export { html } from '../../report/html-page.ts';

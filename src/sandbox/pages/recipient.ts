@@ -6,6 +6,8 @@ import { describeAction } from '../../automations/rule-words.ts';
 import type { Json, JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
+import type { RecordNamed, TaskRecord } from '../request/present.ts';
+import type { MessageLink } from './message-checks.ts';
 import type { CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
 import {
   badge,
@@ -19,9 +21,6 @@ import {
   type MessageCause,
   renderTime,
 } from './parts.ts';
-import type { RecordNamed, TaskRecord } from './records.ts';
-
-type MessageLink = RecordNamed<'emailMessageLink'>;
 
 /** Returns the buttons of the recipient's actions. @param links the links of the message, which can be clicked */
 export async function renderRecipientActions(

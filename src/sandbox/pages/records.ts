@@ -3,18 +3,8 @@ import { readEnvelope } from '../../protocol/envelope.ts';
 import type { Json } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
-import type { account } from '../../resources/account.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
-import type { doNotContact } from '../../resources/do-not-contact.ts';
-import type { emailMessage } from '../../resources/email-message.ts';
-import type { emailMessageLink } from '../../resources/email-message-link.ts';
-import type { RULE_DEFINITIONS, RuleKind } from '../../resources/rule-kinds.ts';
-import type { smsDestination } from '../../resources/sms-destination.ts';
-import type { smsMessage } from '../../resources/sms-message.ts';
-import type { subscriberProfileData } from '../../resources/subscriber-profile-data.ts';
-import type { task } from '../../resources/task.ts';
-import type { user } from '../../resources/user.ts';
 import type { Values } from '../../schema/resource.ts';
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
@@ -25,28 +15,10 @@ import {
   updateRecordFromRequest,
 } from '../operations/write.ts';
 import type { Call } from '../request/call.ts';
-import type { ShownRecord } from '../request/present.ts';
+import type { RecordNamed } from '../request/present.ts';
 import { adminOf } from '../store/accounts.ts';
 
 type Name = SandboxResource['name'];
-
-/** Resources whose attributes the pages name. */
-type Known =
-  | typeof account
-  | typeof doNotContact
-  | typeof emailMessage
-  | typeof emailMessageLink
-  | typeof smsDestination
-  | typeof smsMessage
-  | typeof subscriberProfileData
-  | typeof task
-  | typeof user
-  | (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
-
-/** A record of the resource with this name. Its attributes have types if the resource is in `Known`. */
-export type RecordNamed<N extends Name> = ShownRecord<Extract<Known, { readonly name: N }>>;
-
-export type TaskRecord = RecordNamed<'task'>;
 
 /** Returns a page of records for a query of `GET /v1/<resource>`. Returns an empty list if none match. @throws ServiceError */
 export async function findRecords<N extends Name>(

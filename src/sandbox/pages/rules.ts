@@ -11,9 +11,9 @@ import {
   ruleResource,
 } from '../../resources/rule-kinds.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
+import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest } from './page.ts';
 import { nameIn } from './parts.ts';
-import type { RecordNamed } from './records.ts';
 
 export interface LoadedRules {
   readonly rules: readonly AutomationRule[];

@@ -6,6 +6,7 @@ import { barChart } from '../../report/html-page.ts';
 import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
+import type { TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
@@ -26,7 +27,6 @@ import {
   statusOf,
   taskStatusBadge,
 } from './parts.ts';
-import type { TaskRecord } from './records.ts';
 
 export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, act };
 

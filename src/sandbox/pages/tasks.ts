@@ -10,6 +10,7 @@ import {
 } from '../../text/calendar.ts';
 import { beginningOfDay } from '../../text/day-span.ts';
 import { formatTime } from '../../text/timezone.ts';
+import type { TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
@@ -28,7 +29,6 @@ import {
   statusOf,
   taskStatusBadge,
 } from './parts.ts';
-import type { TaskRecord } from './records.ts';
 
 export const tasksPage: Page = { path: 'tasks', name: 'Tasks', show };
 
