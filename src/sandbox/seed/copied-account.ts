@@ -105,7 +105,7 @@ async function seedCompany({ db, random }: AccountCopySeedingOptions, copy: Acco
   });
   const known = new Set(copy.users.map(idOf));
   const rules = Object.values(copy.rules).flat();
-  const named = new Set([copy.userId, ...rules.map((rule) => Number(rule['user_id']))]);
+  const named = new Set([copy.userId, ...rules.map((rule) => Number(rule.user_id))]);
   const unknown = [...named].filter((each) => !known.has(each));
   const hasAdmin = copy.users.some(({ isadmin }) => isadmin === true);
   const { at: cdate, userId } = copy;
@@ -164,9 +164,9 @@ function missingIds(copy: AccountCopy, channel: Channel, known: ReadonlySet<numb
   );
   const own =
     channel === 'sms'
-      ? copy.rules.sms.map((rule) => rule['message_id'])
-      : [...copy.links, ...copy.rules.click, ...copy.rules.open].map((each) => each['message_id']);
-  const sent = copy.tasks.flatMap((each) => (each['channel'] === channel ? [each['message_id']] : []));
+      ? copy.rules.sms.map((rule) => rule.message_id)
+      : [...copy.links, ...copy.rules.click, ...copy.rules.open].map((each) => each.message_id);
+  const sent = copy.tasks.flatMap((each) => (each.channel === channel ? [each.message_id] : []));
   const used = [...answers, ...own, ...sent].flatMap((id) => (typeof id === 'number' ? [id] : []));
   return new Set(used.filter((id) => !known.has(id)));
 }
@@ -190,7 +190,7 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
     const own = byMessage.get(messageId) ?? [];
     if (own.length === 0) continue;
     const options = { accountId: account_id, messageId, now: copy.at, trackingBaseUrl: '' };
-    const parts = { html: String(email['html']), text: String(email['text']) };
+    const parts = { html: String(email.html), text: String(email.text) };
     const trackText = own.some((row) => row['type'] === 'text');
     await updateRow(db, 'email_message', messageId, {
       ...(await trackLinks(db, options, parts, { trackText })),
