@@ -244,7 +244,7 @@ const outboxControlOperations = {
       ...{ accountId: account.id, channel, limit, now },
       before: place === null ? undefined : { last: Number(place[1]), order: Number(place[2]) },
     });
-    const rows: JsonObject[] = [];
+    const rows = [];
     for (const send of sends) {
       const newest = await newestOf(db, account.id, send);
       const { last, order } = positionOfOutboxSend(send);

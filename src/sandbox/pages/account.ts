@@ -31,7 +31,7 @@ ${userTable(call, users)}
 <section class="card"><h2>Sender addresses</h2>${
       senders.length === 0
         ? html`<p class="soft">There are none yet.</p>`
-        : html`<ul class="bare">${senders.slice(0, 100).map((each) => html`<li>${String(each['email'])}</li>`)}</ul>`
+        : html`<ul class="bare">${senders.slice(0, 100).map((each) => html`<li>${each.email}</li>`)}</ul>`
     }<p>${copyableCommand(call, 'sandbox', 'sender', 'add', 'news@example.com')}</p></section>
 </div>
 <div class="aside">
@@ -87,7 +87,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
       const { apiKey } = await call.ask('company key', { id });
       return {
         said: `The API key of company ${id}, which signs every request:`,
-        more: html`<p><code class="secret break">${String(apiKey)}</code></p>`,
+        more: html`<p><code class="secret break">${apiKey}</code></p>`,
         isSecret: true,
       };
     }

@@ -5,7 +5,6 @@ import { generateCookie, getCookie } from 'hono/cookie';
 import {
   type ControlOperationName,
   type ControlRequest,
-  type ControlResult,
   controlOperationNamed,
 } from '../../protocol/control.ts';
 import { createInternalError, ServiceError } from '../../protocol/service-errors.ts';
@@ -35,6 +34,7 @@ import { createPageUpdateStreams } from './live.ts';
 import { messagePage } from './message.ts';
 import { outboxPage } from './outbox.ts';
 import {
+  type Answer,
   type CompanyPageRequest,
   createUnreadMessageTracker,
   htmlResponse,
@@ -87,7 +87,7 @@ export function createPagesApp(sandbox: ControlContext, operations: Operations, 
     const all = await operations['company list'](sandbox, {});
     const [only] = all;
     return all.length === 1 && only
-      ? redirect(`/ui/${only['id']}/outbox`)
+      ? redirect(`/ui/${only.id}/outbox`)
       : htmlResponse(200, renderCompanyChooser(all));
   });
   app.get('/ui/:company{[0-9]{1,15}}', (context) => redirect(`/ui/${context.req.param('company')}/outbox`));
@@ -189,8 +189,8 @@ async function callOf(
       const { scope, parameters } = controlOperationNamed(name);
       const named = scope === 'company' || 'company' in parameters ? { company: companyId } : {};
       const { data } = await runOperationForRequest(sandbox, operations, name, { ...named, ...args });
-      // The result matches its declaration.
-      return data as ControlResult<N>;
+      // The result is that of the operation with this name.
+      return data as unknown as Answer<N>;
     },
     follow: (followed, id) => performLinkAction(service, followed, id),
     find: (resource, wanted = {}) => inCompany(true, (call) => findRecords(call, resource, wanted)),

@@ -2,10 +2,9 @@
 import type { RuleGraph } from '../../automations/graph.ts';
 import { describeAction, describeDelayAndAction } from '../../automations/rule-words.ts';
 import { type AutomationRule, readRule } from '../../automations/rules.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { RULE_KINDS, ruleKindLabel, ruleResource } from '../../resources/rule-kinds.ts';
 import { drawRuleGraph } from './graph-drawing.ts';
-import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
+import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
@@ -125,7 +124,7 @@ async function rows(
 <span class="what">${rule.name === '' ? rule.ref : rule.name} ${rule.paused ? badge('paused', 'warn') : null}${isLoop ? badge('loop', 'bad') : null}</span>
 <span class="soft ref">${rule.ref}</span>
 <span class="does">${describeTrigger(rule, all)}: ${describeDelayAndAction(rule, createGraphNodeFormatter(all))}</span>
-<span class="soft due">${next === undefined ? null : `next ${formatRelativeToNow(call, Number(next['at']))}`}</span></a></li>`);
+<span class="soft due">${next === undefined ? null : `next ${formatRelativeToNow(call, next.at)}`}</span></a></li>`);
   }
   return html`<ul class="rows rules">${items}</ul>`;
 }
@@ -189,19 +188,17 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   };
 }
 
-function queued(call: CompanyPageRequest, ref: string, found: readonly JsonObject[]): Html {
+function queued(call: CompanyPageRequest, ref: string, found: Answer<'queue'>): Html {
   const rows = found.slice(0, ROWS);
   const last = rows.at(-1);
   const later =
-    found.length > ROWS
-      ? call.pathOf(`automations/${ref}?after=${String(last?.['at'])}-rule-${String(last?.['id'])}`)
-      : undefined;
+    found.length > ROWS ? call.pathOf(`automations/${ref}?after=${last?.at}-rule-${last?.id}`) : undefined;
   return html`<section class="card"><h2>Queue</h2>${
     rows.length === 0
       ? html`<p class="soft">No actions are queued.</p>`
       : html`<ul class="rows timed">${rows.map(
           (row) =>
-            html`<li><span class="row"><span class="at">${renderTime(call, Number(row['at']))} <span class="soft">${formatRelativeToNow(call, Number(row['at']))}</span></span><span>${describeAction(String(row['action']), String(row['target']))}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a></span></span></li>`,
+            html`<li><span class="row"><span class="at">${renderTime(call, row.at)} <span class="soft">${formatRelativeToNow(call, row.at)}</span></span><span>${describeAction(row.action, row.target)}, for <a href="${call.pathOf(`subscribers/${row.subscriber}`)}">subscriber ${row.subscriber}</a></span></span></li>`,
         )}</ul>${pager('More of the queue', undefined, { text: 'Later →', href: later })}`
   }<p>${copyableCommand(call, 'sandbox', 'queue', '--rule', ref)}</p></section>`;
 }
@@ -212,21 +209,21 @@ const CHANNELS: Readonly<Record<string, string>> = {
   notification: 'notified',
 };
 
-function latestActions(call: CompanyPageRequest, ref: string, rows: readonly JsonObject[]): Html {
+function latestActions(call: CompanyPageRequest, ref: string, rows: Answer<'rule done'>): Html {
   return html`<section class="card"><h2>Latest actions</h2>${
     rows.length === 0
       ? emptyPageNotice(
           'The rule has done nothing yet. An event triggers it.',
           copyableCommand(call, 'sandbox', 'event', '--help'),
         )
-      : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${renderTime(call, Number(row['time']))}</span><span>${describeAct(call, row)}</span></span></li>`)}</ul>`
+      : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${renderTime(call, row.time)}</span><span>${describeAct(call, row)}</span></span></li>`)}</ul>`
   }<p>${copyableCommand(call, 'sandbox', 'rule', 'done', ref)}</p></section>`;
 }
 
-function describeAct(call: CompanyPageRequest, row: JsonObject): Html {
-  const [action, target] = [String(row['action'] ?? ''), String(row['target'] ?? '')];
-  if (typeof row['why'] === 'string') return html`${badge('skipped', 'warn')} ${row['why']}`;
-  if (typeof row['delivery'] === 'string')
-    return html`${CHANNELS[action] ?? action} <a href="${call.pathOf(`outbox/${row['delivery']}`)}">${target}</a>`;
-  return html`${describeAction(action, target)}, for <a href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}">subscriber ${String(row['subscriber'])}</a>`;
+function describeAct(call: CompanyPageRequest, row: Answer<'rule done'>[number]): Html {
+  const [action, target] = [row.action ?? '', row.target ?? ''];
+  if (row.why !== null) return html`${badge('skipped', 'warn')} ${row.why}`;
+  if (row.delivery !== null)
+    return html`${CHANNELS[action] ?? action} <a href="${call.pathOf(`outbox/${row.delivery}`)}">${target}</a>`;
+  return html`${describeAction(action, target)}, for <a href="${call.pathOf(`subscribers/${row.subscriber}`)}">subscriber ${row.subscriber}</a>`;
 }

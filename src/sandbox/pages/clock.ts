@@ -1,10 +1,9 @@
 /** Shows the clock and the next due work, moves the clock, and saves or restores snapshots. */
 import { describeAction } from '../../automations/rule-words.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
-import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
+import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
   copyableCommand,
@@ -19,6 +18,8 @@ import {
 } from './parts.ts';
 
 export const clockPage: Page = { path: 'clock', name: 'Clock', show, act };
+
+type Due = Answer<'queue'>[number];
 
 const ROWS = 25;
 const STEPS = [
@@ -51,12 +52,12 @@ ${snapshotList(call, snapshots)}
   };
 }
 
-function moves(call: CompanyPageRequest, next: JsonObject | undefined): Html {
+function moves(call: CompanyPageRequest, next: Due | undefined): Html {
   const steps = STEPS.map(
     ({ label, duration, seconds }) =>
       html`<li>${button(label, 'advance', { seconds })}${copyableCommand(call, 'sandbox', 'clock', 'advance', duration)}</li>`,
   );
-  const at = next === undefined ? undefined : Number(next['at']);
+  const at = next?.at;
   const toNext =
     at === undefined
       ? null
@@ -71,32 +72,31 @@ ${steps}${toNext}
 </ul></section>`;
 }
 
-function queue(call: CompanyPageRequest, due: readonly JsonObject[]): Html {
+function queue(call: CompanyPageRequest, due: readonly Due[]): Html {
   return html`<ul class="rows due">${due.map((item) => {
-    const at = Number(item['at']);
-    return html`<li class="row"><span>${renderTime(call, at)}</span><span class="soft">${Number(item['in']) <= 0 ? 'now' : formatRelativeToNow(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
+    const { at } = item;
+    return html`<li class="row"><span>${renderTime(call, at)}</span><span class="soft">${item.in <= 0 ? 'now' : formatRelativeToNow(call, at)}</span><span class="what">${whatOf(item)}</span><span class="cause soft">${causeOf(item)}</span></li>`;
   })}</ul>`;
 }
 
-function whatOf({ kind, action, target, subscriber, size }: JsonObject): string {
+function whatOf({ kind, action, target, subscriber, size }: Due): string {
   if (kind === 'task')
-    return `${action === 'start' ? 'Send to' : 'Continue sending to'} ${formatCountWithNoun(Number(size), 'recipient')} of ${String(target)}`;
-  if (kind === 'sms') return `SMS to ${String(target)}`;
-  return `${describeAction(String(action), String(target))} for subscriber ${String(subscriber)}`;
+    return `${action === 'start' ? 'Send to' : 'Continue sending to'} ${formatCountWithNoun(size ?? 0, 'recipient')} of ${target}`;
+  if (kind === 'sms') return `SMS to ${target}`;
+  return `${describeAction(action, target)} for subscriber ${subscriber}`;
 }
 
-const causeOf = ({ kind, rule, id, name }: JsonObject): string =>
-  [kind === 'rule' ? `Rule ${String(rule)}` : `${kind === 'sms' ? 'SMS' : 'Task'} ${String(id)}`, name]
-    .filter((word) => word !== null && word !== undefined && word !== '')
+const causeOf = ({ kind, rule, id, name }: Due): string =>
+  [kind === 'rule' ? `Rule ${rule}` : `${kind === 'sms' ? 'SMS' : 'Task'} ${id}`, name]
+    .filter((word) => word !== null && word !== '')
     .join(': ');
 
-function snapshotList(call: CompanyPageRequest, snapshots: readonly JsonObject[]): Html | null {
+function snapshotList(call: CompanyPageRequest, snapshots: Answer<'snapshot list'>): Html | null {
   if (snapshots.length === 0) return null;
-  return html`<ul class="rows snapshots">${snapshots.map((each) => {
-    const name = String(each['name']);
-    return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${renderTime(call, Number(each['saved']))}, ${formatCount(Math.ceil(Number(each['octets']) / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
+  return html`<ul class="rows snapshots">${snapshots.map(({ name, saved, octets }) => {
+    return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${renderTime(call, saved)}, ${formatCount(Math.ceil(octets / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
   })}</ul>
-<p class="under">${copyableCommand(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.['name']))}</p>`;
+<p class="under">${copyableCommand(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.name))}</p>`;
 }
 
 async function act(call: CompanyPageRequest): Promise<PageActionResult> {
@@ -132,10 +132,9 @@ function timeIn({ clock: { time: now }, company }: CompanyPageRequest, text: str
   throw createInvalidRequestError([{ attribute: 'time', reason: read.reason }]);
 }
 
-function moved(call: CompanyPageRequest, { time: at, done }: JsonObject): PageActionResult {
-  const steps = Number(done);
+function moved(call: CompanyPageRequest, { time, done: steps }: Answer<'clock run'>): PageActionResult {
   return {
-    said: `The clock shows ${formatTime(Number(at), call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `Ran ${formatCountWithNoun(steps, 'due step')}.`}`,
+    said: `The clock shows ${formatTime(time, call.company.timezone, 'long')}. ${steps === 0 ? 'Nothing was due.' : `Ran ${formatCountWithNoun(steps, 'due step')}.`}`,
     ...(steps === 0 ? {} : { more: html`<p><a href="${call.pathOf('outbox')}">See the outbox</a></p>` }),
   };
 }

@@ -108,13 +108,11 @@ function row(call: CompanyPageRequest, list: JsonObject): Html {
 
 async function searches(call: CompanyPageRequest): Promise<Html> {
   const found = await call.ask('search list', {});
-  const named = new Map(
-    (await call.ask('field list', {})).map((field) => [field['id'], String(field['name'])]),
-  );
+  const named = new Map((await call.ask('field list', {})).map(({ id, name }) => [id, name]));
   return html`<section class="card"><h2>Saved searches</h2>${
     found.length === 0
       ? html`<p class="soft">There are none yet.</p><p>${copyableCommand(call, 'sandbox', 'search', 'create', '--help')}</p>`
-      : html`<dl class="told">${found.map((each) => html`<dt>${String(each['name'])} <span class="soft">search ${String(each['id'])}</span></dt><dd>${named.get(each['field_id']) ?? ''} is ${String(each['equals'])}</dd>`)}</dl><p>${copyableCommand(call, 'sandbox', 'search', 'list')}</p>`
+      : html`<dl class="told">${found.map((each) => html`<dt>${each.name} <span class="soft">search ${each.id}</span></dt><dd>${named.get(each.field_id) ?? ''} is ${each.equals}</dd>`)}</dl><p>${copyableCommand(call, 'sandbox', 'search', 'list')}</p>`
   }</section>`;
 }
 
@@ -123,6 +121,6 @@ async function fields(call: CompanyPageRequest): Promise<Html> {
   return html`<section class="card"><h2>Profile fields</h2>${
     found.length === 0
       ? html`<p class="soft">There are none yet.</p><p>${copyableCommand(call, 'sandbox', 'field', 'create', '--name', 'Postcode')}</p>`
-      : html`<dl class="told">${found.map((each) => html`<dt>${String(each['name'])}</dt><dd class="soft">field ${String(each['id'])}</dd>`)}</dl><p>${copyableCommand(call, 'sandbox', 'field', 'list')}</p>`
+      : html`<dl class="told">${found.map((each) => html`<dt>${each.name}</dt><dd class="soft">field ${each.id}</dd>`)}</dl><p>${copyableCommand(call, 'sandbox', 'field', 'list')}</p>`
   }</section>`;
 }

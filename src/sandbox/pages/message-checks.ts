@@ -39,8 +39,8 @@ export async function lintDeliveredMessage(
   call: CompanyPageRequest,
   message: DeliveredMessage,
 ): Promise<LintedMessage | undefined> {
-  const id = message['message'];
-  if (message['channel'] === 'email' && typeof id === 'number') {
+  const id = message.message;
+  if (message.channel === 'email' && id !== null) {
     const stored = await findStoredEmail(call, id);
     if (!stored) return undefined;
     const links = await call.find('emailMessageLink', { message_id: id, count: 1000 });
@@ -56,8 +56,8 @@ export async function lintDeliveredMessage(
     });
     return { findings, isEmail: true, command: copyableCommand(call, 'email', 'lint', id) };
   }
-  if (message['channel'] !== 'sms') return undefined;
-  if (typeof id === 'number') {
+  if (message.channel !== 'sms') return undefined;
+  if (id !== null) {
     const [stored] = await call.find('smsMessage', { id });
     if (!stored) return undefined;
     return {
@@ -66,7 +66,7 @@ export async function lintDeliveredMessage(
       command: copyableCommand(call, 'sms-message', 'lint', id),
     };
   }
-  const single = { message: message['text'], fromaddress: message['from'], msisdn: message['to'] };
+  const single = { message: message.text, fromaddress: message.from, msisdn: message.to };
   return { findings: lintSms(single, { file: 'text' }), isEmail: false, command: undefined };
 }
 
@@ -142,16 +142,16 @@ export async function renderLinkTable(
 <tbody>${rows}</tbody></table></div>
 ${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - MAX_LINKS)} more links are not shown.</p>` : null}
 <p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
-${typeof message['message'] === 'number' ? html`<p>${copyableCommand(call, 'link', 'list', '--message', message['message'])}</p>` : null}`;
+${message.message === null ? null : html`<p>${copyableCommand(call, 'link', 'list', '--message', message.message)}</p>`}`;
 }
 
 function linksIn(shown: DeliveredMessage): readonly Link[] {
   const links: Link[] = [];
-  if (typeof shown['html'] === 'string')
-    for (const { href = '', text } of parseHtml(shown['html']).links)
+  if (shown.html !== null)
+    for (const { href = '', text } of parseHtml(shown.html).links)
       links.push({ part: 'HTML', text: text.replace(/\s+/g, ' ').trim(), href });
-  if (typeof shown['text'] === 'string')
-    replaceTextLinks(shown['text'], ({ href }) => {
+  if (shown.text !== null)
+    replaceTextLinks(shown.text, ({ href }) => {
       links.push({ part: 'Text', text: '', href });
       return undefined;
     });

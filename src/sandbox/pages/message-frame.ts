@@ -26,8 +26,8 @@ export function renderHtmlFrame(
   fixedWidth?: 'narrow',
 ): Html {
   const { query } = call;
-  const source = message['html'];
-  if (typeof source !== 'string' || source === '') return html`<p class="soft">There is no HTML part.</p>`;
+  const source = message.html;
+  if (!source) return html`<p class="soft">There is no HTML part.</p>`;
   const width =
     fixedWidth ?? WIDTHS.map(([name]) => name).find((name) => name === query.get('width')) ?? 'desktop';
   const scheme = readColourScheme(call);

@@ -29,7 +29,6 @@ import {
   formatCountWithNoun,
   type Html,
   html,
-  type MessageCause,
   messageViewLink,
   renderTime,
   sendKeyOfMessage,
@@ -55,23 +54,22 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   const view = viewIn(call, shown);
   if (call.query.get('frame') === 'html') return frame(call, shown);
   if (call.query.has('eml')) return emlResponse(id, await emlOf(call));
-  const cause = shown['cause'] as unknown as MessageCause;
-  for (const key of [id, sendKeyOfMessage(cause, id)])
-    call.unreadMessages.markAsRead(key, Number(shown['time']));
+  const { cause } = shown;
+  for (const key of [id, sendKeyOfMessage(cause, id)]) call.unreadMessages.markAsRead(key, shown.time);
   const [findings, words, newer, older, body] = [
     await lintDeliveredMessage(call, shown),
-    await describeMessageCauses(call, [cause]),
+    await describeMessageCauses(call, [shown]),
     await pathOfNeighbour(call, { after: id }),
     await pathOfNeighbour(call, { before: id }),
     await preview(call, shown, view),
   ];
-  const isEmail = shown['channel'] === 'email';
-  const title = isEmail ? String(shown['subject']) : `${channelWord(shown)} to ${shown['to']}`;
+  const isEmail = shown.channel === 'email';
+  const title = isEmail ? String(shown.subject) : `${channelWord(shown)} to ${shown.to}`;
   return {
     title,
     lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : null}<a href="${call.pathOf(
-      `outbox?to=${encodeURIComponent(String(shown['to']))}`,
-    )}">${isEmail ? String(shown['to']) : 'All messages to this recipient'}</a>`,
+      `outbox?to=${encodeURIComponent(shown.to)}`,
+    )}">${isEmail ? shown.to : 'All messages to this recipient'}</a>`,
     before: newer,
     after: older,
     body: html`<div class="message">
@@ -102,7 +100,7 @@ ${renderLintFindings(call, findings)}
 
 function viewIn({ query }: CompanyPageRequest, shown: DeliveredMessage): ViewName {
   const given = VIEWS.map(([name]) => name).find((name) => name === query.get('view'));
-  return given ?? (shown['html'] ? 'html' : 'text');
+  return given ?? (shown.html ? 'html' : 'text');
 }
 
 const channelWord = ({ channel }: DeliveredMessage): string =>
@@ -113,15 +111,14 @@ const channelWord = ({ channel }: DeliveredMessage): string =>
  * contains the frame.
  */
 function frame(call: CompanyPageRequest, shown: DeliveredMessage): Response {
-  if (typeof shown['html'] !== 'string') throw createNotFoundError('The HTML of this message');
+  if (shown.html === null) throw createNotFoundError('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
-  return htmlResponse(200, makeHtmlInert(shown['html'], readColourScheme(call)), MESSAGE_IFRAME_HTTP_HEADERS);
+  return htmlResponse(200, makeHtmlInert(shown.html, readColourScheme(call)), MESSAGE_IFRAME_HTTP_HEADERS);
 }
 
 async function preview(call: CompanyPageRequest, shown: DeliveredMessage, view: ViewName): Promise<Html> {
-  if (shown['channel'] === 'sms') return smsPhone(shown);
-  if (shown['channel'] === 'notification')
-    return html`<pre class="plain-text">${String(shown['text'])}</pre>`;
+  if (shown.channel === 'sms') return smsPhone(shown);
+  if (shown.channel === 'notification') return html`<pre class="plain-text">${shown.text}</pre>`;
   switch (view) {
     case 'html':
       return renderHtmlFrame(call, shown);
@@ -139,12 +136,12 @@ async function preview(call: CompanyPageRequest, shown: DeliveredMessage, view: 
 }
 
 const plainText = (shown: DeliveredMessage): Html =>
-  shown['text']
-    ? html`<pre class="plain-text" tabindex="0">${String(shown['text'])}</pre>`
+  shown.text
+    ? html`<pre class="plain-text" tabindex="0">${shown.text}</pre>`
     : html`<p class="soft">There is no text part.</p>`;
 
 const emlOf = async (call: CompanyPageRequest): Promise<string> =>
-  String((await call.ask('outbox eml', { id: call.params['id'] ?? '' })).eml);
+  (await call.ask('outbox eml', { id: call.params['id'] ?? '' })).eml;
 
 /** Shows the header of the e-mail as it was sent, one row per field; folded lines are joined. */
 async function headers(call: CompanyPageRequest): Promise<Html> {
@@ -161,29 +158,29 @@ async function headers(call: CompanyPageRequest): Promise<Html> {
 }
 
 async function linksOf(call: CompanyPageRequest, shown: DeliveredMessage): Promise<readonly MessageLink[]> {
-  const id = shown['message'];
-  if (shown['channel'] !== 'email' || typeof id !== 'number') return [];
+  const id = shown.message;
+  if (shown.channel !== 'email' || id === null) return [];
   return call.find('emailMessageLink', { message_id: id, count: 1000 });
 }
 
 function facts(call: CompanyPageRequest, shown: DeliveredMessage, cause: string): Html {
-  const { kind, id } = shown['cause'] as unknown as MessageCause;
-  const rule = formatCausingRuleAsFilter(shown['cause'] as unknown as MessageCause);
+  const { kind, id } = shown.cause;
+  const rule = formatCausingRuleAsFilter(shown.cause);
   const [page, filter] =
     kind === 'task'
       ? [`tasks/${id}`, `task=${id}`]
       : rule === undefined
         ? []
         : [`automations/${rule}`, `rule=${rule}`];
-  const state = String(shown['state']);
+  const { state } = shown;
   return html`<dl class="facts">
-<dt>To</dt><dd>${String(shown['to'])}</dd>
-<dt>From</dt><dd>${String(shown['from'])}</dd>
-${shown['reply_to'] ? html`<dt>Reply to</dt><dd>${String(shown['reply_to'])}</dd>` : null}
-<dt>Delivered</dt><dd>${renderTime(call, Number(shown['time']))}</dd>
+<dt>To</dt><dd>${shown.to}</dd>
+<dt>From</dt><dd>${shown.from}</dd>
+${shown.reply_to ? html`<dt>Reply to</dt><dd>${shown.reply_to}</dd>` : null}
+<dt>Delivered</dt><dd>${renderTime(call, shown.time)}</dd>
 <dt>State</dt><dd>${badge(state, state === 'delivered' ? 'good' : state === 'pending' ? 'warn' : 'bad')}</dd>
 <dt>Caused by</dt><dd>${page === undefined ? cause : html`<a href="${call.pathOf(page)}">${cause}</a> <a class="small nowrap" href="${call.pathOf(`outbox?${filter}`)}">all its messages</a>`}</dd>
-${shown['channel'] === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : null}
+${shown.channel === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : null}
 </dl>`;
 }
 
@@ -193,14 +190,14 @@ async function pathOfNeighbour(
   place: { readonly after: string } | { readonly before: string },
 ): Promise<string | undefined> {
   const [entry] = await call.ask('outbox list', { ...place, limit: 1 });
-  return entry && call.pathOf(`outbox/${String(entry['id'])}`);
+  return entry && call.pathOf(`outbox/${entry.id}`);
 }
 
 function smsPhone(shown: DeliveredMessage): Html {
-  const text = String(shown['text'] ?? '');
+  const text = shown.text ?? '';
   const { alphabet, characters, septets, parts, credits } = measureSms(text);
   const costly = costlyCharacters(text).map(({ character }) => formatCharacterOrCode(character));
-  return html`<div class="handset"><p class="handset-from">${String(shown['from'])}</p><p class="bubble">${text}</p></div>
+  return html`<div class="handset"><p class="handset-from">${shown.from}</p><p class="bubble">${text}</p></div>
 <dl class="facts wide-facts">
 <dt>Parts</dt><dd>${formatCountWithNoun(parts, 'part')}, ${formatCountWithNoun(credits, 'credit')}</dd>
 <dt>Alphabet</dt><dd>${alphabet}${alphabet === 'UCS-2' && costly.length > 0 ? html`, because of ${costly.join(' ')}` : null}</dd>
@@ -212,8 +209,8 @@ function smsPhone(shown: DeliveredMessage): Html {
 const MAX_LINES = 5_000;
 
 async function messageSource(call: CompanyPageRequest, shown: DeliveredMessage): Promise<Html> {
-  const id = shown['message'];
-  const stored = typeof id === 'number' ? await findStoredEmail(call, id) : undefined;
+  const id = shown.message;
+  const stored = id === null ? undefined : await findStoredEmail(call, id);
   if (!stored) return html`<p class="soft">The message from which this delivery was made was deleted.</p>`;
   const found = new Set(
     (await lintDeliveredMessage(call, shown))?.findings.map(({ file, line }) => `${file}-${line}`),

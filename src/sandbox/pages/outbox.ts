@@ -1,8 +1,7 @@
 /** Shows the outbox, newest first, in one of two views: one row for each send, or one row for each message or notice with its cause. */
 import type { ControlRequest } from '../../protocol/control.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { formatTime } from '../../text/timezone.ts';
-import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
+import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
@@ -14,13 +13,15 @@ import {
   formatCountWithNoun,
   type Html,
   html,
-  type MessageCause,
   pager,
   queryWithChanges,
   readRecordId,
   sendKeyOfMessage,
   tabs,
 } from './parts.ts';
+
+type Entry = Answer<'outbox list'>[number];
+type Send = Answer<'outbox send list'>['sends'][number];
 
 const ROWS = 50;
 const CHANNELS = [
@@ -54,24 +55,25 @@ async function bySend(call: CompanyPageRequest, filter: Filter): Promise<View> {
     ...(channel === undefined ? {} : { channel }),
     ...(before === undefined ? {} : { before }),
   });
-  const all = found as readonly JsonObject[];
-  const sends = all.slice(0, SENDS_PER_PAGE);
-  const words = await describeMessageCauses(call, sends.map(causeIn));
+  const sends = found.slice(0, SENDS_PER_PAGE);
+  const words = await describeMessageCauses(call, sends);
   const unread = sends.filter((send) => isUnreadSend(call, send)).length;
   const first = before === undefined ? undefined : linkTo(call, { before: undefined });
-  const after =
-    all.length > SENDS_PER_PAGE ? linkTo(call, { before: String(sends.at(-1)?.['place']) }) : undefined;
+  const after = found.length > SENDS_PER_PAGE ? linkTo(call, { before: sends.at(-1)?.place }) : undefined;
   return {
     title: titleOf(filter),
     unread,
-    lead: html`${formatCountWithNoun(Number(total), 'message')}${unread === 0 ? null : html` · <b>${formatCountWithNoun(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
+    lead: html`${formatCountWithNoun(total, 'message')}${unread === 0 ? null : html` · <b>${formatCountWithNoun(unread, 'unread send')}</b> ${button('Mark all as read', 'read')}`}`,
     ...(before === undefined ? { live: 'top' as const } : {}),
     ...{ before: first, after },
     body: html`${filters(call, filter, true)}
 ${
   sends.length === 0
     ? nothing(call, channel !== undefined)
-    : days(call, sends, 'last', (send) => sendRow(call, send, words(causeIn(send))))
+    : days(
+        call,
+        sends.map((send) => [send.last, sendRow(call, send, words(send.cause))]),
+      )
 }
 ${pager('Older and newer', { text: '← Newest', href: first, rel: 'prev' }, { text: 'Older →', href: after, rel: 'next' })}
 <footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
@@ -81,24 +83,20 @@ ${pager('Older and newer', { text: '← Newest', href: first, rel: 'prev' }, { t
 /** Maximum number of sends on a page. */
 const SENDS_PER_PAGE = 30;
 
-const keyOfSend = (entry: JsonObject): string => sendKeyOfMessage(causeIn(entry), idIn(entry));
+const keyOfSend = ({ cause, id }: Entry): string => sendKeyOfMessage(cause, id);
 
-const isUnreadSend = (call: CompanyPageRequest, send: JsonObject): boolean =>
-  call.unreadMessages.isUnread(keyOfSend(send), Number(send['time']));
+const isUnreadSend = (call: CompanyPageRequest, send: Send): boolean =>
+  call.unreadMessages.isUnread(keyOfSend(send), send.time);
 
-function sendRow(call: CompanyPageRequest, send: JsonObject, cause: string): Html {
-  const { id: causeId, kind } = causeIn(send);
-  const rule = formatCausingRuleAsFilter(causeIn(send));
-  const messages = Number(send['messages']);
+function sendRow(call: CompanyPageRequest, send: Send, cause: string): Html {
+  const { messages } = send;
+  const { id: causeId, kind } = send.cause;
+  const rule = formatCausingRuleAsFilter(send.cause);
   const path =
-    messages === 1
-      ? `outbox/${idIn(send)}`
-      : kind === 'task'
-        ? `outbox?task=${causeId}`
-        : `outbox?rule=${rule}`;
-  const who = messages === 1 ? String(send['to']) : formatCountWithNoun(messages, 'recipient');
+    messages === 1 ? `outbox/${send.id}` : kind === 'task' ? `outbox?task=${causeId}` : `outbox?rule=${rule}`;
+  const who = messages === 1 ? send.to : formatCountWithNoun(messages, 'recipient');
   return row(call, send, {
-    ...{ path, who, cause, seconds: Number(send['last']) },
+    ...{ path, who, cause, seconds: send.last },
     id: keyOfSend(send).replaceAll(':', '-'),
     isUnread: isUnreadSend(call, send),
   });
@@ -107,13 +105,11 @@ function sendRow(call: CompanyPageRequest, send: JsonObject, cause: string): Htm
 async function eachMessage(call: CompanyPageRequest, filter: Filter): Promise<View> {
   const { entries, newer, older } = await pageOf(call, filter);
   readSend(call, filter, entries);
-  const words = await describeMessageCauses(call, entries.map(causeIn));
+  const words = await describeMessageCauses(call, entries);
   const isFiltered = Object.keys(filter).length > 0;
   const isFirst = newer === undefined;
   const before = newer === undefined ? undefined : linkTo(call, { before: undefined, ...newer });
   const after = older === undefined ? undefined : linkTo(call, { after: undefined, before: older });
-  const isUnread = (entry: JsonObject): boolean =>
-    call.unreadMessages.isUnread(idIn(entry), Number(entry['time']));
   return {
     title: titleOf(filter),
     lead: 'Every message that was delivered, and what caused it',
@@ -123,20 +119,20 @@ async function eachMessage(call: CompanyPageRequest, filter: Filter): Promise<Vi
 ${
   entries.length === 0
     ? nothing(call, isFiltered)
-    : days(call, entries, 'time', (entry) =>
-        row(call, entry, {
-          path: `outbox/${idIn(entry)}`,
-          id: idIn(entry),
-          who: String(entry['to']),
-          cause: words(causeIn(entry)),
-          seconds: Number(entry['time']),
-          isUnread: isUnread(entry),
-        }),
+    : days(
+        call,
+        entries.map((entry) => [entry.time, messageRow(call, entry, words(entry.cause))]),
       )
 }
 ${pager('Older and newer', { text: '← Newer', href: before, rel: 'prev' }, { text: 'Older →', href: after, rel: 'next' })}
 <footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
   };
+}
+
+function messageRow(call: CompanyPageRequest, entry: Entry, cause: string): Html {
+  const { id, to: who, time: seconds } = entry;
+  const isUnread = call.unreadMessages.isUnread(id, seconds);
+  return row(call, entry, { path: `outbox/${id}`, id, who, cause, seconds, isUnread });
 }
 
 const titleOf = (filter: Filter): string =>
@@ -146,10 +142,10 @@ const linkTo = (call: CompanyPageRequest, changes: Readonly<Record<string, strin
   call.pathOf(`outbox${queryWithChanges(call.query, { done: undefined, ...changes })}`);
 
 /** Marks a send (all messages of one task or rule) as read. The page calls this function when a user opens the list of these messages. */
-function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly JsonObject[]): void {
+function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly Entry[]): void {
   const [newest] = entries;
   if (newest === undefined || (task === undefined && rule === undefined)) return;
-  call.unreadMessages.markAsRead(keyOfSend(newest), Number(newest['time']));
+  call.unreadMessages.markAsRead(keyOfSend(newest), newest.time);
 }
 
 type Filter = Omit<ControlRequest<'outbox list'>, 'after' | 'before' | 'limit' | 'snippets'>;
@@ -185,7 +181,7 @@ function* filterWords({ search, to, channel, task, rule }: Filter): Generator<st
 
 interface Rows {
   /** Entries of the outbox, newest first. */
-  readonly entries: readonly JsonObject[];
+  readonly entries: readonly Entry[];
   /** Query parameters of the page with newer entries. Undefined if there are no newer entries. */
   readonly newer: { readonly before?: undefined; readonly after?: string | undefined } | undefined;
   /** Id of the last entry on the page, if there are older entries. Otherwise undefined. */
@@ -199,7 +195,7 @@ async function pageOf(call: CompanyPageRequest, filter: Filter): Promise<Rows> {
     // Fewer rows are the newest ones: the first page is shown in full instead.
     if (found.length > ROWS) {
       const entries = found.slice(0, ROWS).toReversed();
-      return { entries, newer: { after: idIn(entries[0]) }, older: idIn(entries.at(-1)) };
+      return { entries, newer: { after: entries[0]?.id }, older: entries.at(-1)?.id };
     }
   }
   const place = before === undefined || before === '' || after ? {} : { before };
@@ -208,13 +204,10 @@ async function pageOf(call: CompanyPageRequest, filter: Filter): Promise<Rows> {
   const isFirst = !('before' in place);
   return {
     entries,
-    newer: isFirst ? undefined : entries.length === 0 ? {} : { after: idIn(entries[0]) },
-    older: found.length > ROWS ? idIn(entries.at(-1)) : undefined,
+    newer: isFirst ? undefined : entries.length === 0 ? {} : { after: entries[0]?.id },
+    older: found.length > ROWS ? entries.at(-1)?.id : undefined,
   };
 }
-
-const idIn = (entry: JsonObject | undefined): string => String(entry?.['id'] ?? '');
-const causeIn = (entry: JsonObject): MessageCause => entry['cause'] as unknown as MessageCause;
 
 function filters(call: CompanyPageRequest, filter: Filter, isBySend: boolean): Html {
   const away = { before: undefined, after: undefined };
@@ -248,20 +241,15 @@ ${chips.map(
 </div>`;
 }
 
-function days(
-  call: CompanyPageRequest,
-  entries: readonly JsonObject[],
-  by: 'time' | 'last',
-  rowOf: (entry: JsonObject) => Html,
-): Html {
-  const byDay = new Map<string, JsonObject[]>();
-  for (const entry of entries) {
-    const day = dayOf(call, Number(entry[by]));
-    byDay.set(day, [...(byDay.get(day) ?? []), entry]);
+function days(call: CompanyPageRequest, timed: readonly (readonly [seconds: number, row: Html])[]): Html {
+  const byDay = new Map<string, Html[]>();
+  for (const [seconds, row] of timed) {
+    const day = dayOf(call, seconds);
+    byDay.set(day, [...(byDay.get(day) ?? []), row]);
   }
   return html`${[...byDay].map(
     ([day, rows]) => html`<h2 class="day">${day}</h2>
-<ul class="rows outbox">${rows.map(rowOf)}</ul>`,
+<ul class="rows outbox">${rows}</ul>`,
   )}`;
 }
 
@@ -280,18 +268,14 @@ interface Row {
   readonly isUnread: boolean;
 }
 
-function row(
-  call: CompanyPageRequest,
-  entry: JsonObject,
-  { path, id, who, cause, seconds, isUnread }: Row,
-): Html {
+function row(call: CompanyPageRequest, entry: Entry, { path, id, who, cause, seconds, isUnread }: Row): Html {
   const { channel, state, subject, text } = entry;
-  const [what, snippet] = typeof subject === 'string' ? [subject, text] : [String(text ?? ''), undefined];
+  const [what, snippet] = subject === null ? [text ?? '', undefined] : [subject, text];
   const bad = Object.entries(STATES).find(([name]) => name === state);
   return html`<li><a class="row${isUnread ? ' unread' : ''}" data-row id="row-${id}" href="${call.pathOf(path)}">
-<span class="channel ${String(channel)}">${channelWord(String(channel))}${isUnread ? html`<span class="visually-hidden"> unread</span>` : null}</span>
+<span class="channel ${channel}">${channelWord(channel)}${isUnread ? html`<span class="visually-hidden"> unread</span>` : null}</span>
 <span class="who">${who}</span>
-<span class="what">${what.slice(0, 200)}${typeof snippet === 'string' && snippet !== '' ? html` <span class="snippet">${snippet}</span>` : null}${bad ? html` ${badge(String(state), bad[1])}` : null}</span>
+<span class="what">${what.slice(0, 200)}${snippet ? html` <span class="snippet">${snippet}</span>` : null}${bad ? html` ${badge(state, bad[1])}` : null}</span>
 <span class="cause">${cause}</span>
 <time datetime="${new Date(seconds * 1000).toISOString()}">${formatTime(seconds, call.company.timezone, 'table').slice(-5)}</time>
 </a></li>`;

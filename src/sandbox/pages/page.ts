@@ -1,12 +1,16 @@
 /** The parts of a page. Each page is one file in this folder, registered in `app.ts`. */
-import type { ControlOperationName, ControlRequest, ControlResult } from '../../protocol/control.ts';
+import type { ControlOperationName, ControlRequest } from '../../protocol/control.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { Html } from '../../report/html-page.ts';
 import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { Values } from '../../schema/resource.ts';
+import type { operations } from '../control/all.ts';
 import { RESPONSE_SECURITY_HEADERS } from '../http/wire.ts';
 import type { Account } from '../request/call.ts';
 import type { RecordNamed } from '../request/present.ts';
+
+/** Result of an operation of the control plane, with all members that the operation returns in this process. */
+export type Answer<N extends ControlOperationName> = Awaited<ReturnType<(typeof operations)[N]>>;
 
 /**
  * One request to a page, and the company whose data the page shows. The page reads and changes data only through the functions of this
@@ -40,10 +44,7 @@ export interface CompanyPageRequest {
    * Runs one operation of the control plane in its own transaction. If the operation has an argument `company`, adds the id of this
    * company to the arguments. @throws ServiceError
    */
-  readonly ask: <N extends ControlOperationName>(
-    name: N,
-    args: ControlRequest<N>,
-  ) => Promise<ControlResult<N>>;
+  readonly ask: <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => Promise<Answer<N>>;
   /**
    * Returns the records that match the query, as the company's admin sees them. The attributes have their names of the interface, even if
    * this sandbox renames attributes. Returns an empty list if no record matches.
@@ -113,7 +114,7 @@ export interface Page {
 }
 
 /** Data of a delivered message: the result of the operation `outbox show`. The pages that show a message receive this data. */
-export type DeliveredMessage = ControlResult<'outbox show'>;
+export type DeliveredMessage = Answer<'outbox show'>;
 
 /**
  * Maximum number of marks that a tracker keeps. Each mark belongs to a message or a send, and holds the delivery time of its newest message

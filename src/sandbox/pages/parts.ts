@@ -222,13 +222,13 @@ const MAX_NAMED = 30;
 
 const keyOf = ({ kind, id, rule_kind }: MessageCause): string => `${kind}:${rule_kind ?? ''}:${id ?? ''}`;
 
-/** Returns a function that describes the cause of a message, such as `Task Spring`. Looks up each of the given `causes` once. */
+/** Returns a function that describes the cause of a message, such as `Task Spring`. Looks up each cause of `messages` once. */
 export async function describeMessageCauses(
   call: CompanyPageRequest,
-  causes: readonly MessageCause[],
+  messages: readonly { readonly cause: MessageCause }[],
 ): Promise<(cause: MessageCause) => string> {
   const words = new Map<string, string>();
-  for (const cause of causes) {
+  for (const { cause } of messages) {
     const key = keyOf(cause);
     if (words.has(key)) continue;
     words.set(key, await causeText(call, cause, words.size < MAX_NAMED));

@@ -3,12 +3,11 @@
  * the rules that the recipient triggered, the actions that these rules queued, and the counts that changed.
  */
 import { describeAction } from '../../automations/rule-words.ts';
-import type { Json, JsonObject } from '../../protocol/json.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
 import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { MessageLink } from './message-checks.ts';
-import type { CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
+import type { Answer, CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
 import {
   badge,
   button,
@@ -18,7 +17,6 @@ import {
   formatRelativeToNow,
   type Html,
   html,
-  type MessageCause,
   renderTime,
 } from './parts.ts';
 
@@ -29,7 +27,7 @@ export async function renderRecipientActions(
   links: readonly MessageLink[],
 ): Promise<Html | null> {
   const rows =
-    message['channel'] === 'sms'
+    message.channel === 'sms'
       ? smsActions(call, message, await call.find('smsDestination', { count: 100 }))
       : emailActions(call, message, links);
   if (rows.length === 0) return null;
@@ -41,15 +39,14 @@ function emailActions(
   shown: DeliveredMessage,
   links: readonly MessageLink[],
 ): readonly Html[] {
-  if (shown['channel'] !== 'email') return [];
-  const cause = shown['cause'] as unknown as MessageCause;
+  if (shown.channel !== 'email') return [];
+  const { message, subscriber, cause } = shown;
   const task = cause.kind === 'task' ? (cause.id ?? undefined) : undefined;
-  const { message, subscriber } = shown;
   const event = (...words: readonly (string | number)[]): Html =>
     copyableCommand(call, 'sandbox', 'event', ...words);
   const sent = task === undefined ? [] : ['--task', task];
   const known =
-    typeof message === 'number' && typeof subscriber === 'number'
+    message !== null && subscriber !== null
       ? [
           html`${button('Open', 'open')}${event('open', '--message', message, '--subscriber', subscriber, ...sent)}`,
           ...links.map(
@@ -63,7 +60,7 @@ function emailActions(
   return [
     ...known,
     task === undefined
-      ? html`${button('Unsubscribe', 'unsubscribe')}${copyableCommand(call, 'dnc', 'add', String(shown['to']))}`
+      ? html`${button('Unsubscribe', 'unsubscribe')}${copyableCommand(call, 'dnc', 'add', shown.to)}`
       : ofTask('Unsubscribe', 'unsubscribe'),
     ...(task === undefined ? [] : [ofTask('Complain', 'complaint'), ofTask('Bounce', 'bounce')]),
     html`${button('Confirm', 'confirm')}<span class="target">The opt-in of the address</span>`,
@@ -75,12 +72,11 @@ function smsActions(
   shown: DeliveredMessage,
   destinations: readonly RecordNamed<'smsDestination'>[],
 ): readonly Html[] {
-  const from = String(shown['from']);
-  const cause = shown['cause'] as unknown as MessageCause;
+  const { from, cause } = shown;
   const bounce =
-    cause.kind === 'task' && typeof shown['subscriber'] === 'number'
+    cause.kind === 'task' && shown.subscriber !== null
       ? [
-          html`${button('Bounce', 'bounce')}${copyableCommand(call, 'sandbox', 'event', 'bounce', '--task', cause.id ?? 0, '--subscriber', shown['subscriber'])}`,
+          html`${button('Bounce', 'bounce')}${copyableCommand(call, 'sandbox', 'event', 'bounce', '--task', cause.id ?? 0, '--subscriber', shown.subscriber)}`,
         ]
       : [];
   return [
@@ -93,7 +89,7 @@ ${destinations.map(
   ({ destination, keyword }) =>
     html`<p class="soft small">${destination}${keyword === null ? ' receives every SMS' : ` receives every SMS that begins with ${keyword}`}</p>`,
 )}</form>
-${copyableCommand(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', String(shown['to']), '--text', '<text>')}`,
+${copyableCommand(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', shown.to, '--text', '<text>')}`,
     ...bounce,
   ];
 }
@@ -109,13 +105,11 @@ export async function actAsRecipient(call: CompanyPageRequest): Promise<PageActi
   const id = call.params['id'] ?? '';
   const shown = await call.ask('outbox show', { id });
   const action = call.form.get('do') ?? '';
-  const cause = shown['cause'] as unknown as MessageCause;
+  const { to, cause, message, subscriber } = shown;
   const task = cause.kind === 'task' && cause.id !== null ? cause.id : undefined;
   const before = await countsOf(call, task);
   const [said, outcome] = await perform(call, action, {
-    ...{ id, task, to: String(shown['to']) },
-    message: numberIn(shown['message']),
-    subscriber: numberIn(shown['subscriber']),
+    ...{ id, task, to, message, subscriber },
   });
   return { said, more: describeEffects(call, outcome, before, await countsOf(call, task)) };
 }
@@ -124,15 +118,20 @@ interface Known {
   readonly id: string;
   readonly to: string;
   readonly task: number | undefined;
-  readonly message: number | undefined;
-  readonly subscriber: number | undefined;
+  readonly message: number | null;
+  readonly subscriber: number | null;
 }
+
+/** The rules that an action of the recipient has triggered, or the reason why there are none. */
+type Outcome = Pick<Answer<'event subscribe'>, 'why' | 'automations'>;
+
+const NO_RULES: Outcome = { why: null, automations: [] };
 
 async function perform(
   call: CompanyPageRequest,
   action: string,
   known: Known,
-): Promise<readonly [string, JsonObject]> {
+): Promise<readonly [string, Outcome]> {
   const { to, id } = known;
   const subscriber = (): number => requireKnown(known.subscriber, 'The recipient is no longer a subscriber');
   const task = (): number => requireKnown(known.task, 'This action needs a message that a task has sent');
@@ -156,13 +155,13 @@ async function perform(
       ];
     }
     case 'unsubscribe':
-      if (known.task === undefined || known.subscriber === undefined) {
+      if (known.task === undefined || known.subscriber === null) {
         const wasSubscribed = await call.follow('unsubscribe', id);
         return [
           wasSubscribed
             ? `${to} unsubscribed, and is on Do Not Contact.`
             : 'The recipient is not subscribed.',
-          {},
+          NO_RULES,
         ];
       }
       return [
@@ -181,7 +180,7 @@ async function perform(
       ];
     case 'confirm':
       await call.follow('confirm', id);
-      return [`${to} confirmed the opt-in. “svc sandbox log” lists the confirmation.`, {}];
+      return [`${to} confirmed the opt-in. “svc sandbox log” lists the confirmation.`, NO_RULES];
     case 'answer': {
       const [number, text] = [call.form.get('to') ?? '', call.form.get('text') ?? ''];
       const outcome = await call.ask('event sms-in', { to: number, from: to, text });
@@ -192,13 +191,11 @@ async function perform(
   }
 }
 
-function requireKnown<T>(value: T | undefined, message: string): T {
-  if (value === undefined) throw createInvalidRequestError([{ attribute: 'do', reason: message }]);
+function requireKnown<T>(value: T | null | undefined, message: string): T {
+  if (value === null || value === undefined)
+    throw createInvalidRequestError([{ attribute: 'do', reason: message }]);
   return value;
 }
-
-const numberIn = (value: Json | undefined): number | undefined =>
-  typeof value === 'number' ? value : undefined;
 
 const COUNTS = [
   ['emailuniqueopens', 'opens'],
@@ -215,35 +212,37 @@ async function countsOf(call: CompanyPageRequest, task: number | undefined): Pro
   return task === undefined ? {} : ((await call.find('task', { id: task }))[0] ?? {});
 }
 
-function describeEffects(call: CompanyPageRequest, outcome: JsonObject, before: Counts, after: Counts): Html {
+function describeEffects(
+  call: CompanyPageRequest,
+  { why, automations: rules }: Outcome,
+  before: Counts,
+  after: Counts,
+): Html {
   const moved = COUNTS.flatMap(([name, word]) => {
     const [was, is] = [before[name] ?? 0, after[name] ?? 0];
     return was === is
       ? []
       : [html`<li>Unique ${word} of the task: ${formatCount(was)} → <b>${formatCount(is)}</b></li>`];
   });
-  const rules = Array.isArray(outcome['automations'])
-    ? (outcome['automations'] as readonly JsonObject[])
-    : [];
-  const matched = rules.filter((rule) => rule['matched'] === true);
-  const others = rules.filter((rule) => rule['matched'] !== true);
-  const why = typeof outcome['why'] === 'string' ? html`<p>${outcome['why']}</p>` : null;
-  return html`${why}${moved.length === 0 ? null : html`<ul>${moved}</ul>`}
+  const matched = rules.filter((rule) => rule.matched);
+  const others = rules.filter((rule) => !rule.matched);
+  return html`${why === null ? null : html`<p>${why}</p>`}${moved.length === 0 ? null : html`<ul>${moved}</ul>`}
 ${matched.length === 0 ? html`<p class="soft">No automation rule was triggered.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
 ${others.length === 0 ? null : html`<details><summary>${formatCountWithNoun(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
-${matched.some((rule) => rule['queued'] !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : null}`;
+${matched.some((rule) => rule.queued !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : null}`;
 }
 
-function ruleLine(call: CompanyPageRequest, rule: JsonObject): Html {
+function ruleLine(call: CompanyPageRequest, rule: Outcome['automations'][number]): Html {
   const { queued, why, action, target } = rule;
-  const what = typeof action === 'string' ? describeAction(action, String(target)) : '';
-  const state =
-    rule['matched'] !== true
-      ? badge('not triggered')
-      : typeof queued === 'number'
-        ? badge(`queued, ${formatRelativeToNow(call, queued)}`, 'warn')
-        : badge(rule['done'] === true ? 'done' : 'not done', rule['done'] === true ? 'good' : 'plain');
-  return html`<b>${String(rule['name'] ?? rule['rule'])}</b> <span class="soft">${String(rule['rule'])}</span> ${state} ${what}${
-    typeof queued === 'number' ? html` at ${renderTime(call, queued)}` : null
-  }${typeof why === 'string' ? html` <span class="soft">${why}</span>` : null}`;
+  const what = action === null ? '' : describeAction(action, String(target));
+  const state = !rule.matched
+    ? badge('not triggered')
+    : queued !== null
+      ? badge(`queued, ${formatRelativeToNow(call, queued)}`, 'warn')
+      : rule.done
+        ? badge('done', 'good')
+        : badge('not done');
+  return html`<b>${rule.name ?? rule.rule}</b> <span class="soft">${rule.rule}</span> ${state} ${what}${
+    queued === null ? null : html` at ${renderTime(call, queued)}`
+  }${why === null ? null : html` <span class="soft">${why}</span>`}`;
 }

@@ -1,6 +1,5 @@
 /** Lists the requests to the service. A request with status 401 shows its explanation. */
-import type { JsonObject } from '../../protocol/json.ts';
-import type { CompanyPageRequest, Page, View } from './page.ts';
+import type { Answer, CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
   copyableCommand,
@@ -13,6 +12,8 @@ import {
 } from './parts.ts';
 
 export const requestsPage: Page = { path: 'requests', name: 'Requests', show };
+
+type LoggedRequest = Answer<'requests'>[number];
 
 const ROWS = 100;
 /** Statuses that the filter of the page offers: those that authors of clients look for most. */
@@ -31,7 +32,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
   const rows = found.slice(-ROWS).toReversed();
   const link = (changes: Readonly<Record<string, string | undefined>>): string =>
     call.pathOf(`requests${queryWithChanges(call.query, { done: undefined, ...changes })}`);
-  const after = found.length > ROWS ? link({ before: String(rows.at(-1)?.['id']) }) : undefined;
+  const after = found.length > ROWS ? link({ before: String(rows.at(-1)?.id) }) : undefined;
   const first = place === null ? undefined : link({ before: undefined });
   return {
     title: status === null ? 'Requests' : `Requests with status ${status}`,
@@ -64,36 +65,34 @@ const nothing = (call: CompanyPageRequest, status: string | null): Html =>
 /** Number of newest rows whose details are open if a status filter is set. */
 const OPEN_ROWS = 3;
 
-const table = (rows: readonly JsonObject[], status: string | null): Html =>
+const table = (rows: readonly LoggedRequest[], status: string | null): Html =>
   html`<ul class="rows requests">${rows.map((row, at) => html`<li>${line(row, status !== null && at < OPEN_ROWS)}</li>`)}</ul>`;
 
-function line(row: JsonObject, isOpen: boolean): Html {
-  const { id, why, method, path, status, who, milliseconds } = row;
-  const seconds = Number(row['time']);
-  const cells = html`<span class="method">${String(method)}</span><span class="path">${String(path)}${typeof why === 'string' ? html` <span class="why-mark">why?</span>` : null}</span><span class="who">${who === null ? 'nobody' : String(who)}</span>${
+function line(row: LoggedRequest, isOpen: boolean): Html {
+  const { id, why, method, path, status, who, milliseconds, time: seconds } = row;
+  const cells = html`<span class="method">${method}</span><span class="path">${path}${why === null ? null : html` <span class="why-mark">why?</span>`}</span><span class="who">${who ?? 'nobody'}</span>${
     status === null
       ? badge('no answer', 'bad')
       : isEmptyList(row)
         ? html`<span title="The service answers an empty list with 404">${badge('404')}</span>`
-        : badge(String(status), Number(status) < 400 ? 'good' : Number(status) < 500 ? 'warn' : 'bad')
-  }<span class="n">${String(milliseconds)} ms</span><time datetime="${new Date(seconds * 1000).toISOString()}">${new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ')}</time>`;
-  if (typeof why !== 'string')
-    return html`<div class="row" data-row tabindex="-1" id="request-${String(id)}">${cells}</div>`;
-  return html`<details id="why-${String(id)}"${isOpen ? html` open` : null}><summary class="row" data-row id="request-${String(id)}">${cells}</summary>${explanation(row)}</details>`;
+        : badge(String(status), status < 400 ? 'good' : status < 500 ? 'warn' : 'bad')
+  }<span class="n">${milliseconds} ms</span><time datetime="${new Date(seconds * 1000).toISOString()}">${new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ')}</time>`;
+  if (why === null) return html`<div class="row" data-row tabindex="-1" id="request-${id}">${cells}</div>`;
+  return html`<details id="why-${id}"${isOpen ? html` open` : null}><summary class="row" data-row id="request-${id}">${cells}</summary>${explanation(row)}</details>`;
 }
 
 /** Reports whether the request asked for a list and found no records. The service answers such a request with 404. */
-const isEmptyList = ({ method, path, status }: JsonObject): boolean =>
-  status === 404 && method === 'GET' && /^\/v1\/[A-Za-z]+(\?(?!.*\bid=).*)?$/.test(String(path));
+const isEmptyList = ({ method, path, status }: LoggedRequest): boolean =>
+  status === 404 && method === 'GET' && /^\/v1\/[A-Za-z]+(\?(?!.*\bid=).*)?$/.test(path);
 
 /** Returns the explanation that `svc sandbox requests` prints under its table. */
-function explanation({ why, signed, signature, expected }: JsonObject): Html {
-  const said = html`<p>${String(why)}.</p>`;
-  if (typeof signed !== 'string') return html`<div class="why">${said}</div>`;
+function explanation({ why, signed, signature, expected }: LoggedRequest): Html {
+  const said = html`<p>${why}.</p>`;
+  if (signed === null) return html`<div class="why">${said}</div>`;
   const lines = html`<pre class="plain-text" tabindex="0">${signed.replaceAll('\r\n', '\\r\\n\n')}</pre>`;
-  if (typeof expected !== 'string')
+  if (expected === null)
     return html`<div class="why">${said}<p>The string to sign for this request:</p>${lines}</div>`;
   if (signature === expected)
     return html`<div class="why">${said}<p>The signature is correct. It is the SHA-1 of these lines:</p>${lines}</div>`;
-  return html`<div class="why">${said}<p>The service computed the signature from these lines. <code>\\r\\n</code> is CR LF, and no line end follows the key:</p>${lines}<p>Their SHA-1 begins with <code>${expected}</code>, but the signature of the request begins with <code>${String(signature)}</code>.</p></div>`;
+  return html`<div class="why">${said}<p>The service computed the signature from these lines. <code>\\r\\n</code> is CR LF, and no line end follows the key:</p>${lines}<p>Their SHA-1 begins with <code>${expected}</code>, but the signature of the request begins with <code>${signature}</code>.</p></div>`;
 }

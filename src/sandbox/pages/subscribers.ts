@@ -1,8 +1,7 @@
 /** Lists the subscribers of a list, or all of them, in order of their ids. */
-import type { JsonObject } from '../../protocol/json.ts';
 import { domainOf } from '../../text/address.ts';
 import { renderSubscriberFinder } from './lists.ts';
-import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
+import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   copyableCommand,
@@ -69,8 +68,8 @@ async function pageOf(call: CompanyPageRequest, path: string, listId: number | u
   const isMoreBefore = isBack ? found.length > ROWS : after > 0;
   const isMoreAfter = isBack || found.length > ROWS;
   const link = (query: string): string => call.pathOf(`${path}?${query}`);
-  const back = isMoreBefore && first ? link(`before=${String(first['id'])}`) : undefined;
-  const on = isMoreAfter && last ? link(`after=${String(last['id'])}`) : undefined;
+  const back = isMoreBefore && first ? link(`before=${first.id}`) : undefined;
+  const on = isMoreAfter && last ? link(`after=${last.id}`) : undefined;
   return {
     before: back,
     after: on,
@@ -80,10 +79,9 @@ ${pager('More subscribers', { text: '← Before', href: back, rel: 'prev' }, { t
   };
 }
 
-function row(call: CompanyPageRequest, each: JsonObject): Html {
-  const id = Number(each['id']);
-  const [email, msisdn] = [each['email'], each['msisdn']];
-  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${String(email ?? msisdn)}</span><span>${email === null ? null : String(msisdn ?? '')}</span><span class="state">${each['emailsuspended'] === true ? badge('no e-mail', 'warn') : null} ${each['smssuspended'] === true ? badge('no SMS', 'warn') : null}</span><span class="soft n">${id}</span></a></li>`;
+function row(call: CompanyPageRequest, each: Answer<'subscriber list'>[number]): Html {
+  const { id, email, msisdn } = each;
+  return html`<li><a class="row" data-row id="subscriber-${id}" href="${call.pathOf(`subscribers/${id}`)}"><span class="what">${email ?? msisdn}</span><span>${email === null ? null : msisdn}</span><span class="state">${each.emailsuspended ? badge('no e-mail', 'warn') : null} ${each.smssuspended ? badge('no SMS', 'warn') : null}</span><span class="soft n">${id}</span></a></li>`;
 }
 
 const nobody = (call: CompanyPageRequest, listId: number | undefined): Html =>
@@ -183,9 +181,7 @@ async function profile(call: CompanyPageRequest, id: number): Promise<Html> {
         'Bristol',
       ),
     );
-  const names = new Map(
-    (await call.ask('field list', {})).map((field) => [field['id'], String(field['name'])]),
-  );
+  const names = new Map((await call.ask('field list', {})).map(({ id, name }) => [id, name]));
   return html`<dl class="told">${data.map(
     (each) =>
       html`<dt>${names.get(each.subscriberprofilefield_id) ?? `Field ${each.subscriberprofilefield_id}`}</dt><dd>${each.value}</dd>`,
@@ -207,12 +203,9 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
   if (call.form.get('do') !== 'subscribe') throw createUnknownActionError();
   const list = Number(call.form.get('list'));
   const outcome = await call.ask('event subscribe', { list, subscriber: id });
-  const rules = (
-    Array.isArray(outcome['automations']) ? outcome['automations'] : []
-  ) as readonly JsonObject[];
-  const matched = rules.filter((rule) => rule['matched'] === true);
+  const matched = outcome.automations.filter((rule) => rule.matched);
   return {
     said: `Subscriber ${id} joined list ${list}. ${matched.length === 0 ? 'No rule was triggered.' : `Triggered ${formatCountWithNoun(matched.length, 'rule')}:`}`,
-    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${String(rule['rule'])}`)}">${String(rule['name'] ?? rule['rule'])}</a>${typeof rule['queued'] === 'number' ? html`, queued for ${renderTime(call, rule['queued'])} (${formatRelativeToNow(call, rule['queued'])})` : null}${typeof rule['why'] === 'string' ? html`, ${rule['why']}` : null}</li>`)}</ul>`,
+    more: html`<ul>${matched.map((rule) => html`<li><a href="${call.pathOf(`automations/${rule.rule}`)}">${rule.name ?? rule.rule}</a>${rule.queued === null ? null : html`, queued for ${renderTime(call, rule.queued)} (${formatRelativeToNow(call, rule.queued)})`}${rule.why === null ? null : html`, ${rule.why}`}</li>`)}</ul>`,
   };
 }

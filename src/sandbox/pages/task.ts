@@ -1,13 +1,12 @@
 /** Shows one task: its progress, its results, and the recipients that were left out. */
 
-import { LEFT_OUT_RECIPIENT_REASONS, type LeftOutRecipientReason } from '../../protocol/control/records.ts';
-import type { ControlResult } from '../../protocol/control.ts';
+import { LEFT_OUT_RECIPIENT_REASONS } from '../../protocol/control/records.ts';
 import { barChart } from '../../report/html-page.ts';
 import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { TaskRecord } from '../request/present.ts';
-import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
+import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
   button,
@@ -30,7 +29,7 @@ import {
 
 export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, act };
 
-type TaskFacts = ControlResult<'task show'>;
+type TaskFacts = Answer<'task show'>;
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const { id, record } = await recordOfPath(call, 'task', 'Task');
@@ -48,18 +47,18 @@ async function show(call: CompanyPageRequest): Promise<View> {
     body: html`<div class="two">
 <div>
 ${progress(call, record, facts)}
-${record.channel === 'sms' || facts['started'] === true ? funnel(record, facts) : null}
+${record.channel === 'sms' || facts.started ? funnel(record, facts) : null}
 ${await leftOut(call, record, facts)}
 </div>
 <div class="aside">
 <dl class="facts">
-<dt>State</dt><dd>${taskStatusBadge(status)}${typeof facts['stopped'] === 'string' ? html` ${facts['stopped']}` : null}</dd>
-<dt>${facts['started'] === true ? 'Started' : 'Starts'}</dt><dd>${renderTime(call, record.scheduledtime)} <span class="soft">${formatRelativeToNow(call, record.scheduledtime)}</span></dd>
+<dt>State</dt><dd>${taskStatusBadge(status)}${facts.stopped === null ? null : html` ${facts.stopped}`}</dd>
+<dt>${facts.started ? 'Started' : 'Starts'}</dt><dd>${renderTime(call, record.scheduledtime)} <span class="soft">${formatRelativeToNow(call, record.scheduledtime)}</span></dd>
 ${record.endtime === null ? null : html`<dt>${record.cancelled ? 'Cancelled' : 'Ended'}</dt><dd>${renderTime(call, record.endtime)} <span class="soft">${lasted(record, record.endtime)}</span></dd>`}
 <dt>Message</dt><dd>${record.channel === 'sms' ? 'SMS' : 'E-mail'} ${message}</dd>
 <dt>Goes to</dt><dd>${target}</dd>
 ${record.rate === null ? null : html`<dt>Rate</dt><dd>at most ${formatCount(record.rate)} an hour</dd>`}
-<dt>Credits</dt><dd>${formatCount(Number(facts['credits']))}</dd>
+<dt>Credits</dt><dd>${formatCount(facts.credits)}</dd>
 <dt>Made</dt><dd>${renderTime(call, record.cdate)}</dd>
 ${clashes.length === 0 ? null : html`<dt>Clashes</dt><dd>${clashes.map((each) => html`<div>with <a href="${call.pathOf(`tasks/${each.id}`)}">${formatTaskName(each)}</a>, ${apart(record, each)}</div>`)}</dd>`}
 </dl>
@@ -78,7 +77,7 @@ async function act(call: CompanyPageRequest): Promise<PageActionResult> {
 }
 
 const statusIn = (call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts) =>
-  record.completed && facts['stopped'] !== null ? 'stopped' : statusOf(call, record);
+  record.completed && facts.stopped !== null ? 'stopped' : statusOf(call, record);
 
 const isOver = ({ cancelled, completed }: TaskRecord): boolean => cancelled || completed;
 
@@ -126,20 +125,16 @@ function apart(record: TaskRecord, other: TaskRecord): string {
 // Progress.
 
 function progress(call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts): Html {
-  const [sent, skipped, size] = [facts['sent'], facts['skipped'], facts['size']].map(Number) as [
-    number,
-    number,
-    number,
-  ];
+  const { sent, skipped, size } = facts;
   const left = Math.max(0, size - sent - skipped);
   const over = isOver(record);
   const words = record.cancelled
     ? 'Cancelled'
     : over
-      ? facts['stopped'] === null
+      ? facts.stopped === null
         ? 'Sent'
         : 'Stopped'
-      : facts['started'] === true
+      : facts.started
         ? 'Being sent'
         : `Starts ${formatRelativeToNow(call, record.scheduledtime)}`;
   return html`<section class="card"><h2>${words}</h2>
@@ -163,7 +158,7 @@ const STATISTICS = {
 
 /** Shows the results of a task, as shares of its sent messages. */
 function funnel(record: TaskRecord, facts: TaskFacts): Html {
-  const sent = Number(facts['sent']);
+  const { sent } = facts;
   const figures = [
     { label: 'Sent', count: sent },
     ...STATISTICS[record.channel].map(([attribute, label]) => ({
@@ -198,45 +193,42 @@ async function leftOut(call: CompanyPageRequest, record: TaskRecord, facts: Task
   const asked = call.query.get('left');
   const after = /^[0-9]{1,15}$/.test(asked ?? '') ? Number(asked) : 0;
   const here = call.pathOf(`tasks/${id}`);
-  const title =
-    isOver(record) || facts['started'] === true ? 'Left out' : 'Subscribers whom the task would leave out';
+  const title = isOver(record) || facts.started ? 'Left out' : 'Subscribers whom the task would leave out';
   const card = (body: Html): Html =>
     html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${copyableCommand(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
-  if (asked === null && Number(facts['size']) > MAX_CHECKED_RECIPIENTS)
+  if (asked === null && facts.size > MAX_CHECKED_RECIPIENTS)
     return card(
-      html`<p>${facts['started'] === true ? html`${formatCountWithNoun(Number(facts['skipped']), 'recipient')} so far. ` : null}<a href="${here}?left=0#left-out">Check all ${formatCount(Number(facts['size']))} recipients</a></p>`,
+      html`<p>${facts.started ? html`${formatCountWithNoun(facts.skipped, 'recipient')} so far. ` : null}<a href="${here}?left=0#left-out">Check all ${formatCount(facts.size)} recipients</a></p>`,
     );
   const found = await call.ask('task skipped', { id, after, limit: ROWS + 1 });
   if (found.length === 0) return card(html`<p class="soft">${after === 0 ? 'No one.' : 'No one else.'}</p>`);
   const rows = found.slice(0, ROWS);
   const last = rows.at(-1);
-  return card(html`<ul class="rows pairs">${rows.map((row) => html`<li><a class="row" href="${call.pathOf(`subscribers/${String(row['subscriber'])}`)}"><span class="what">${String(row['email'] ?? row['msisdn'] ?? row['subscriber'])}</span><span class="soft">${whyOf(row)}</span></a></li>`)}</ul>
+  return card(html`<ul class="rows pairs">${rows.map((row) => html`<li><a class="row" href="${call.pathOf(`subscribers/${row.subscriber}`)}"><span class="what">${row.email ?? row.msisdn ?? row.subscriber}</span><span class="soft">${whyOf(row)}</span></a></li>`)}</ul>
 ${pager(
   'Others who were left out',
   { text: '← First', href: after > 0 ? `${here}#left-out` : undefined },
   {
     text: 'More →',
-    href: found.length > ROWS ? `${here}?left=${String(last?.['subscriber'])}#left-out` : undefined,
+    href: found.length > ROWS ? `${here}?left=${last?.subscriber}#left-out` : undefined,
   },
 )}`);
 }
 
-function whyOf(row: ControlResult<'task skipped'>[number]): Html {
-  const reason = String(row['reason']) as LeftOutRecipientReason;
+function whyOf({ reason, entry }: Answer<'task skipped'>[number]): Html {
   const words = capitalizeFirstLetter(LEFT_OUT_RECIPIENT_REASONS[reason]);
-  return row['entry'] === null ? html`${words}` : html`${words} ${badge(String(row['entry']))}`;
+  return entry === null ? html`${words}` : html`${words} ${badge(entry)}`;
 }
 
 function actions(call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts): Html | null {
   const { id } = record;
-  const messages =
-    facts['started'] === true
-      ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
-      : null;
+  const messages = facts.started
+    ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
+    : null;
   const cancel = isOver(record)
     ? null
     : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${copyableCommand(call, 'task', 'cancel', id)}</li>`;
-  return isOver(record) && facts['started'] !== true
+  return isOver(record) && !facts.started
     ? null
     : html`<section class="card deeds"><h2>Actions</h2><ul>${messages}${cancel}</ul></section>`;
 }

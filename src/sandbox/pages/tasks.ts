@@ -178,9 +178,9 @@ async function sending(call: CompanyPageRequest): Promise<Html | null> {
   for (const record of going) {
     const { id } = record;
     const { sent, skipped, size } = await call.ask('task show', { id });
-    const share = Number(size) === 0 ? 0 : (Number(sent) + Number(skipped)) / Number(size);
+    const share = size === 0 ? 0 : (sent + skipped) / size;
     rows.push(
-      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${formatTaskName(record)}</span><span class="soft">${formatCount(Number(sent))} of ${formatCount(Number(size))}</span>${drawThinProgressBar(
+      html`<li><a class="row" data-row id="sending-${id}" href="${call.pathOf(`tasks/${id}`)}"><span class="what">${formatTaskName(record)}</span><span class="soft">${formatCount(sent)} of ${formatCount(size)}</span>${drawThinProgressBar(
         `${formatTaskName(record)}: ${Math.round(share * 100)}% done`,
         share,
       )}</a></li>`,
