@@ -17,11 +17,10 @@ type Sent = SentValues<'task'>;
 
 export const task: BehaviourOf<'task', 'task'> = {
   create: async (call, values) => {
-    const { message_id } = values;
     const channel = values.channel as Channel;
     requireFeatures(call, channel);
     const findings = [
-      await checkMessageReference(call, channel, 'message_id', message_id),
+      await checkMessageReference(call, channel, 'message_id', values.message_id),
       ...(await checkAudience(call, values)),
     ];
     refuse(findings);
@@ -37,7 +36,7 @@ export const task: BehaviourOf<'task', 'task'> = {
       ...zeroTaskStatistics(channel),
       cdate: call.now,
     });
-    await markMessageUsed(call.db, channel, Number(message_id));
+    await markMessageUsed(call.db, channel, Number(values.message_id));
     return id;
   },
   update: async (call, current, values) => {

@@ -20,7 +20,6 @@ import { MAX_RULES_PER_KIND } from './rules.ts';
 
 export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
 
-/** A tracked link of a message. */
 export type MessageLink = RecordNamed<'emailMessageLink'>;
 type ClickRule = RecordNamed<'clickAutomation'>;
 

@@ -192,8 +192,7 @@ async function perform(
 }
 
 function requireKnown<T>(value: T | null | undefined, message: string): T {
-  if (value === null || value === undefined)
-    throw createInvalidRequestError([{ attribute: 'do', reason: message }]);
+  if (value == null) throw createInvalidRequestError([{ attribute: 'do', reason: message }]);
   return value;
 }
 
@@ -212,12 +211,8 @@ async function countsOf(call: CompanyPageRequest, task: number | undefined): Pro
   return task === undefined ? {} : ((await call.find('task', { id: task }))[0] ?? {});
 }
 
-function describeEffects(
-  call: CompanyPageRequest,
-  { why, automations: rules }: Outcome,
-  before: Counts,
-  after: Counts,
-): Html {
+function describeEffects(call: CompanyPageRequest, outcome: Outcome, before: Counts, after: Counts): Html {
+  const { why, automations: rules } = outcome;
   const moved = COUNTS.flatMap(([name, word]) => {
     const [was, is] = [before[name] ?? 0, after[name] ?? 0];
     return was === is
@@ -239,9 +234,7 @@ function ruleLine(call: CompanyPageRequest, rule: Outcome['automations'][number]
     ? badge('not triggered')
     : queued !== null
       ? badge(`queued, ${formatRelativeToNow(call, queued)}`, 'warn')
-      : rule.done
-        ? badge('done', 'good')
-        : badge('not done');
+      : badge(rule.done ? 'done' : 'not done', rule.done ? 'good' : 'plain');
   return html`<b>${rule.name ?? rule.rule}</b> <span class="soft">${rule.rule}</span> ${state} ${what}${
     queued === null ? null : html` at ${renderTime(call, queued)}`
   }${why === null ? null : html` <span class="soft">${why}</span>`}`;

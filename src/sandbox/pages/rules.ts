@@ -5,13 +5,11 @@ import { createNotFoundError } from '../../protocol/service-errors.ts';
 import {
   RULE_DEFINITIONS,
   RULE_KINDS,
-  type RuleKind,
   readRuleReference,
   ruleKindLabel,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
-import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest } from './page.ts';
 import { nameIn } from './parts.ts';
 
@@ -83,11 +81,7 @@ async function namesOf(
 }
 
 /** Returns the rule that the page's path names, such as `click:12`. @throws ServiceError 404 */
-export async function loadRuleFromPagePath(call: CompanyPageRequest): Promise<{
-  readonly kind: RuleKind;
-  readonly id: number;
-  readonly record: RecordNamed<`${RuleKind}Automation`>;
-}> {
+export async function loadRuleFromPagePath(call: CompanyPageRequest) {
   const text = call.params['id'] ?? '';
   const named = readRuleReference(text);
   const [record] =

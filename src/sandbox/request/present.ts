@@ -7,7 +7,6 @@ import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { doNotContact } from '../../resources/do-not-contact.ts';
 import type { emailMessage } from '../../resources/email-message.ts';
 import type { emailMessageLink } from '../../resources/email-message-link.ts';
-import type { folder } from '../../resources/folder.ts';
 import type { RULE_DEFINITIONS, RuleKind } from '../../resources/rule-kinds.ts';
 import type { sms } from '../../resources/sms.ts';
 import type { smsDestination } from '../../resources/sms-destination.ts';
@@ -26,7 +25,6 @@ type Known =
   | typeof doNotContact
   | typeof emailMessage
   | typeof emailMessageLink
-  | typeof folder
   | typeof sms
   | typeof smsDestination
   | typeof smsMessage
