@@ -1,8 +1,7 @@
 /** Compares the tasks and active rules of the service with the plans that describe them (contract, "Audit"). This code is pure. */
-import type { JsonObject } from '../protocol/envelope.ts';
 import { messageAttributesOfRule, RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
-import { CHANNELS, type Channel } from '../resources/task.ts';
-import { compareIds, parseIntegerDigits } from '../schema/integer.ts';
+import type { Channel } from '../resources/task.ts';
+import { compareNumbers, parseIntegerDigits } from '../schema/integer.ts';
 import {
   computePossibleHashesOfMessage,
   computeWantedMessageHash,
@@ -16,8 +15,11 @@ import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
 import type {
   AttributeChange,
   MessageReference,
+  NamedRecord,
   ObservedCompanyRecords,
+  RuleRecord,
   Step,
+  TaskRecord,
   Value,
   WantedItem,
   WantedRule,
@@ -75,11 +77,10 @@ export interface PlanComparedWithRecord {
 }
 
 /** Task or active rule, with the plans that describe it. Plans that match exactly come first, then the newest plans. */
-export interface AuditedRecord {
-  readonly record: JsonObject;
-  readonly rule: RuleKind | undefined;
-  readonly matches: readonly PlanComparedWithRecord[];
-}
+export type AuditedRecord = { readonly matches: readonly PlanComparedWithRecord[] } & (
+  | { readonly rule: undefined; readonly record: TaskRecord }
+  | { readonly rule: RuleKind; readonly record: RuleRecord }
+);
 
 /**
  * Finds the plans that describe each task and each active rule. Returns the tasks of the period that were or will be sent, in the order of
@@ -91,30 +92,29 @@ export function matchRecordsWithPlans(
   plans: readonly NamedPlan[],
   { since, until }: { readonly since: number; readonly until: number },
 ): readonly AuditedRecord[] {
-  const matches = new Map<JsonObject, PlanComparedWithRecord[]>();
-  const parts = partsOf(observed);
+  const all = new Map<NamedRecord, PlanComparedWithRecord[]>();
+  const partOf = partsOf(observed);
   for (const plan of plans)
-    for (const { record, match } of matchesOf(plan, parts)) {
-      const all = matches.get(record) ?? [];
-      all.push(match);
-      matches.set(record, all);
+    for (const { record, match } of matchesOf(plan, observed, partOf)) {
+      const known = all.get(record) ?? [];
+      known.push(match);
+      all.set(record, known);
     }
-  const audited = (record: JsonObject, rule: RuleKind | undefined): AuditedRecord => ({
-    record,
-    rule,
-    matches: (matches.get(record) ?? []).sort(byRelevance),
-  });
-  const isSent = (record: JsonObject): boolean =>
-    (record['cancelled'] !== true || hadSendingStarted(record)) &&
-    Number(record['scheduledtime']) >= since &&
-    Number(record['scheduledtime']) < until;
+  const matches = (record: NamedRecord) => (all.get(record) ?? []).sort(byRelevance);
+  const isSent = (record: TaskRecord): boolean =>
+    (!record.cancelled || hadSendingStarted(record)) &&
+    record.scheduledtime >= since &&
+    record.scheduledtime < until;
   const tasks = observed.tasks
     .filter(isSent)
-    .toSorted((a, b) => Number(a['scheduledtime']) - Number(b['scheduledtime']) || compareIds(a, b));
-  const rules = RULE_KINDS.flatMap((kind) =>
-    observed.rules[kind].filter(({ paused }) => paused !== true).map((record) => audited(record, kind)),
+    .toSorted((a, b) => a.scheduledtime - b.scheduledtime || compareNumbers(a.id, b.id))
+    .map((record) => ({ record, rule: undefined, matches: matches(record) }));
+  const rules = RULE_KINDS.flatMap((rule) =>
+    observed.rules[rule]
+      .filter(({ paused }) => !paused)
+      .map((record) => ({ record, rule, matches: matches(record) })),
   );
-  return [...tasks.map((record) => audited(record, undefined)), ...rules];
+  return [...tasks, ...rules];
 }
 
 const byRelevance = (a: PlanComparedWithRecord, b: PlanComparedWithRecord): number =>
@@ -126,19 +126,21 @@ const byRelevance = (a: PlanComparedWithRecord, b: PlanComparedWithRecord): numb
  * @param needed number of approvals that a plan needs
  */
 export function createAuditRow(
-  { record, rule, matches }: AuditedRecord,
+  audited: AuditedRecord,
   approvers: (plan: NamedPlan) => readonly string[],
   needed: number,
 ): AuditRow {
+  const { record, rule, matches } = audited;
   const approved = matches.find(({ plan }) => approvers(plan).length >= needed);
   const match = approved ?? matches[0];
   const isAsApproved = approved !== undefined && approved.changes.length === 0;
+  const task = audited.rule === undefined ? audited.record : undefined;
   return {
-    kind: rule === undefined ? 'task' : 'automation',
-    id: rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`,
-    name: String(record['name']),
-    time: rule === undefined ? Number(record['scheduledtime']) : null,
-    size: rule === undefined && typeof record['size'] === 'number' ? record['size'] : null,
+    kind: task ? 'task' : 'automation',
+    id: task ? String(task.id) : `${rule}:${record.id}`,
+    name: record.name,
+    time: task?.scheduledtime ?? null,
+    size: task?.size ?? null,
     plan: match?.plan.name ?? null,
     approvedBy: match === undefined ? [] : approvers(match.plan),
     verdict: isAsApproved ? 'approved' : approved === undefined ? 'unapproved' : 'changed',
@@ -146,53 +148,42 @@ export function createAuditRow(
   };
 }
 
-/** Observed records: all of them, and those of each campaign. Each plan is compared only with the records of its own campaign. */
-interface RecordsByCampaign {
-  readonly observed: ObservedCompanyRecords;
-  readonly ofCampaign: ReadonlyMap<string, ObservedCompanyRecords>;
+/** Returns a function that returns the records of one campaign. Each plan is compared only with the records of its own campaign. */
+function partsOf(observed: ObservedCompanyRecords): (campaignHash: string) => ObservedCompanyRecords {
+  const tasks = byCampaign(observed.tasks);
+  const email = byCampaign(observed.messages.email);
+  const sms = byCampaign(observed.messages.sms);
+  const rules = RULE_KINDS.map((kind) => [kind, byCampaign(observed.rules[kind])] as const);
+  return (own) => ({
+    ...observed,
+    folders: [],
+    tasks: tasks(own),
+    messages: { email: email(own), sms: sms(own) },
+    rules: Object.fromEntries(
+      rules.map(([kind, ofCampaign]) => [kind, ofCampaign(own)]),
+    ) as ObservedCompanyRecords['rules'],
+  });
 }
 
-function partsOf(observed: ObservedCompanyRecords): RecordsByCampaign {
-  const campaigns = new Map<string, ObservedCompanyRecords>();
-  const of = (record: JsonObject): ObservedCompanyRecords | undefined => {
-    const campaign = parseCampaignMark(record['name'])?.mark.campaignHash;
-    if (campaign === undefined) return undefined;
-    const known = campaigns.get(campaign) ?? emptyLike(observed);
-    campaigns.set(campaign, known);
-    return known;
-  };
-  const put = (
-    rows: readonly JsonObject[],
-    into: (part: ObservedCompanyRecords) => readonly JsonObject[],
-  ): void => {
-    for (const record of rows) {
-      const part = of(record);
-      if (part) (into(part) as JsonObject[]).push(record);
-    }
-  };
-  put(observed.tasks, ({ tasks }) => tasks);
-  for (const channel of CHANNELS) put(observed.messages[channel], ({ messages }) => messages[channel]);
-  for (const kind of RULE_KINDS) put(observed.rules[kind], ({ rules }) => rules[kind]);
-  return { observed, ofCampaign: campaigns };
+function byCampaign<R extends NamedRecord>(rows: readonly R[]): (campaignHash: string) => readonly R[] {
+  const parts = new Map<string | undefined, R[]>();
+  for (const row of rows) {
+    const hash = parseCampaignMark(row.name)?.mark.campaignHash;
+    const part = parts.get(hash);
+    if (part) part.push(row);
+    else parts.set(hash, [row]);
+  }
+  return (campaignHash) => parts.get(campaignHash) ?? [];
 }
-
-const emptyLike = (observed: ObservedCompanyRecords): ObservedCompanyRecords => ({
-  ...observed,
-  folders: [],
-  tasks: [],
-  messages: { email: [], sms: [] },
-  rules: Object.fromEntries(
-    RULE_KINDS.map((kind): [RuleKind, JsonObject[]] => [kind, []]),
-  ) as unknown as ObservedCompanyRecords['rules'],
-});
 
 function* matchesOf(
   named: NamedPlan,
-  { observed, ofCampaign }: RecordsByCampaign,
-): Generator<{ readonly record: JsonObject; readonly match: PlanComparedWithRecord }> {
+  observed: ObservedCompanyRecords,
+  partOf: ReturnType<typeof partsOf>,
+): Generator<{ readonly record: NamedRecord; readonly match: PlanComparedWithRecord }> {
   const { wanted, options } = named.plan.inputs;
   const campaign = assignRecordsToTakeOver(wanted, options.adopt);
-  const own = ofCampaign.get(computeCampaignNameHash(campaign.campaign)) ?? emptyLike(observed);
+  const own = partOf(computeCampaignNameHash(campaign.campaign));
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
   const part = campaign.items.some((item) => findRecordTakenOverByItem(item) !== undefined)
     ? observed
@@ -206,20 +197,23 @@ function* matchesOf(
     const step = steps.get(`${item.kind} ${item.key}`);
     if (step === undefined || !APPROVED_ACTIONS.includes(step.action)) continue;
     if (item.kind !== 'task' && item.kind !== 'automation') continue;
-    const compared = situation
-      .own(item.kind, item.key)
-      .filter(({ isSetAside, record }) => !isSetAside && timesFit(named.plan, step, record))
-      .map((own) => ({
-        own,
-        changes:
-          item.kind === 'task'
-            ? taskChanges(situation, item, step, references, own)
-            : ruleChanges(situation, item, references, own),
-      }));
+    const isFit = (own: RecordOwnedByCampaign<'task' | 'automation'>): boolean =>
+      !own.isSetAside && timesFit(named.plan, step, own);
+    const compared =
+      item.kind === 'task'
+        ? situation
+            .own('task', item.key)
+            .filter(isFit)
+            .map((own) => ({ own, changes: taskChanges(situation, item, step, references, own) }))
+        : situation
+            .own('automation', item.key)
+            .filter(isFit)
+            .map((own) => ({ own, changes: ruleChanges(situation, item, references, own) }));
     const [first] = compared.filter(({ changes }) => changes.length === 0);
     for (const { own, changes } of compared) {
       // An item is one send. A second record with its mark and content was not approved.
-      if (changes.length === 0 && own !== first?.own && own.record['cancelled'] !== true) continue;
+      const isCancelled = own.kind === 'task' && own.record.cancelled;
+      if (changes.length === 0 && own !== first?.own && !isCancelled) continue;
       yield {
         record: own.record,
         match: { plan: named, approvalDeadline: approvedAt(named.plan, own.record), changes },
@@ -241,27 +235,31 @@ function refersOutside(item: WantedItem): boolean {
  * Returns whether the plan was made before the send time and was valid at the record's creation. A new item's record must be younger than
  * it.
  */
-function timesFit({ made, validUntil }: Plan, { action }: Step, record: JsonObject): boolean {
-  const created = Number(record['cdate'] ?? made);
-  const time = Number(record['scheduledtime'] ?? made);
+function timesFit(
+  { made, validUntil }: Plan,
+  { action }: Step,
+  { kind, record }: RecordOwnedByCampaign<'task' | 'automation'>,
+): boolean {
+  const created = record.cdate ?? made;
+  const time = kind === 'task' ? record.scheduledtime : made;
   const isNew = action === 'create' || action === 'replace';
   return created < validUntil && made <= time && (!isNew || created >= made);
 }
 
-const approvedAt = ({ made }: Plan, { cdate }: JsonObject): number => Math.max(made, Number(cdate ?? made));
+const approvedAt = ({ made }: Plan, { cdate }: TaskRecord | RuleRecord): number =>
+  Math.max(made, cdate ?? made);
 
 function taskChanges(
   situation: PlanningSituation,
   wanted: WantedTask,
   { time }: Step,
   references: References,
-  own: RecordOwnedByCampaign,
+  own: RecordOwnedByCampaign<'task'>,
 ): readonly AttributeChange[] {
   const { record, name, currentHash } = own;
-  const { list_id, search_id, rate = null, scheduledtime } = record;
-  const channel: Channel = record['channel'] === 'sms' ? 'sms' : 'email';
+  const { channel, message_id, list_id, search_id, rate = null, scheduledtime } = record;
   const { message } = wanted;
-  const sent: SentMessage = { channel, id: String(record['message_id']), name: `task ${wanted.key} message` };
+  const sent: SentMessage = { channel, id: String(message_id), name: `task ${wanted.key} message` };
   const identity = identityIn(situation, message, references, sent);
   const content = messageChange(situation, message, references, sent);
   if (
@@ -270,13 +268,13 @@ function taskChanges(
     currentHash === computeWantedTaskHash(wanted, identity, time)
   )
     return content;
-  const isSameMessage = identity === situation.identityOf(channel, record['message_id']);
+  const isSameMessage = identity === situation.identityOf(channel, message_id);
   const all: readonly AttributeChange[] = [
     { attribute: 'name', from: wanted.name, to: name },
-    { attribute: 'scheduledtime', from: time ?? null, to: Math.floor(Number(scheduledtime)) },
+    { attribute: 'scheduledtime', from: time ?? null, to: Math.floor(scheduledtime) },
     { attribute: 'list_id', from: wanted.list, to: digits(list_id) },
     { attribute: 'search_id', from: wanted.search, to: digits(search_id) },
-    { attribute: 'rate', from: wanted.rate, to: rate as Value },
+    { attribute: 'rate', from: wanted.rate, to: rate },
     { attribute: 'message', from: calledIn(message), to: isSameMessage ? calledIn(message) : calledAs(sent) },
   ];
   const changes = all.filter(({ from, to }) => from !== to);
@@ -287,7 +285,7 @@ function ruleChanges(
   situation: PlanningSituation,
   wanted: WantedRule,
   references: References,
-  own: RecordOwnedByCampaign,
+  own: RecordOwnedByCampaign<'automation'>,
 ): readonly AttributeChange[] {
   const { record, name } = own;
   const channels = messageAttributesOfRule(wanted.rule, wanted.values);
@@ -358,7 +356,7 @@ function messageChange(
   references: References,
   sent: SentMessage,
 ): readonly AttributeChange[] {
-  const found = observed.messages[sent.channel].find((row) => String(row['id']) === sent.id);
+  const found = observed.messages[sent.channel].find((row) => String(row.id) === sent.id);
   const item = campaign.items.find(
     (each) => each.kind === 'message' && 'key' in reference && each.key === reference.key,
   );
@@ -371,7 +369,7 @@ function messageChange(
   const links = observed.links.get(sent.id) ?? [];
   const contents = isOwn
     ? found && computePossibleHashesOfMessage(sent.channel, readNameWithoutCampaignMark(found), found, links)
-    : found && computePossibleHashesOfMessage(sent.channel, String(found['name']), found, []).slice(0, 1);
+    : found && computePossibleHashesOfMessage(sent.channel, found.name, found, []).slice(0, 1);
   const content = isOwn ? computeWantedMessageHash(item) : approved?.content;
   if (content !== undefined && contents?.includes(content)) return [];
   const to = `${calledAs(sent)}${found === undefined ? ', which was deleted' : ' with another content'}`;

@@ -8,7 +8,7 @@ import type { Channel } from '../resources/task.ts';
 import type { Resource } from '../schema/resource.ts';
 import { type MaskedText, maskLinks, withUnixLineEnds } from '../sends/visible-content.ts';
 import { computeContentHash, computeItemKeyHash } from './marks.ts';
-import type { Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
+import type { LinkRecord, TaskRecord, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
 import { type HtmlAndText, restoreLinks } from './original-links.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -73,7 +73,7 @@ export function computePossibleHashesOfMessage(
   channel: Channel,
   name: string,
   record: JsonObject,
-  links: readonly JsonObject[],
+  links: readonly LinkRecord[],
 ): readonly string[] {
   if (channel === 'sms') return [computeContentHash([name, ...listed('sms', record)])];
   const htmls = maskedVariants(record['html'], links, 'html');
@@ -92,7 +92,7 @@ export function computePossibleHashesOfMessage(
  */
 function maskedVariants(
   part: unknown,
-  links: readonly JsonObject[],
+  links: readonly LinkRecord[],
   type: 'html' | 'text',
 ): readonly MaskedText[] {
   const restored = restoreLinks(withUnixLineEnds(String(part ?? '')), links, type).text;
@@ -121,8 +121,8 @@ function listed(channel: Channel, values: Values): readonly unknown[] {
 /**
  * Returns `found` with the targets of the service's link records, because the stored text has tracking addresses. Unchanged without links.
  */
-function withTargets(found: MaskedText, links: readonly JsonObject[], type: string): MaskedText {
-  const targets = new Set(links.filter((link) => link['type'] === type).map(({ target }) => String(target)));
+function withTargets(found: MaskedText, links: readonly LinkRecord[], type: string): MaskedText {
+  const targets = new Set(links.filter((link) => link.type === type).map(({ target }) => target));
   return targets.size === 0 ? found : { ...found, targets: [...targets].sort() };
 }
 
@@ -143,7 +143,7 @@ export function computeWantedTaskHash(
 }
 
 /** Returns the hash of a task's content in the service. @param name name of the task without the mark */
-export function computeTaskRecordHash(name: string, record: JsonObject, message: MessageIdentity): string {
+export function computeTaskRecordHash(name: string, record: TaskRecord, message: MessageIdentity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
   return computeContentHash([
     name,
@@ -151,7 +151,7 @@ export function computeTaskRecordHash(name: string, record: JsonObject, message:
     digits(list_id),
     digits(search_id),
     rate,
-    Math.floor(Number(scheduledtime)),
+    Math.floor(scheduledtime),
   ]);
 }
 
@@ -242,7 +242,7 @@ export const digits = (id: unknown): string | null => (id == null ? null : Strin
 /** Returns the hashes that a message's HTML and text may have had before the service rewrote their links, most likely first. */
 export const computePossibleHashesOfEmailBody = (
   record: JsonObject,
-  links: readonly JsonObject[],
+  links: readonly LinkRecord[],
 ): readonly string[] =>
   computePossibleHashesOfMessage(
     'email',

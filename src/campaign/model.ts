@@ -1,8 +1,14 @@
 /** Defines a campaign file, the records of the service, and the steps that follow from both (contract, "Campaigns as files"). */
 import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { RuleKind } from '../resources/rule-kinds.ts';
-import type { Channel } from '../resources/task.ts';
+import type { RecordOf } from '../protocol/record.ts';
+import type { account } from '../resources/account.ts';
+import type { emailMessage } from '../resources/email-message.ts';
+import type { emailMessageLink } from '../resources/email-message-link.ts';
+import type { folder } from '../resources/folder.ts';
+import type { RULE_DEFINITIONS, RuleKind } from '../resources/rule-kinds.ts';
+import type { smsMessage } from '../resources/sms-message.ts';
+import type { Channel, task } from '../resources/task.ts';
 
 /** Id in decimal digits. A plan is JSON, where a number can't hold an id beyond 2^53. */
 export type IdText = string;
@@ -91,17 +97,36 @@ export interface WantedRule {
 /** Message of the file by its key, or an existing message by its id or name. */
 export type MessageReference = { readonly key: string } | { readonly id: IdText } | { readonly name: string };
 
+export type TaskRecord = RecordOf<typeof task>;
+export type LinkRecord = RecordOf<typeof emailMessageLink>;
+/** Message of either channel. Code that knows only the name of an attribute may read it too. */
+export type MessageRecord = (RecordOf<typeof emailMessage> | RecordOf<typeof smsMessage>) & JsonObject;
+/** Rule of any kind, with the attributes that all kinds have. Code that knows only the name of an attribute may read it too. */
+export type RuleRecord = RecordOf<RuleResource> & JsonObject;
+export type RuleResource = (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
+
+/** Record of any kind. */
+export type NamedRecord = Pick<TaskRecord, 'id' | 'name'> & JsonObject;
+
+/** Records of the items of each kind. */
+export interface RecordsByKind {
+  readonly folder: RecordOf<typeof folder>;
+  readonly message: MessageRecord;
+  readonly task: TaskRecord;
+  readonly automation: RuleRecord;
+}
+
 /** Records of the service as svc read them at one moment: every record of the company that a campaign may use or change. */
 export interface ObservedCompanyRecords {
   /** Unix seconds of the service's clock. */
   readonly now: number;
-  readonly account: JsonObject;
-  readonly folders: readonly JsonObject[];
-  readonly messages: Readonly<Record<Channel, readonly JsonObject[]>>;
+  readonly account: Partial<RecordOf<typeof account>>;
+  readonly folders: readonly RecordOf<typeof folder>[];
+  readonly messages: Readonly<Record<Channel, readonly MessageRecord[]>>;
   /** Links by the id of their e-mail message. `readAllRecordsForCampaign` includes only messages of the campaign. */
-  readonly links: ReadonlyMap<string, readonly JsonObject[]>;
-  readonly tasks: readonly JsonObject[];
-  readonly rules: Readonly<Record<RuleKind, readonly JsonObject[]>>;
+  readonly links: ReadonlyMap<string, readonly LinkRecord[]>;
+  readonly tasks: readonly TaskRecord[];
+  readonly rules: Readonly<Record<RuleKind, readonly RuleRecord[]>>;
   /** Number of requests that svc sent to read all records in this object. */
   readonly requests: number;
 }

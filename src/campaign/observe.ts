@@ -3,17 +3,18 @@ import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
+import type { RecordOf } from '../protocol/record.ts';
 import { account } from '../resources/account.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
 import { folder } from '../resources/folder.ts';
-import { RULE_KINDS, ruleResource } from '../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS, RULE_KINDS, ruleResource } from '../resources/rule-kinds.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Resource } from '../schema/resource.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
-import type { Campaign, ObservedCompanyRecords } from './model.ts';
+import type { Campaign, LinkRecord, ObservedCompanyRecords } from './model.ts';
 
 /**
  * Maximum number of messages whose links are read one by one. For more, svc reads all links of the company, which usually takes fewer
@@ -62,20 +63,23 @@ export const readAllRecordsAndMessageLinks = (client: Client): Promise<ObservedC
 
 async function observeWith(
   client: Client,
-  needsLinks: (message: JsonObject) => boolean,
+  needsLinks: (message: RecordOf<typeof emailMessage>) => boolean,
   madeHere: Awaited<ReturnType<ListRecordsMadeHere>> = [],
 ): Promise<ObservedCompanyRecords> {
   let requests = 1;
-  const all = async (resource: Resource, options: ListOptions = {}): Promise<readonly JsonObject[]> => {
-    const rows: JsonObject[] = [];
+  const all = async <R extends Resource>(
+    resource: R,
+    options: ListOptions = {},
+  ): Promise<readonly RecordOf<R>[]> => {
+    const rows: RecordOf<R>[] = [];
     for await (const row of client.list(resource, options)) rows.push(row);
     requests += Math.max(1, Math.ceil(rows.length / MAX_RECORDS_PER_PAGE));
     return rows;
   };
   /** Reads all rows, and single records that this machine has created and that the list does not have. */
-  const allAndOwn = async (resource: Resource): Promise<readonly JsonObject[]> => {
+  const allAndOwn = async <R extends Resource>(resource: R): Promise<readonly RecordOf<R>[]> => {
     const rows = [...(await all(resource))];
-    const listed = new Set(rows.map(({ id }) => String(id)));
+    const listed = new Set(rows.map((row) => String((row as JsonObject)['id'])));
     for (const { id } of madeHere.filter(
       (each) => each.resource === resource.name && !listed.has(String(each.id)),
     )) {
@@ -93,7 +97,7 @@ async function observeWith(
     allAndOwn(task),
   ]);
   const rules = await Promise.all(
-    RULE_KINDS.map(async (kind) => [kind, await allAndOwn(ruleResource(kind))] as const),
+    RULE_KINDS.map(async (kind) => [kind, await allAndOwn(RULE_DEFINITIONS[kind].resource)] as const),
   );
   const links = await linksOf(email.filter(needsLinks), all);
   return {
@@ -109,10 +113,10 @@ async function observeWith(
 }
 
 async function linksOf(
-  messages: readonly JsonObject[],
-  all: (resource: Resource, options?: ListOptions) => Promise<readonly JsonObject[]>,
-): Promise<ReadonlyMap<string, readonly JsonObject[]>> {
-  const links = new Map<string, JsonObject[]>(messages.map(({ id }) => [String(id), []]));
+  messages: readonly RecordOf<typeof emailMessage>[],
+  all: (resource: typeof emailMessageLink, options: ListOptions) => Promise<readonly LinkRecord[]>,
+): Promise<ReadonlyMap<string, readonly LinkRecord[]>> {
+  const links = new Map<string, LinkRecord[]>(messages.map(({ id }) => [String(id), []]));
   const most = messages.length * MAX_RECORDS_PER_PAGE;
   const walked =
     messages.length > MAX_READ_BY_MESSAGE ? await all(emailMessageLink, { limit: most }) : undefined;
@@ -121,10 +125,10 @@ async function linksOf(
       ? walked
       : (
           await mapInParallel(MESSAGES_AT_ONCE, messages, ({ id }) =>
-            all(emailMessageLink, { filters: { message_id: idOf(id) } }),
+            all(emailMessageLink, { filters: { message_id: id } }),
           )
         ).flat();
-  for (const row of rows) links.get(String(row['message_id']))?.push(row);
+  for (const row of rows) links.get(String(row.message_id))?.push(row);
   return links;
 }
 
@@ -139,5 +143,3 @@ async function mapInParallel<T, R>(
     done.push(...(await Promise.all(items.slice(from, from + most).map(work))));
   return done;
 }
-
-const idOf = (id: unknown): number | bigint => id as number | bigint;

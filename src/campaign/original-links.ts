@@ -5,8 +5,9 @@
 
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/task.ts';
-import { compareIds } from '../schema/integer.ts';
+import { compareNumbers } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
+import type { LinkRecord } from './model.ts';
 
 /** Part of a message with the original addresses of its links. */
 export interface RestoredPart {
@@ -20,10 +21,10 @@ export interface RestoredPart {
 /** Returns a part of a message with the original addresses of its links. @param links links as emailMessageLink returns them */
 export function restoreLinks(
   content: string,
-  links: readonly JsonObject[],
+  links: readonly LinkRecord[],
   type: 'html' | 'text',
 ): RestoredPart {
-  const rows = links.filter((link) => link['type'] === type);
+  const rows = links.filter((link) => link.type === type);
   if (rows.length === 0) return { text: content, isComplete: true, isGuessed: false };
   const replace = type === 'html' ? replaceHtmlLinks : replaceTextLinks;
   const hrefs = new Set<string>();
@@ -46,9 +47,9 @@ const wordsInAddress = (href: string): ReadonlySet<string> =>
  */
 function targetsOf(
   hrefs: readonly string[],
-  rows: readonly JsonObject[],
+  rows: readonly LinkRecord[],
 ): { readonly targets: ReadonlyMap<string, string>; readonly isByOrder: boolean } {
-  const byId = new Map(rows.map(({ id, target }) => [String(id), String(target)]));
+  const byId = new Map(rows.map(({ id, target }) => [String(id), target]));
   const words = new Map(hrefs.map((href) => [href, wordsInAddress(href)]));
   // A word that occurs in all addresses identifies no link.
   const isCommon = (word: string): boolean =>
@@ -65,9 +66,9 @@ function targetsOf(
       isByOrder: false,
     };
   if (hrefs.length === rows.length) {
-    const sorted = rows.toSorted(compareIds);
+    const sorted = rows.toSorted((a, b) => compareNumbers(a.id, b.id));
     return {
-      targets: new Map(hrefs.map((href, at) => [href, String(sorted[at]?.['target'])])),
+      targets: new Map(hrefs.map((href, at) => [href, sorted[at]?.target ?? ''])),
       isByOrder: true,
     };
   }
@@ -80,7 +81,7 @@ export function restoreOriginalContent(
   channel: Channel,
   attribute: string,
   stored: string,
-  links: readonly JsonObject[],
+  links: readonly LinkRecord[],
 ): { readonly text: string; readonly warnings: readonly string[] } {
   if (channel === 'sms') return { text: withByteOrderMark(smsFileText(stored)), warnings: [] };
   const type = attribute === 'html' ? 'html' : 'text';
@@ -109,7 +110,7 @@ export interface HtmlAndText {
 /** Returns the HTML and text before the service rewrote their links, with warnings about links that could not be restored. */
 export function restoreLinksInHtmlAndText(
   record: JsonObject,
-  links: readonly JsonObject[],
+  links: readonly LinkRecord[],
 ): HtmlAndText & { readonly warnings: readonly string[] } {
   const html = restoreOriginalContent('email', 'html', String(record['html'] ?? ''), links);
   const text = restoreOriginalContent('email', 'text', String(record['text'] ?? ''), links);
@@ -117,5 +118,5 @@ export function restoreLinksInHtmlAndText(
 }
 
 /** Returns whether the service tracks links of the message's text part. The message itself does not show this, but its links do. */
-export const hasTrackedTextLinks = (links: readonly JsonObject[]): boolean =>
+export const hasTrackedTextLinks = (links: readonly LinkRecord[]): boolean =>
   links.some(({ type }) => type === 'text');

@@ -1,4 +1,5 @@
 /** Reads a real account, so that a sandbox can copy it (contract, "Rehearse"). It sends only GET and HEAD. */
+import type { LinkRecord } from '../campaign/model.ts';
 import { restoreLinks } from '../campaign/original-links.ts';
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
@@ -117,7 +118,7 @@ export async function readAccountCopy(
     account: company,
     features,
     ...{ users, folders, destinations, links, smsMessages, tasks, rules },
-    emails: withOriginalLinks(emails, links, unknown),
+    emails: withOriginalLinks(emails, links as readonly LinkRecord[], unknown),
     lists: audiences.lists,
     searches: audiences.searches,
   };

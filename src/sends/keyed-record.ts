@@ -4,7 +4,13 @@ import { titleOf } from '../client/record-title.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import type { RecordOf, Resource, Values } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
-import { findDifferences, findRecordsUnderKey, type KeyedResource, type KeyLook, refuseDifferences } from './keys.ts';
+import {
+  findDifferences,
+  findRecordsUnderKey,
+  type KeyedResource,
+  type KeyLook,
+  refuseDifferences,
+} from './keys.ts';
 import { listEarlier } from './same-send.ts';
 
 /** A record to create under a key, and the functions that create it. */

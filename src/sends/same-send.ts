@@ -52,4 +52,5 @@ export const listEarlier = <T extends JsonObject>(alike: readonly T[], own: Json
   byId(alike).filter((each) => compareIds(each, own) < 0);
 
 /** Returns the records by ascending id. */
-export const byId = <T extends JsonObject>(records: readonly T[]): readonly T[] => records.toSorted(compareIds);
+export const byId = <T extends JsonObject>(records: readonly T[]): readonly T[] =>
+  records.toSorted(compareIds);

@@ -1,8 +1,10 @@
 /** Contract, "Campaigns as files": content with its original links, as far as emailMessageLink returns them. */
 import { expect, it } from 'vitest';
+import type { LinkRecord } from '../../src/campaign/model.ts';
 import { restoreLinks } from '../../src/campaign/original-links.ts';
 
-const link = (id: number, target: string, type = 'html') => ({ id, target, type, name: null });
+const link = (id: number, target: string, type = 'html') =>
+  ({ id, target, type, name: null }) as unknown as LinkRecord;
 const html = (...hrefs: string[]) => hrefs.map((href) => `<a href="${href}">x</a>`).join('');
 
 it.each([

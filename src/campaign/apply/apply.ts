@@ -8,17 +8,25 @@ import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
-import { type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
+import { MESSAGE_RESOURCES, task } from '../../resources/task.ts';
 import type { Resource } from '../../schema/resource.ts';
+import { isActiveTask } from '../../sends/same-send.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import type { Campaign, ObservedCompanyRecords, Step, WantedItem } from '../model.ts';
+import type {
+  Campaign,
+  NamedRecord,
+  ObservedCompanyRecords,
+  Step,
+  TaskRecord,
+  WantedItem,
+} from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { formatIdWithRuleKind } from '../plan/messages.ts';
 import { planCampaign } from '../plan/plan.ts';
 import { hashRuleRecord } from '../plan/rule-references.ts';
-import type { PlanningSituation, PlanOptions } from '../plan/situation.ts';
-import { type ApplyContext, createNewRecordTracker, idOfRecord, type StepResult } from './context.ts';
+import type { PlanOptions, RecordOwnedByCampaign } from '../plan/situation.ts';
+import { type ApplyContext, createNewRecordTracker, type StepResult } from './context.ts';
 import { applyFolder, applyMessage } from './messages.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelCampaignTask } from './tasks.ts';
@@ -52,10 +60,9 @@ export async function applyCampaign(
   const locked = new Set<string>();
   for (const [key, { current }] of messages) {
     if (!current?.channel) continue;
-    const id = idOfRecord(current.record);
+    const { id } = current.record;
     versions.set(key, { channel: current.channel, id });
-    if (current.isAsWritten && Number(current.record['editable']) !== 1)
-      locked.add(`${current.channel} ${id}`);
+    if (current.isAsWritten && Number(current.record.editable) !== 1) locked.add(`${current.channel} ${id}`);
   }
   const newRecords = createNewRecordTracker(dependencies.client, campaign, (resource) =>
     observedRecords(observed, resource),
@@ -89,7 +96,7 @@ export async function applyCampaign(
 function observedRecords(
   { tasks, rules }: ObservedCompanyRecords,
   { name, variant }: Resource,
-): readonly JsonObject[] {
+): readonly NamedRecord[] {
   if (name === task.name) return tasks;
   return Object.entries(rules).find(([rule]) => rule === variant)?.[1] ?? [];
 }
@@ -127,10 +134,9 @@ async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepRes
   );
   if (!own) throw new CampaignError('drift', `${step.kind} ${step.id} no longer exists`);
   const resource = resourceOf(own);
-  const found = await client.get(resource, idOfRecord(own.record));
+  const found = await client.get(resource, own.record.id);
   if (!found) return { id: null };
-  if (own.kind === 'task' && (found['completed'] === true || found['cancelled'] === true))
-    return { id: step.id ?? null };
+  if (own.kind === 'task' && !isActiveTask(found)) return { id: step.id ?? null };
   if (own.kind === 'folder' && Number(found['list_count'] ?? 0) > 0)
     throw new CampaignError(
       'drift',
@@ -141,11 +147,11 @@ async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepRes
       hint: 'Run svc plan again to see the change, or add --overwrite to delete the record anyway.',
     });
   if (own.kind === 'task') {
-    await cancelCampaignTask(context, found, 'the file no longer contains this task');
+    await cancelCampaignTask(context, found as TaskRecord, 'the file no longer contains this task');
     return { id: step.id ?? null };
   }
   try {
-    await client.remove(resource, { id: idOfRecord(own.record) });
+    await client.remove(resource, { id: own.record.id });
   } catch (error) {
     // The service may permanently refuse to delete a message that was ever scheduled (interface, "States").
     if (own.kind !== 'message' || !(error instanceof ClientError) || error.status !== 423) throw error;
@@ -155,9 +161,7 @@ async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepRes
   return { id: null };
 }
 
-type Unnamed = PlanningSituation['unnamed'][number];
-
-function resourceOf({ kind, rule, channel }: Unnamed): Resource {
+function resourceOf({ kind, rule, channel }: RecordOwnedByCampaign): Resource {
   if (kind === 'task') return task;
   if (kind === 'folder') return folder;
   return rule ? ruleResource(rule) : MESSAGE_RESOURCES[channel ?? 'email'];
@@ -166,18 +170,18 @@ function resourceOf({ kind, rule, channel }: Unnamed): Resource {
 /** Returns whether `found`, the record as it is now, is unchanged since the plan was made. */
 async function isAsPlanned(
   { client, situation }: ApplyContext,
-  { kind, record, rule, channel, currentHash: planned }: Unnamed,
+  { kind, record, rule, channel, currentHash: planned }: RecordOwnedByCampaign,
   found: JsonObject,
 ): Promise<boolean> {
-  if (found['name'] !== record['name']) return false;
+  if (found['name'] !== record.name) return false;
   if (planned === undefined || kind === 'folder') return true;
   const name = readNameWithoutCampaignMark(found);
   if (kind === 'task') {
-    const identity = situation.identityOf(found['channel'] as Channel, found['message_id']);
-    return computeTaskRecordHash(name, found, identity) === planned;
+    const sent = found as TaskRecord;
+    const identity = situation.identityOf(sent.channel, sent.message_id);
+    return computeTaskRecordHash(name, sent, identity) === planned;
   }
   if (rule !== undefined) return hashRuleRecord(rule, name, found, situation.identityOf) === planned;
-  const links =
-    channel === 'email' ? await client.find(emailMessageLink, { message_id: idOfRecord(found) }) : [];
+  const links = channel === 'email' ? await client.find(emailMessageLink, { message_id: record.id }) : [];
   return computePossibleHashesOfMessage(channel ?? 'email', name, found, links).includes(planned);
 }

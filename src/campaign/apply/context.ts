@@ -3,10 +3,8 @@
  * Another run of `svc apply` may create such a record for the same item, possibly from another version of the campaign's file.
  */
 import type { Client } from '../../client/client.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import type { Channel } from '../../resources/task.ts';
-import { compareNumbers, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
-import type { Resource } from '../../schema/resource.ts';
+import type { Channel, task } from '../../resources/task.ts';
+import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { SendDependencies } from '../../sends/ports.ts';
 import {
   appendCampaignMark,
@@ -18,7 +16,15 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type { Campaign, ItemKind, ObservedCompanyRecords, WantedItem, WantedTask } from '../model.ts';
+import type {
+  Campaign,
+  ItemKind,
+  NamedRecord,
+  ObservedCompanyRecords,
+  RuleResource,
+  WantedItem,
+  WantedTask,
+} from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
 
@@ -33,7 +39,7 @@ export interface ApplyContext {
   /** True if svc overwrites changes that people made by hand. */
   readonly overwrite: boolean;
   /** Version of each message in use, by its key in the file. The step of the message adds it. */
-  readonly versions: Map<string, { readonly channel: Channel; readonly id: Json }>;
+  readonly versions: Map<string, { readonly channel: Channel; readonly id: number | bigint }>;
   /** Messages, such as `email 7`, that can no longer be changed and that have the content that apply last wrote. */
   readonly locked: Set<string>;
   /** Prints a line for people about what apply did: `task 8 is cancelled, because another run has created task 7`. */
@@ -76,20 +82,18 @@ export const nameWithMark = (
 export function findLastWrittenHash(
   { situation }: ApplyContext,
   item: Pick<WantedItem, 'kind' | 'key'>,
-  record: JsonObject,
+  record: NamedRecord,
   variant: Pick<RecordOwnedByCampaign, 'channel' | 'rule'> = {},
 ): string | undefined {
-  const mark = parseCampaignMark(record['name'])?.mark;
+  const mark = parseCampaignMark(record.name)?.mark;
   const { campaignHash, keyHash } = createCampaignMarkForItem({ situation }, item, '');
   if (mark?.campaignHash === campaignHash && mark.keyHash === keyHash) return mark.contentHashOrReason;
   if (mark !== undefined && mark.campaignHash !== campaignHash) return undefined;
   const own = situation.own(item.kind, item.key);
   const isThis = (each: RecordOwnedByCampaign): boolean =>
-    String(each.record['id']) === String(record['id']) &&
-    each.channel === variant.channel &&
-    each.rule === variant.rule;
+    each.record.id === record.id && each.channel === variant.channel && each.rule === variant.rule;
   const observed = own.find(isThis);
-  const before = parseCampaignMark(observed?.record['name'])?.mark;
+  const before = parseCampaignMark(observed?.record.name)?.mark;
   return before?.campaignHash === campaignHash && before.keyHash === keyHash
     ? undefined
     : observed?.mark.contentHashOrReason;
@@ -105,39 +109,36 @@ export const nameOfRetiredRecord = (
   reason: RetiredMarkLetter = REPLACED_RECORD_MARK_LETTER,
 ): string => appendCampaignMark(name, { ...mark, contentHashOrReason: reason });
 
-/** Returns the id of a record in the form that the client's methods accept. */
-export const idOfRecord = (record: JsonObject): number | bigint | string => {
-  const { id } = record;
-  return typeof id === 'number' || typeof id === 'bigint' ? id : String(id);
-};
+/** Resource whose new records apply looks for. */
+type TrackedResource = typeof task | RuleResource;
 
 /** Creates a tracker. @param observed returns the records of a resource that svc read at first */
 export function createNewRecordTracker(
   client: Pick<Client, 'list'>,
   { campaign }: Pick<Campaign, 'campaign'>,
-  observed: (resource: Resource) => readonly JsonObject[],
+  observed: (resource: TrackedResource) => readonly NamedRecord[],
 ) {
   const own = computeCampaignNameHash(campaign);
-  const seen = new Map<string, { highest: number | bigint; readonly rows: JsonObject[] }>();
-  const stateOf = (resource: Resource) => {
+  const seen = new Map<string, { highest: number | bigint; readonly rows: NamedRecord[] }>();
+  const stateOf = (resource: TrackedResource) => {
     const state = seen.get(resource.name) ?? {
-      highest: observed(resource).reduce<number | bigint>((most, row) => higher(most, row), 0),
-      rows: [] as JsonObject[],
+      highest: observed(resource).reduce<number | bigint>(higher, 0),
+      rows: [] as NamedRecord[],
     };
     seen.set(resource.name, state);
     return state;
   };
-  const isRecordOfItem = (row: JsonObject, kind: ItemKind, key: string): boolean => {
-    const mark = parseCampaignMark(row['name'])?.mark;
+  const isRecordOfItem = (row: NamedRecord, kind: ItemKind, key: string): boolean => {
+    const mark = parseCampaignMark(row.name)?.mark;
     return mark?.campaignHash === own && mark.keyHash === computeItemKeyHash(kind, key);
   };
   return {
     /** Reads the records with higher ids than all seen so far: one GET for each 200 records. @param by default: the client of this run */
-    refresh: async (resource: Resource, by: Pick<Client, 'list'> = client): Promise<void> => {
+    refresh: async (resource: TrackedResource, by: Pick<Client, 'list'> = client): Promise<void> => {
       const state = stateOf(resource);
       const before = state.highest;
       for await (const row of by.list(resource, { sort: 'id', from: after(before) })) {
-        if (compareNumbers(idNumber(row), before) <= 0) continue;
+        if (row.id <= before) continue;
         state.highest = higher(state.highest, row);
         state.rows.push(row);
       }
@@ -145,19 +146,16 @@ export function createNewRecordTracker(
     /** Reports whether the mark in the record's name says that the record belongs to the item. */
     isRecordOfItem,
     /** Returns the records of an item that `refresh` has found, ordered by id. They may be out of date, because each is read only once. */
-    recordsOfItem: (resource: Resource, kind: ItemKind, key: string): readonly JsonObject[] =>
+    recordsOfItem: (resource: TrackedResource, kind: ItemKind, key: string): readonly NamedRecord[] =>
       stateOf(resource).rows.filter((row) => isRecordOfItem(row, kind, key)),
     /** Returns the records that `refresh` has found so far and that do not belong to the item. */
-    recordsOfOtherItems: (resource: Resource, kind: ItemKind, key: string): readonly JsonObject[] =>
+    recordsOfOtherItems: (resource: TrackedResource, kind: ItemKind, key: string): readonly NamedRecord[] =>
       stateOf(resource).rows.filter((row) => !isRecordOfItem(row, kind, key)),
     /** Returns the highest id seen so far among the records of the resource. */
-    highestId: (resource: Resource): number | bigint => stateOf(resource).highest,
+    highestId: (resource: TrackedResource): number | bigint => stateOf(resource).highest,
   };
 }
 
-function higher(most: number | bigint, row: JsonObject): number | bigint {
-  const id = idNumber(row);
-  return compareNumbers(id, most) > 0 ? id : most;
-}
+const higher = (most: number | bigint, { id }: NamedRecord): number | bigint => (id > most ? id : most);
 
 const after = (id: number | bigint): number | bigint => parseIntegerDigits(String(BigInt(id) + 1n));

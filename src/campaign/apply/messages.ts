@@ -1,10 +1,10 @@
 /** Creates and changes folders and messages. */
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { emailMessage } from '../../resources/email-message.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
-import { MESSAGE_RESOURCES } from '../../resources/task.ts';
-import { compareIds, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
+import { smsMessage } from '../../resources/sms-message.ts';
+import { compareNumbers, parseIntegerDigits } from '../../schema/integer.ts';
+import type { Values } from '../../schema/resource.ts';
 import {
   computePossibleHashesOfMessage,
   computeWantedMessageHash,
@@ -12,15 +12,9 @@ import {
 } from '../content.ts';
 import { CampaignError, changedByHandError, changedMeanwhileError } from '../errors.ts';
 import { computeFolderNameHash, parseCampaignMark } from '../marks.ts';
-import type { Step, WantedFolder, WantedMessage } from '../model.ts';
+import type { NamedRecord, Step, WantedFolder, WantedMessage } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
-import {
-  type ApplyContext,
-  findLastWrittenHash,
-  idOfRecord,
-  nameWithMark,
-  type StepResult,
-} from './context.ts';
+import { type ApplyContext, findLastWrittenHash, nameWithMark, type StepResult } from './context.ts';
 
 export async function applyFolder(
   context: ApplyContext,
@@ -31,7 +25,7 @@ export async function applyFolder(
   const name = nameWithMark(context, wanted, computeFolderNameHash(wanted.name));
   if (step.id !== undefined) {
     const found = await client.get(folder, parseIntegerDigits(step.id));
-    const marked = parseCampaignMark(found?.['name']);
+    const marked = parseCampaignMark(found?.name);
     if (!overwrite && (!marked || marked.mark.contentHashOrReason !== computeFolderNameHash(marked.name)))
       throw new CampaignError(
         'drift',
@@ -45,10 +39,10 @@ export async function applyFolder(
     body: { name },
     // A folder with lists is kept, because deleting the folder deletes its lists.
     deleteOwn: async (own) => {
-      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: idOfRecord(own) });
+      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: own.id });
     },
   });
-  return { id: String(record['id']) };
+  return { id: String(record.id) };
 }
 
 /** Creates or changes a message. Stores the message's channel and id in `context.versions`, from which tasks and rules get the message. */
@@ -58,13 +52,13 @@ export async function applyMessage(
   step: Step,
 ): Promise<StepResult> {
   const record = step.action === 'change' ? await change(context, wanted, step) : await make(context, wanted);
-  context.versions.set(wanted.key, { channel: wanted.channel, id: idOfRecord(record) });
-  return { id: String(record['id']) };
+  context.versions.set(wanted.key, { channel: wanted.channel, id: record.id });
+  return { id: String(record.id) };
 }
 
-async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonObject> {
+async function make(context: ApplyContext, wanted: WantedMessage): Promise<NamedRecord> {
   const { client } = context;
-  const resource = MESSAGE_RESOURCES[wanted.channel];
+  const resource = resourceOf(wanted);
   return createOnce(context, {
     resource,
     // A required attribute that may be null and isn't given is sent as null (contract, "Forms").
@@ -73,14 +67,14 @@ async function make(context: ApplyContext, wanted: WantedMessage): Promise<JsonO
     isReusable: (found) => isAsWritten(context, wanted, found),
     // No task or rule uses the message yet.
     deleteOwn: async (own) => {
-      await client.remove(resource, { id: idOfRecord(own) });
+      await client.remove(resource, { id: own.id });
     },
   });
 }
 
-async function change(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<JsonObject> {
+async function change(context: ApplyContext, wanted: WantedMessage, step: Step): Promise<NamedRecord> {
   const { client, overwrite } = context;
-  const resource = MESSAGE_RESOURCES[wanted.channel];
+  const resource = resourceOf(wanted);
   const id = parseIntegerDigits(step.id ?? '');
   const called = `${wanted.channel} message ${step.id}`;
   const found = await client.get(resource, id);
@@ -104,12 +98,12 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
 export async function isLockedMessageUnchanged(
   context: ApplyContext,
   wanted: WantedMessage,
-  id: Json,
+  id: number | bigint,
 ): Promise<boolean> {
   const { channel } = wanted;
-  const name = `${channel} ${String(id)}`;
+  const name = `${channel} ${id}`;
   if (context.locked.has(name)) return true;
-  const found = await context.client.get(MESSAGE_RESOURCES[channel], idOfRecord({ id }));
+  const found = await context.client.get(resourceOf(wanted), id);
   if (!found || !(await isAsWritten(context, wanted, found))) return false;
   context.locked.add(name);
   return true;
@@ -119,19 +113,19 @@ export async function isLockedMessageUnchanged(
 async function isAsWritten(
   context: ApplyContext,
   wanted: WantedMessage,
-  record: JsonObject,
+  record: NamedRecord,
 ): Promise<boolean> {
   const { channel } = wanted;
   const written = findLastWrittenHash(context, wanted, record, { channel });
   if (written === undefined) return false;
   const links =
-    channel === 'email'
-      ? await context.client.find(emailMessageLink, { message_id: idOfRecord(record) })
-      : [];
+    channel === 'email' ? await context.client.find(emailMessageLink, { message_id: record.id }) : [];
   return computePossibleHashesOfMessage(channel, readNameWithoutCampaignMark(record), record, links).includes(
     written,
   );
 }
+
+const resourceOf = ({ channel }: WantedMessage) => (channel === 'email' ? emailMessage : smsMessage);
 
 const bodyOf = (context: ApplyContext, wanted: WantedMessage): Values & { readonly name: string } => ({
   ...wanted.values,
@@ -140,34 +134,34 @@ const bodyOf = (context: ApplyContext, wanted: WantedMessage): Values & { readon
 
 /** Data to create a record only once, even if several runs apply the file. A record of this name is reused, and the lowest id is kept. */
 interface SingleCreation {
-  readonly resource: Resource;
+  readonly resource: typeof folder | ReturnType<typeof resourceOf>;
   /** Attributes of the record. The name ends with the mark, a tag such as ` [svc-…]`, so that svc can find the record by its name. */
   readonly body: Values & { readonly name: string };
   /** Returns whether svc may reuse a record that has the name in `body`. If omitted, svc may reuse every record with this name. */
-  readonly isReusable?: ((record: JsonObject) => Promise<boolean>) | undefined;
+  readonly isReusable?: ((record: NamedRecord) => Promise<boolean>) | undefined;
   /** Deletes this run's record `own`, if another run created the same record earlier. */
-  readonly deleteOwn: (own: JsonObject) => Promise<void>;
+  readonly deleteOwn: (own: NamedRecord) => Promise<void>;
 }
 
 /** Creates the record, and returns it. Returns the record of an earlier or concurrent run instead, if there is one. */
 async function createOnce(
   { client }: ApplyContext,
   { resource, body, isReusable = async () => true, deleteOwn }: SingleCreation,
-): Promise<JsonObject> {
-  const alike = async (): Promise<readonly JsonObject[]> => {
-    const found: JsonObject[] = [];
+): Promise<NamedRecord> {
+  const alike = async (): Promise<readonly NamedRecord[]> => {
+    const found: NamedRecord[] = [];
     for (const each of await client.find(resource, { name: body.name }))
       if (await isReusable(each)) found.push(each);
-    return found.sort(compareIds);
+    return found.sort((a, b) => compareNumbers(a.id, b.id));
   };
   const [there] = await alike();
   if (there) return there;
   const made = await client.create(resource, body);
   const now = await alike();
   const [first = made] = now;
-  if (idNumber(first) === idNumber(made)) return made;
+  if (first.id === made.id) return made;
   // A record that was changed by hand since its creation is left alone.
-  const own = now.find((each) => idNumber(each) === idNumber(made));
+  const own = now.find((each) => each.id === made.id);
   if (own) await deleteOwn(own);
   return first;
 }

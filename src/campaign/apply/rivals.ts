@@ -1,8 +1,6 @@
 /** Finds tasks and rules that someone else created during this apply, and that do the same as an item's task or rule. */
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
+import { RULE_DEFINITIONS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { task } from '../../resources/task.ts';
-import { compareIds } from '../../schema/integer.ts';
 import { createMessageContents, readComparableRule, readSend } from '../../sends/rivals.ts';
 import { hasSameEffect, ruleDelay } from '../../sends/same-rule.ts';
 import { isActiveTask, isSameSend } from '../../sends/same-send.ts';
@@ -12,8 +10,8 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type { WantedRule, WantedTask } from '../model.ts';
-import { type ApplyContext, idOfRecord } from './context.ts';
+import type { RuleRecord, TaskRecord, WantedRule, WantedTask } from '../model.ts';
+import type { ApplyContext } from './context.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -26,16 +24,16 @@ export async function findSameSendOfOthers(
   { client, newRecords, situation }: ApplyContext,
   { key }: WantedTask,
   body: Body,
-  ownTask?: JsonObject,
-): Promise<JsonObject | undefined> {
+  ownTask?: TaskRecord,
+): Promise<TaskRecord | undefined> {
   if (situation.options.both) return undefined;
   const contents = createMessageContents(client);
   for (const row of newRecords.recordsOfOtherItems(task, 'task', key)) {
-    if (ownTask && compareIds(row, ownTask) > 0) continue;
+    if (ownTask && row.id > ownTask.id) continue;
     const isSameRecord =
-      !parseCampaignMark(row['name']) && SAME.every((name) => String(row[name]) === String(body[name]));
+      !parseCampaignMark(row.name) && SAME.every((name) => String(row[name]) === String(body[name]));
     if (!isSameRecord && !isSameSend(await readSend(contents, row), await readSend(contents, body))) continue;
-    const now = await client.get(task, idOfRecord(row));
+    const now = await client.get(task, row.id);
     if (now && isActiveTask(now)) return now;
   }
   return undefined;
@@ -52,24 +50,24 @@ export async function findSameRuleOfOthers(
   { client, newRecords, situation }: ApplyContext,
   { key, rule }: WantedRule,
   body: Body,
-  ownRule?: JsonObject,
-): Promise<JsonObject | undefined> {
+  ownRule?: RuleRecord,
+): Promise<RuleRecord | undefined> {
   if (situation.options.both) return undefined;
   const contents = createMessageContents(client);
   const comparable = (values: Body) => readComparableRule(contents, rule, values);
   const own = computeCampaignNameHash(situation.campaign.campaign);
   const keys = new Set(situation.campaign.items.map((item) => computeItemKeyHash(item.kind, item.key)));
-  for (const row of newRecords.recordsOfOtherItems(ruleResource(rule), 'automation', key)) {
-    const mark = parseCampaignMark(row['name'])?.mark;
+  for (const row of newRecords.recordsOfOtherItems(RULE_DEFINITIONS[rule].resource, 'automation', key)) {
+    const mark = parseCampaignMark(row.name)?.mark;
     if (mark?.contentHashOrReason === REPLACED_RECORD_MARK_LETTER) continue;
     // Rules of one file may differ by their delay alone, and rules of two campaigns may form a series.
     if (mark && (ruleDelay(row) !== ruleDelay(body) || (mark.campaignHash === own && keys.has(mark.keyHash))))
       continue;
     if (!hasSameEffect(rule, await comparable(row), await comparable(body))) continue;
-    const now = await client.get(ruleResource(rule), idOfRecord(row));
-    const isFirst = !ownRule || compareIds(row, ownRule) < 0;
+    const now = await client.get(RULE_DEFINITIONS[rule].resource, row.id);
+    const isFirst = !ownRule || row.id < ownRule.id;
     // The other run withdraws its rule if that has the higher id, unless the rule is already active.
-    if (now && (isFirst || now['paused'] !== true)) return now;
+    if (now && (isFirst || now.paused !== true)) return now;
   }
   return undefined;
 }
@@ -78,5 +76,5 @@ export async function findSameRuleOfOthers(
 export const isRuleActive = async (
   { client }: Pick<ApplyContext, 'client'>,
   rule: RuleKind,
-  record: JsonObject,
-): Promise<boolean> => (await client.get(ruleResource(rule), idOfRecord(record)))?.['paused'] === false;
+  { id }: RuleRecord,
+): Promise<boolean> => (await client.get(RULE_DEFINITIONS[rule].resource, id))?.paused === false;

@@ -1,7 +1,6 @@
 /**
  * Creates and changes automation rules. A new rule stays paused until no other active rule does the same, so that no action happens twice.
  */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import {
   messageAttributesOfRule,
   RULE_DEFINITIONS,
@@ -9,13 +8,13 @@ import {
   type RuleKind,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
-import { compareIds, idNumber, parseIntegerDigits } from '../../schema/integer.ts';
-import type { Resource } from '../../schema/resource.ts';
+import { parseIntegerDigits } from '../../schema/integer.ts';
+import type { Values } from '../../schema/resource.ts';
 import { resumeCreatedRule, updateAfterRead } from '../../sends/resume-rule.ts';
 import { computeWantedRuleHash, type MessageIdentity, ruleAttributesToReset } from '../content.ts';
 import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError } from '../errors.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
-import type { Step, WantedRule } from '../model.ts';
+import type { RuleRecord, RuleResource, Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { findRivalOfOwnRule } from '../plan/rival-rules.ts';
 import { givesWay } from '../plan/rival-sends.ts';
@@ -29,7 +28,6 @@ import {
 import {
   type ApplyContext,
   findLastWrittenHash,
-  idOfRecord,
   nameOfRetiredRecord,
   nameWithMark,
   type StepResult,
@@ -49,17 +47,17 @@ export async function applyRule(context: ApplyContext, wanted: WantedRule, step:
     step.action === 'change'
       ? await change(context, wanted, step, references)
       : await make(context, wanted, references);
-  return { id: `${wanted.rule}:${String(record['id'])}` };
+  return { id: `${wanted.rule}:${record.id}` };
 }
 
-async function make(context: ApplyContext, wanted: WantedRule, references: References): Promise<JsonObject> {
+async function make(context: ApplyContext, wanted: WantedRule, references: References): Promise<RuleRecord> {
   const { client, newRecords } = context;
-  const resource = ruleResource(wanted.rule);
+  const resource = RULE_DEFINITIONS[wanted.rule].resource;
   const body = bodyOf(context, wanted, references, true);
   await newRecords.refresh(resource);
   const there = await findNewRules(context, wanted, resource);
-  const isThis = (found: JsonObject): boolean =>
-    [body.name, bodyOf(context, wanted, references, false).name].includes(String(found['name'])) &&
+  const isThis = (found: RuleRecord): boolean =>
+    [body.name, bodyOf(context, wanted, references, false).name].includes(found.name) &&
     hasReferencedIds(found, references);
   const other = there.find((found) => !isThis(found));
   if (other) throw otherRunError(`automation ${wanted.key}`, `rule ${idOfRule(wanted.rule, other)}`);
@@ -88,16 +86,16 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
 }
 
 /** Deletes this run's rule. @throws CampaignError if a person has changed it since, because svc must not delete that change */
-async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: JsonObject): Promise<void> {
+async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: RuleRecord): Promise<void> {
   const { client, overwrite } = context;
-  const resource = ruleResource(wanted.rule);
-  const found = await client.get(resource, idOfRecord(made));
+  const resource = RULE_DEFINITIONS[wanted.rule].resource;
+  const found = await client.get(resource, made.id);
   if (!found) return;
   if (!overwrite && !haveSameContent(context, wanted, found, made))
     throw changedByHandError(
       `someone changed rule ${idOfRule(wanted.rule, made)} by hand, and another run has created the same rule again`,
     );
-  await client.remove(resource, { id: idOfRecord(made) });
+  await client.remove(resource, { id: made.id });
 }
 
 /**
@@ -109,9 +107,9 @@ async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: Js
 async function findRuleOfOtherRun(
   context: ApplyContext,
   wanted: WantedRule,
-  made?: JsonObject,
-): Promise<{ readonly rule: RuleKind; readonly record: JsonObject } | undefined> {
-  const kinds = RULE_KINDS.map((kind) => [kind, ruleResource(kind)] as const);
+  made?: RuleRecord,
+): Promise<{ readonly rule: RuleKind; readonly record: RuleRecord } | undefined> {
+  const kinds = RULE_KINDS.map((kind) => [kind, RULE_DEFINITIONS[kind].resource] as const);
   await Promise.all(kinds.map(([, resource]) => context.newRecords.refresh(resource)));
   for (const [rule, resource] of kinds)
     for (const record of await findNewRules(
@@ -120,9 +118,9 @@ async function findRuleOfOtherRun(
       resource,
       rule === wanted.rule ? made : undefined,
     )) {
-      if (!made || rule !== wanted.rule || compareIds(record, made) < 0) return { rule, record };
+      if (!made || rule !== wanted.rule || record.id < made.id) return { rule, record };
       // This run's rule takes precedence. The rule of the other run stays paused unless a person resumes that rule.
-      if (record['paused'] === false) throw resumedByHandError(idOfRule(rule, record));
+      if (record.paused === false) throw resumedByHandError(idOfRule(rule, record));
     }
   return undefined;
 }
@@ -131,29 +129,29 @@ async function findRuleOfOtherRun(
 async function findNewRules(
   { client, newRecords }: ApplyContext,
   { key }: WantedRule,
-  resource: Resource,
-  made?: JsonObject,
-): Promise<readonly JsonObject[]> {
-  const now: JsonObject[] = [];
+  resource: RuleResource,
+  made?: RuleRecord,
+): Promise<readonly RuleRecord[]> {
+  const now: RuleRecord[] = [];
   for (const { id } of newRecords.recordsOfItem(resource, 'automation', key)) {
-    if (id === made?.['id']) continue;
-    const record = await client.get(resource, idOfRecord({ id: id ?? null }));
-    if (record && parseCampaignMark(record['name'])?.mark.contentHashOrReason !== REPLACED_RECORD_MARK_LETTER)
+    if (id === made?.id) continue;
+    const record = await client.get(resource, id);
+    if (record && parseCampaignMark(record.name)?.mark.contentHashOrReason !== REPLACED_RECORD_MARK_LETTER)
       now.push(record);
   }
   return now;
 }
 
-const idOfRule = (rule: RuleKind, { id }: JsonObject): string => `${rule}:${String(id)}`;
+const idOfRule = (rule: RuleKind, { id }: RuleRecord): string => `${rule}:${id}`;
 
 const resumedByHandError = (id: string): CampaignError =>
   new CampaignError('drift', `someone resumed rule ${id}, which another run created`, {
     hint: 'Run svc plan again to see the resumed rule. To let svc pause that rule again, add --overwrite.',
   });
 
-const duplicateRuleError = ({ key, rule }: WantedRule, other: JsonObject): CampaignError => {
+const duplicateRuleError = ({ key, rule }: WantedRule, other: RuleRecord): CampaignError => {
   const id = idOfRule(rule, other);
-  const called = `rule ${id}${parseCampaignMark(other['name']) ? '' : ', which has no mark,'}`;
+  const called = `rule ${id}${parseCampaignMark(other.name) ? '' : ', which has no mark,'}`;
   return new CampaignError('drift', `automation ${key}: ${called} has the same trigger, action and target`, {
     hint: `Run svc plan again to see rule ${id}. To use that rule for this automation, add --adopt ${key}=${id}. To keep that rule and also create the rule of your file, add --both.`,
   });
@@ -164,9 +162,9 @@ async function change(
   wanted: WantedRule,
   step: Step,
   references: References,
-): Promise<JsonObject> {
+): Promise<RuleRecord> {
   const { client } = context;
-  const resource = ruleResource(wanted.rule);
+  const resource = RULE_DEFINITIONS[wanted.rule].resource;
   let found = await rereadRule(context, wanted, step);
   if (step.changes === undefined) await giveWayToRival(context, wanted, found);
   // Retiring the earlier rules takes time, in which a person may change this rule.
@@ -175,10 +173,10 @@ async function change(
   const all = { ...ruleAttributesToReset(wanted.rule, body, found), ...body };
   const sent = withoutFixedAttributes(wanted, found, all);
   const read = found;
-  const changed = await updateAfterRead(client, resource, idOfRecord(found), sent, (now) => {
+  const changed = await updateAfterRead(client, resource, found.id, sent, (now) => {
     if (context.overwrite || haveSameContent(context, wanted, now, read)) return true;
     // Another run or an earlier attempt has made the change.
-    if (now['name'] === body.name) return false;
+    if (now.name === body.name) return false;
     throw changedByHand(String(step.id));
   });
   if (!changed) throw new CampaignError('drift', `rule ${step.id} no longer exists`);
@@ -190,7 +188,7 @@ async function change(
 }
 
 /** Pauses the item's rule if another active one with a lower id does the same. @throws CampaignError if it did */
-async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
+async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
   const rival = findRivalOfOwnRule(context.situation, wanted.rule, own);
   if (rival === undefined || !givesWay(own, rival)) return;
   if (!(await isRuleActive(context, wanted.rule, rival.record))) return;
@@ -199,10 +197,10 @@ async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: Js
 }
 
 /** Pauses the item's rule, and marks it as replaced. */
-async function retireRule({ client }: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
-  const marked = parseCampaignMark(own['name']);
-  const name = marked ? nameOfRetiredRecord(marked.name, marked.mark) : String(own['name']);
-  await client.update(ruleResource(wanted.rule), idOfRecord(own), { paused: true, name });
+async function retireRule({ client }: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
+  const marked = parseCampaignMark(own.name);
+  const name = marked ? nameOfRetiredRecord(marked.name, marked.mark) : own.name;
+  await client.update(RULE_DEFINITIONS[wanted.rule].resource, own.id, { paused: true, name });
 }
 
 /** Returns the rule as it is now. @throws CampaignError if it no longer has the content that apply last wrote */
@@ -210,8 +208,11 @@ async function rereadRule(
   { client, ...context }: ApplyContext,
   wanted: WantedRule,
   { id = '' }: Step,
-): Promise<JsonObject> {
-  const found = await client.get(ruleResource(wanted.rule), parseIntegerDigits(id.split(':')[1] ?? ''));
+): Promise<RuleRecord> {
+  const found = await client.get(
+    RULE_DEFINITIONS[wanted.rule].resource,
+    parseIntegerDigits(id.split(':')[1] ?? ''),
+  );
   if (!found) throw new CampaignError('drift', `rule ${id} no longer exists`);
   if (!context.overwrite && !isAsWritten({ client, ...context }, wanted, found)) throw changedByHand(id);
   return found;
@@ -225,7 +226,7 @@ const changedByHand = (id: string): CampaignError =>
  * the rule before, but this run's change has activated it again.
  * @throws CampaignError if there is such a rule
  */
-async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: JsonObject): Promise<void> {
+async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
   const first = await findRuleOfOtherRun(context, wanted);
   if (!first) return;
   await retireRule(context, wanted, own);
@@ -233,18 +234,12 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Json
 }
 
 /** Returns the body of a PUT without `actiontype` and `actiontarget` if an autoresponder has them (interface, "Automation rules" 8). */
-function withoutFixedAttributes(
-  { values }: WantedRule,
-  found: JsonObject,
-  body: Readonly<Record<string, unknown>>,
-): Record<string, never> {
+function withoutFixedAttributes({ values }: WantedRule, found: RuleRecord, body: Values): Values {
   const isFixed = [values['actiontype'], found['actiontype']].some((type) =>
     String(type).endsWith('_autoresponder'),
   );
-  const entries = Object.entries(body).filter(
-    ([attribute]) => !(isFixed && (attribute === 'actiontype' || attribute === 'actiontarget')),
-  );
-  return Object.fromEntries(entries) as Record<string, never>;
+  const { actiontype: _, actiontarget: __, ...others } = body;
+  return isFixed ? others : body;
 }
 
 /**
@@ -256,16 +251,16 @@ async function resumeRule(
   context: ApplyContext,
   wanted: WantedRule,
   references: References,
-  record: JsonObject,
-): Promise<JsonObject> {
+  record: RuleRecord,
+): Promise<RuleRecord> {
   const { client, newRecords, overwrite } = context;
   const { name } = bodyOf(context, wanted, references, false);
-  const resource = ruleResource(wanted.rule);
-  const resumed: JsonObject = { ...record, paused: false, name };
-  let found: JsonObject | undefined;
-  for await (const row of client.list(resource, { sort: 'id', from: idNumber(record) }))
-    if (compareIds(row, record) === 0) found = row;
-    else if (row['paused'] === false && newRecords.isRecordOfItem(row, 'automation', wanted.key))
+  const resource = RULE_DEFINITIONS[wanted.rule].resource;
+  const resumed = { ...record, paused: false, name };
+  let found: RuleRecord | undefined;
+  for await (const row of client.list(resource, { sort: 'id', from: record.id }))
+    if (row.id === record.id) found = row;
+    else if (row.paused === false && newRecords.isRecordOfItem(row, 'automation', wanted.key))
       throw resumedByHandError(idOfRule(wanted.rule, row));
   // Another run already resumed the rule.
   if (found && haveSameContent(context, wanted, found, resumed)) return found;
@@ -273,7 +268,7 @@ async function resumeRule(
     throw changedByHandError(
       `rule ${idOfRule(wanted.rule, record)} was ${found ? 'changed' : 'deleted'} by hand before it was resumed`,
     );
-  const changed = await resumeCreatedRule(client, RULE_DEFINITIONS[wanted.rule].resource, idOfRecord(record), name);
+  const changed = await resumeCreatedRule(client, resource, record.id, name);
   if (!changed || !haveSameContent(context, wanted, changed, resumed))
     throw changedMeanwhileError(`rule ${idOfRule(wanted.rule, record)}`, 'resuming the rule');
   return changed;
@@ -287,22 +282,22 @@ async function resumeRule(
 async function pauseReplacedRules(
   context: ApplyContext,
   wanted: WantedRule,
-  kept: JsonObject,
+  kept: RuleRecord,
 ): Promise<boolean> {
   const { client, situation, overwrite } = context;
-  const isKept = ({ rule, record }: RecordOwnedByCampaign): boolean =>
-    rule === wanted.rule && compareIds(record, kept) === 0;
+  const isKept = ({ rule, record }: RecordOwnedByCampaign<'automation'>): boolean =>
+    rule === wanted.rule && record.id === kept.id;
   let isAny = false;
   for (const own of situation.own('automation', wanted.key)) {
     const { rule } = own;
     if (rule === undefined || isKept(own) || !mustPauseReplacedRule(own)) continue;
     isAny = true;
     const called = `rule ${idOfRule(rule, own.record)}`;
-    const found = await client.get(ruleResource(rule), idOfRecord(own.record));
-    const marked = parseCampaignMark(found?.['name']);
+    const found = await client.get(RULE_DEFINITIONS[rule].resource, own.record.id);
+    const marked = parseCampaignMark(found?.name);
     if (!found) continue;
     // The earlier rule may still be active, and a second one would do everything twice.
-    if (!marked && parseCampaignMark(own.record['name']))
+    if (!marked && parseCampaignMark(own.record.name))
       throw new CampaignError(
         'drift',
         `the name of ${called} was changed since the plan was made and no longer ends with the mark by which svc finds the rule`,
@@ -310,14 +305,13 @@ async function pauseReplacedRules(
           hint: `Run svc plan again to see ${called}. To use that rule for this automation, add --adopt ${wanted.key}=${idOfRule(rule, own.record)}.`,
         },
       );
-    if (marked?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER && found['paused'] === true)
-      continue;
+    if (marked?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER && found.paused === true) continue;
     if (!overwrite && !isAsWritten(context, wanted, found, rule))
       throw changedByHand(idOfRule(rule, own.record));
     const name = nameOfRetiredRecord(readNameWithoutCampaignMark(found), own.mark);
     // The keyword must be unique, so the rule releases it for others (wire, "unique").
     const keyword = rule === 'sms' ? { keyword: null } : {};
-    await client.update(ruleResource(rule), idOfRecord(found), { paused: true, name, ...keyword });
+    await client.update(RULE_DEFINITIONS[rule].resource, found.id, { paused: true, name, ...keyword });
     await context.note(`automation ${wanted.key}: svc paused ${called}, because another rule replaces it`);
   }
   return isAny;
@@ -327,20 +321,20 @@ async function pauseReplacedRules(
 function isAsWritten(
   context: ApplyContext,
   wanted: WantedRule,
-  record: JsonObject,
+  record: RuleRecord,
   rule: RuleKind = wanted.rule,
 ): boolean {
   return contentOf(context, { rule }, record) === findLastWrittenHash(context, wanted, record, { rule });
 }
 
 /** Compares records, not the hashes in their marks, because the plan's hash does not cover messages that this run created. */
-const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: JsonObject, b: JsonObject): boolean =>
-  a['name'] === b['name'] && contentOf(context, wanted, a) === contentOf(context, wanted, b);
+const haveSameContent = (context: ApplyContext, wanted: WantedRule, a: RuleRecord, b: RuleRecord): boolean =>
+  a.name === b.name && contentOf(context, wanted, a) === contentOf(context, wanted, b);
 
 const contentOf = (
   { situation }: ApplyContext,
   { rule }: Pick<WantedRule, 'rule'>,
-  record: JsonObject,
+  record: RuleRecord,
 ): string => hashRuleRecord(rule, readNameWithoutCampaignMark(record), record, situation.identityOf);
 
 function bodyOf(
@@ -348,11 +342,10 @@ function bodyOf(
   wanted: WantedRule,
   { values, identities }: References,
   paused: boolean,
-): Readonly<Record<string, never>> & { readonly name: string } {
+): Values & { readonly name: string } {
   const content = computeWantedRuleHash(wanted, identities, paused);
   const name = nameWithMark(context, wanted, content);
-  const filled = { ...requiredNulls(wanted), ...wanted.values, ...values, paused, name };
-  return filled as unknown as Readonly<Record<string, never>> & { readonly name: string };
+  return { ...requiredNulls(wanted), ...wanted.values, ...values, paused, name };
 }
 
 /** Returns null for each required attribute that may be null and that the file omits (contract, "Forms"). */
@@ -362,35 +355,28 @@ function requiredNulls({ rule }: WantedRule): Readonly<Record<string, null>> {
   return Object.fromEntries(required.map((attribute) => [attribute, null]));
 }
 
-const hasReferencedIds = (found: JsonObject, { values }: References): boolean =>
+const hasReferencedIds = (found: RuleRecord, { values }: References): boolean =>
   Object.entries(values).every(([attribute, id]) => String(found[attribute]) === String(id));
 
 function referencesOf({ situation, versions }: ApplyContext, wanted: WantedRule): References {
-  const { rule, references, key } = wanted;
-  const channels = messageAttributesOfRule(rule, wanted.values);
+  const channels = messageAttributesOfRule(wanted.rule, wanted.values);
   const values: Record<string, number | bigint | string> = {};
   const identities: Record<string, MessageIdentity> = {};
-  const fault = (reason: string): CampaignError =>
-    new CampaignError('blocked', `automation ${key}: ${reason}`);
-  for (const [attribute, reference] of Object.entries(references)) {
+  const blocked = (reason: string): CampaignError =>
+    new CampaignError('blocked', `automation ${wanted.key}: ${reason}`);
+  for (const [attribute, reference] of Object.entries(wanted.references)) {
     const channel = channels[attribute];
-    const id = ((): string => {
-      if (channel === undefined) {
-        if (!('id' in reference)) throw fault(`${attribute} must be an id`);
-        identities[attribute] = `id:${reference.id}`;
-        return reference.id;
-      }
+    let id = 'id' in reference ? reference.id : undefined;
+    identities[attribute] = `id:${id}`;
+    if (channel !== undefined) {
       const found = resolveMessage(situation, reference, channel);
-      if ('fault' in found) throw fault(`${attribute}: ${found.fault}`);
-      if (!('key' in found)) {
-        identities[attribute] = findIdentityOfResolvedMessage(situation, found);
-        return found.id;
-      }
+      if ('fault' in found) throw blocked(`${attribute}: ${found.fault}`);
       identities[attribute] = findIdentityOfResolvedMessage(situation, found);
-      const version = versions.get(found.key);
-      if (!version) throw fault(`the message ${found.key} is blocked, so the rule cannot be created`);
-      return String(version.id);
-    })();
+      if ('key' in found && !versions.has(found.key))
+        throw blocked(`the message ${found.key} is blocked, so the rule cannot be created`);
+      id = 'key' in found ? String(versions.get(found.key)?.id) : found.id;
+    }
+    if (id === undefined) throw blocked(`${attribute} must be an id`);
     values[attribute] = attribute === 'actiontarget' ? id : parseIntegerDigits(id);
   }
   return { values, identities };

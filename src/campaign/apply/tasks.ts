@@ -1,15 +1,15 @@
 /** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
-import { type Channel, type TaskRecord, task } from '../../resources/task.ts';
-import { compareIds, parseIntegerDigits } from '../../schema/integer.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { type Channel, task } from '../../resources/task.ts';
+import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
 import { cancelTaskWithRetries } from '../../sends/cancel.ts';
 import { createLimitsCheck } from '../../sends/cost.ts';
 import type { TaskCheck } from '../../sends/errors.ts';
 import { type CompetingTask, changeTask, makeTask, requireSendableTask } from '../../sends/make-task.ts';
-import { isActiveTask, listEarlier } from '../../sends/same-send.ts';
+import { isActiveTask } from '../../sends/same-send.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../sends/send-time.ts';
-import { computeTaskRecordHash, computeWantedTaskHash, type MessageIdentity } from '../content.ts';
+import { computeTaskRecordHash, computeWantedTaskHash, digits, type MessageIdentity } from '../content.ts';
 import {
   CampaignError,
   changedByHandError,
@@ -18,7 +18,7 @@ import {
   PLAN_AGAIN_OR_OVERWRITE,
 } from '../errors.ts';
 import { CANCELLED_DUPLICATE_MARK_LETTER, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
-import type { Step, WantedMessage, WantedTask } from '../model.ts';
+import type { Step, TaskRecord, WantedMessage, WantedTask } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { findRivalOfOwnTask, givesWay } from '../plan/rival-sends.ts';
 import { findIdentityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
@@ -27,7 +27,6 @@ import {
   type ApplyContext,
   createCampaignMarkForItem,
   findLastWrittenHash,
-  idOfRecord,
   nameOfRetiredRecord,
   nameWithMark,
   type RetiredMarkLetter,
@@ -38,7 +37,7 @@ import { findSameSendOfOthers } from './rivals.ts';
 
 interface Target {
   readonly channel: Channel;
-  readonly id: Json;
+  readonly id: number | bigint;
   readonly identity: MessageIdentity;
   /** True if the message that the task sends is an item of this campaign file. */
   readonly isOwn: boolean;
@@ -75,7 +74,7 @@ async function createCampaignTask(
   const content = computeWantedTaskHash(wanted, target.identity, time);
   const body = {
     channel: target.channel,
-    message_id: target.id as number,
+    message_id: target.id,
     name: nameWithMark(context, wanted, content),
     scheduledtime: time,
     list_id: idOrNull(wanted.list),
@@ -92,13 +91,16 @@ async function createCampaignTask(
       body,
       stateBefore: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
+      findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made as TaskRecord),
       despiteInterrupt,
     }),
   );
 }
 
-const doneWith = (record: JsonObject): StepResult => ({ id: String(record['id']), size: sizeOf(record) });
+const doneWith = ({ id, size }: JsonObject): StepResult => ({
+  id: String(id),
+  size: typeof size === 'number' ? size : null,
+});
 
 /** Returns the checks of a task, before each request and after its creation. If the task exceeds `expect-size` or `max-credits`, svc cancels it (contract). */
 function taskGuards(context: ApplyContext, wanted: WantedTask, time: number) {
@@ -125,13 +127,13 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
   const item = context.situation.campaign.items.find(
     (each): each is WantedMessage => each.kind === 'message' && 'key' in message && each.key === message.key,
   );
-  return async (made, client) => {
+  return async ({ id: made }, client) => {
     if (!isOwn || !item || (await isLockedMessageUnchanged({ ...context, client }, item, id)))
       return undefined;
-    const messageTitle = `${channel} message ${String(id)}`;
+    const messageTitle = `${channel} message ${id}`;
     return {
       kind: 'drift',
-      why: `task ${wanted.key}: someone changed ${messageTitle} by hand before task ${String(made['id'])} was created`,
+      why: `task ${wanted.key}: someone changed ${messageTitle} by hand before task ${String(made)} was created`,
       hint: PLAN_AGAIN_OR_OVERWRITE,
       isConflict: true,
     };
@@ -146,22 +148,22 @@ async function findRivalTask(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values,
-  made: JsonObject,
+  made: TaskRecord,
 ): Promise<CompetingTask | undefined> {
-  const earlier = listEarlier((await findNewTasks(context, wanted, made)) as readonly TaskRecord[], made);
+  const earlier = (await findNewTasks(context, wanted, made)).filter(({ id }) => id < made.id);
   const record = earlier.find(({ cancelled }) => cancelled !== true) ?? earlier[0];
   if (record === undefined) return findDuplicateSend(context, wanted, body, made);
-  if (record['cancelled'] === true) {
+  if (record.cancelled === true) {
     const error = cancelledByHandError(wanted, record);
     return { record, why: error.message, error };
   }
-  const rival = `task ${String(record['id'])}`;
-  const own = `task ${String(made['id'])}`;
+  const rival = `task ${record.id}`;
+  const own = `task ${made.id}`;
   return {
     record,
     why: `task ${wanted.key}: another run has created ${rival} first`,
     error:
-      record['name'] === made['name']
+      record.name === made.name
         ? undefined
         : otherRunError(`task ${wanted.key}`, `${rival} first, so svc cancelled ${own}`),
   };
@@ -172,11 +174,11 @@ async function findDuplicateSend(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values,
-  made: JsonObject,
+  made: TaskRecord,
 ): Promise<CompetingTask | undefined> {
   const record = (await findSameSendOfOthers(context, wanted, body, made)) as TaskRecord | undefined;
   if (record === undefined) return undefined;
-  const otherTask = `task ${String(record['id'])}`;
+  const otherTask = `task ${record.id}`;
   return {
     record,
     why: `task ${wanted.key}: ${otherTask} sends the same message`,
@@ -193,16 +195,16 @@ async function findTaskOfOtherRun(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values & { readonly name: string },
-): Promise<JsonObject | undefined> {
+): Promise<TaskRecord | undefined> {
   for (const record of await findNewTasks(context, wanted)) {
-    if (record['cancelled'] === true) throw cancelledByHandError(wanted, record);
-    if (record['name'] === body.name) return record;
-    throw otherRunError(`task ${wanted.key}`, `task ${String(record['id'])}`);
+    if (record.cancelled === true) throw cancelledByHandError(wanted, record);
+    if (record.name === body.name) return record;
+    throw otherRunError(`task ${wanted.key}`, `task ${record.id}`);
   }
   const same = await findSameSendOfOthers(context, wanted, body);
   if (!same) return undefined;
-  const id = String(same['id']);
-  const isMarked = parseCampaignMark(same['name']) !== undefined;
+  const { id } = same;
+  const isMarked = parseCampaignMark(same.name) !== undefined;
   throw new CampaignError(
     'drift',
     `task ${wanted.key}: task ${id}${isMarked ? '' : ', which has no mark,'} sends the same message to the same list`,
@@ -222,8 +224,8 @@ const sameSendError = ({ key }: WantedTask, other: string): CampaignError =>
     },
   );
 
-const cancelledByHandError = ({ key }: WantedTask, { id }: JsonObject): CampaignError =>
-  new CampaignError('drift', `task ${key}: someone cancelled task ${String(id)}`, {
+const cancelledByHandError = ({ key }: WantedTask, { id }: TaskRecord): CampaignError =>
+  new CampaignError('drift', `task ${key}: someone cancelled task ${id}`, {
     hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
   });
 
@@ -231,27 +233,27 @@ const cancelledByHandError = ({ key }: WantedTask, { id }: JsonObject): Campaign
 async function findNewTasks(
   { client, newRecords }: ApplyContext,
   { key }: WantedTask,
-  made?: JsonObject,
-): Promise<readonly JsonObject[]> {
+  made?: TaskRecord,
+): Promise<readonly TaskRecord[]> {
   await newRecords.refresh(task, client);
-  const now: JsonObject[] = [];
+  const now: TaskRecord[] = [];
   for (const { id } of newRecords.recordsOfItem(task, 'task', key)) {
-    if (id === made?.['id']) continue;
-    const record = await client.get(task, idOfRecord({ id: id ?? null }));
+    if (id === made?.id) continue;
+    const record = await client.get(task, id);
     if (record && !isSetAside(record)) now.push(record);
   }
   return now;
 }
 
-const isSetAside = (record: JsonObject): boolean => {
-  const content = parseCampaignMark(record['name'])?.mark.contentHashOrReason;
+const isSetAside = ({ name }: TaskRecord): boolean => {
+  const content = parseCampaignMark(name)?.mark.contentHashOrReason;
   return content === REPLACED_RECORD_MARK_LETTER || content === CANCELLED_DUPLICATE_MARK_LETTER;
 };
 
 /** Cancels the duplicates of the task that two concurrent runs of apply left. Keeps one task. */
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   const kept = await context.client.get(task, parseIntegerDigits(step.id ?? ''));
-  if (!kept || kept['cancelled'] === true)
+  if (!kept || kept.cancelled === true)
     throw new CampaignError('drift', `task ${wanted.key}: task ${step.id} no longer exists`);
   await cancelOthers(context, wanted, kept);
   await giveWayToRival(context, wanted, kept);
@@ -259,13 +261,13 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
 }
 
 /** Cancels the item's task if another one with a lower id is the same send. @throws CampaignError if it did */
-async function giveWayToRival(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<void> {
+async function giveWayToRival(context: ApplyContext, wanted: WantedTask, kept: TaskRecord): Promise<void> {
   const rival = findRivalOfOwnTask(context.situation, kept);
   if (rival === undefined || !givesWay(kept, rival)) return;
-  const now = await context.client.get(task, idOfRecord(rival.record));
+  const now = await context.client.get(task, rival.record.id);
   if (!now || !isActiveTask(now)) return;
   refuseDrift(context, wanted, kept);
-  const other = `task ${String(now['id'])}`;
+  const other = `task ${now.id}`;
   const why = `${other} sends the same message to the same recipients at the same time`;
   await cancelCampaignTask(context, kept, why, { item: wanted, as: CANCELLED_DUPLICATE_MARK_LETTER });
   throw sameSendError(wanted, other);
@@ -279,7 +281,7 @@ async function changeCampaignTask(
   target: Target,
 ): Promise<StepResult> {
   const found = await rereadWithoutDuplicates(context, wanted, step);
-  const time = step.time ?? Number(found['scheduledtime']);
+  const time = step.time ?? found.scheduledtime;
   const content = computeWantedTaskHash(wanted, target.identity, time);
   const name = nameWithMark(context, wanted, content);
   const all = {
@@ -288,17 +290,15 @@ async function changeCampaignTask(
     list_id: idOrNull(wanted.list),
     search_id: idOrNull(wanted.search),
   };
-  const isElsewhere =
-    String(found['list_id'] ?? '') !== (wanted.list ?? '') ||
-    String(found['search_id'] ?? '') !== (wanted.search ?? '');
+  const isElsewhere = digits(found.list_id) !== wanted.list || digits(found.search_id) !== wanted.search;
   const { list_id: _, search_id: __, ...rest } = all;
   const record = await changeTask(context.sends, {
     ...taskGuards(context, wanted, time),
-    id: idOfRecord(found),
+    id: found.id,
     body: isElsewhere ? all : rest,
   });
   // The PUT did not set the list, so someone may have changed the list since the last check.
-  if (!isAsWritten(context, wanted, record))
+  if (!isAsWritten(context, wanted, record as TaskRecord))
     throw changedMeanwhileError(`task ${wanted.key}: task ${step.id}`, 'updating the record');
   return doneWith(record);
 }
@@ -328,7 +328,7 @@ async function rereadWithoutDuplicates(
   context: ApplyContext,
   wanted: WantedTask,
   step: Step,
-): Promise<JsonObject> {
+): Promise<TaskRecord> {
   const found = await rereadTask(context, wanted, step);
   refuseDrift(context, wanted, found);
   if (!(await cancelOthers(context, wanted, found))) return found;
@@ -339,17 +339,17 @@ async function rereadWithoutDuplicates(
 }
 
 /** Returns the task as it is now. @throws CampaignError if it can't be changed any more */
-async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<JsonObject> {
+async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<TaskRecord> {
   const found = await context.client.get(task, parseIntegerDigits(step.id ?? ''));
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!found) throw new CampaignError('drift', `${called} no longer exists`);
-  if (found['cancelled'] === true) {
+  if (found.cancelled === true) {
     if (isSetAside(found))
       throw new CampaignError('beaten', `another run of svc apply is replacing ${called}`);
     throw new CampaignError('drift', `${called} was cancelled by hand since the plan was made`);
   }
-  const ahead = Number(found['scheduledtime']) - (await context.sends.latestNow());
-  if (found['completed'] === true || ahead < SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead)
+  const ahead = found.scheduledtime - (await context.sends.latestNow());
+  if (found.completed === true || ahead < SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead)
     throw new CampaignError(
       'drift',
       `${called} now starts in less than ${SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead / 60} minutes`,
@@ -358,33 +358,33 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
 }
 
 /** Cancels duplicates that another run created at the same time. Returns true if the service listed another active task of the item. */
-async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: JsonObject): Promise<boolean> {
+async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: TaskRecord): Promise<boolean> {
   const live = context.situation
     .own('task', wanted.key)
-    .filter(({ record }) => isActiveTask(record))
-    .filter(({ record }) => compareIds(record, kept) !== 0);
+    .filter(({ record }) => isActiveTask(record) && record.id !== kept.id);
   for (const { record } of live) {
-    const found = await context.client.get(task, idOfRecord(record));
+    const found = await context.client.get(task, record.id);
     if (!found || !isActiveTask(found)) continue;
     refuseDrift(context, wanted, found);
-    const why = `task ${String(kept['id'])} already sends the same message to the same recipients`;
+    const why = `task ${kept.id} already sends the same message to the same recipients`;
     await cancelCampaignTask(context, found, why, { item: wanted, as: CANCELLED_DUPLICATE_MARK_LETTER });
   }
   return live.length > 0;
 }
 
-function refuseDrift(context: ApplyContext, wanted: WantedTask, found: JsonObject): void {
+function refuseDrift(context: ApplyContext, wanted: WantedTask, found: TaskRecord): void {
   if (context.overwrite || isAsWritten(context, wanted, found)) return;
-  const id = String(found['id']);
-  throw changedByHandError(`task ${wanted.key}: task ${id} was changed by hand since the plan was made`);
+  throw changedByHandError(
+    `task ${wanted.key}: task ${found.id} was changed by hand since the plan was made`,
+  );
 }
 
-const isAsWritten = (context: ApplyContext, wanted: WantedTask, record: JsonObject): boolean =>
+const isAsWritten = (context: ApplyContext, wanted: WantedTask, record: TaskRecord): boolean =>
   contentOf(context, readNameWithoutCampaignMark(record), record) ===
   findLastWrittenHash(context, wanted, record);
 
-function contentOf({ situation }: ApplyContext, name: string, record: JsonObject): string {
-  const identity = situation.identityOf(record['channel'] as Channel, record['message_id']);
+function contentOf({ situation }: ApplyContext, name: string, record: TaskRecord): string {
+  const identity = situation.identityOf(record.channel, record.message_id);
   return computeTaskRecordHash(name, record, identity);
 }
 
@@ -395,17 +395,17 @@ function contentOf({ situation }: ApplyContext, name: string, record: JsonObject
  */
 export const cancelCampaignTask = (
   context: ApplyContext,
-  record: JsonObject,
+  record: TaskRecord,
   why: string,
   {
     item,
     as = REPLACED_RECORD_MARK_LETTER,
   }: { readonly item?: WantedTask; readonly as?: RetiredMarkLetter } = {},
-): Promise<JsonObject> =>
-  cancelTaskWithRetries(context.sends, record as TaskRecord, {
+): Promise<TaskRecord> =>
+  cancelTaskWithRetries(context.sends, record, {
     why,
     name: nameSetAside(context, record, item, as),
-  });
+  }) as Promise<TaskRecord>;
 
 function nameSetAside(
   context: ApplyContext,
@@ -414,7 +414,7 @@ function nameSetAside(
   as: RetiredMarkLetter,
 ): string {
   // A task that is adopted by its id has no mark of the item yet.
-  const found = parseCampaignMark(record['name'])?.mark;
+  const found = parseCampaignMark(record.name)?.mark;
   // The hash of its time words stays as it was at creation.
   const mark = item
     ? {
@@ -422,7 +422,7 @@ function nameSetAside(
         ...(found ? { relativeTimeHash: found.relativeTimeHash } : {}),
       }
     : found;
-  return mark ? nameOfRetiredRecord(readNameWithoutCampaignMark(record), mark, as) : String(record['name']);
+  return mark ? nameOfRetiredRecord(readNameWithoutCampaignMark(record), mark, as) : String(record.name);
 }
 
 /**
@@ -465,5 +465,3 @@ async function targetOf(context: ApplyContext, wanted: WantedTask): Promise<Targ
 
 const idOrNull = (digits: string | null): number | bigint | null =>
   digits === null ? null : parseIntegerDigits(digits);
-
-const sizeOf = ({ size }: JsonObject): number | null => (typeof size === 'number' ? size : null);

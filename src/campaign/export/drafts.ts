@@ -1,5 +1,4 @@
 /** Builds the items of an exported file, record by record. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
 import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
@@ -17,7 +16,7 @@ import {
 } from '../file/parts.ts';
 import type { CampaignFileValue } from '../file/write.ts';
 import { computeItemKeyHash } from '../marks.ts';
-import type { ItemKind } from '../model.ts';
+import type { ItemKind, LinkRecord, MessageRecord, NamedRecord, RuleRecord, TaskRecord } from '../model.ts';
 import { restoreOriginalContent } from '../original-links.ts';
 import {
   type ChannelOrRuleKind,
@@ -48,8 +47,8 @@ export interface ExportedItemDraft {
   readonly contents: ReadonlyMap<string, string>;
 }
 
-interface KeyedRecord {
-  readonly record: JsonObject;
+interface KeyedRecord<R extends NamedRecord = NamedRecord> {
+  readonly record: R;
   readonly key: string;
 }
 
@@ -60,7 +59,7 @@ const emptyDraft = (
 ): Omit<ExportedItemDraft, 'attributes'> => ({
   kind,
   channelOrRuleKind,
-  id: String(record['id']),
+  id: String(record.id),
   key,
   name: readNameWithoutCampaignMark(record),
   comments: [],
@@ -70,8 +69,8 @@ const emptyDraft = (
 
 export function messageDraft(
   channel: Channel,
-  { record, key }: KeyedRecord,
-  links: readonly JsonObject[],
+  { record, key }: KeyedRecord<MessageRecord>,
+  links: readonly LinkRecord[],
 ): ExportedItemDraft {
   const contents = new Map<string, string>();
   const warnings: string[] = [];
@@ -109,7 +108,7 @@ const OWN_PARTS: readonly string[] = ['channel', 'name'];
 /** Returns comments for the exported file that warn about side effects if a user changes the message in that file. */
 function messageComments(
   channel: Channel,
-  { editor, defaultoptin, editable }: JsonObject,
+  { editor, defaultoptin, editable }: MessageRecord,
 ): readonly string[] {
   if (channel === 'sms') return [];
   const editors: Readonly<Record<number, string>> = {
@@ -132,23 +131,21 @@ function messageComments(
 }
 
 /** Builds the item of a task. @param zone time zone in which the item gives the send time */
-export function taskDraft({ record, key }: KeyedRecord, zone: string): ExportedItemDraft {
-  const channel = record['channel'] as Channel;
-  const message = String(record['message_id']);
-  const [list, search] = [record['list_id'], record['search_id']];
+export function taskDraft({ record, key }: KeyedRecord<TaskRecord>, zone: string): ExportedItemDraft {
+  const { channel, message_id, list_id, search_id, scheduledtime, rate } = record;
   return {
     ...emptyDraft('task', null, { record, key }),
     attributes: (keyOf) => {
-      const known = keyOf(channel, message);
+      const known = keyOf(channel, String(message_id));
       return [
         ...adoptionAttributes('task', null, record, []),
         ['name', readNameWithoutCampaignMark(record)],
         ...(known === undefined ? ([['channel', channel]] as const) : []),
-        ['message', known ?? numberOf(message)],
-        ...(list == null ? [] : ([['list', numberOf(String(list))]] as const)),
-        ...(search == null ? [] : ([['search', numberOf(String(search))]] as const)),
-        ['at', timeIn(Number(record['scheduledtime']), zone)],
-        ...(record['rate'] == null ? [] : ([['rate', scalarOf(record['rate'])]] as const)),
+        ['message', known ?? message_id],
+        ...(list_id == null ? [] : ([['list', list_id]] as const)),
+        ...(search_id == null ? [] : ([['search', search_id]] as const)),
+        ['at', timeIn(scheduledtime, zone)],
+        ...(rate == null ? [] : ([['rate', rate]] as const)),
       ];
     },
   };
@@ -157,13 +154,13 @@ export function taskDraft({ record, key }: KeyedRecord, zone: string): ExportedI
 /** Builds the item of a rule. @param links links of all messages */
 export function ruleDraft(
   rule: RuleKind,
-  { record, key }: KeyedRecord,
-  links: readonly JsonObject[],
+  { record, key }: KeyedRecord<RuleRecord>,
+  links: readonly LinkRecord[],
 ): ExportedItemDraft {
-  const link = links.find(({ id }) => record['link_id'] != null && String(id) === String(record['link_id']));
+  const link = links.find(({ id }) => id === record['link_id']);
   return {
     ...emptyDraft('automation', rule, { record, key }),
-    comments: link ? [`Link ${String(link['id'])} leads to ${String(link['target'])}`] : [],
+    comments: link ? [`Link ${link.id} leads to ${link.target}`] : [],
     attributes: (keyOf) => {
       const given: Attribute[] = [
         ['kind', rule],
@@ -192,7 +189,7 @@ const actionBeforeTarget = (specs: readonly AttributeSpec[]): readonly Attribute
 };
 
 /** A rule with an hour or a time offset requires `actiononweekend` (interface, "Automation rules" 1). */
-function isTimed(rule: RuleKind, record: JsonObject): boolean {
+function isTimed(rule: RuleKind, record: RuleRecord): boolean {
   const prefix = rule === 'sms' ? 'message_' : '';
   return record[`${prefix}actionhour`] != null || Number(record[`${prefix}actiontimediff`] ?? 0) !== 0;
 }
@@ -200,7 +197,7 @@ function isTimed(rule: RuleKind, record: JsonObject): boolean {
 function ruleAttribute(
   rule: RuleKind,
   { name, takes, spellings, field }: AttributeSpec,
-  record: JsonObject,
+  record: RuleRecord,
   keyOf: MessageKeyLookup,
 ): Attribute | undefined {
   const value = scalarOf(record[name]);
@@ -220,12 +217,12 @@ function ruleAttribute(
 function adoptionAttributes(
   kind: Exclude<ItemKind, 'folder'>,
   channelOrRuleKind: ChannelOrRuleKind,
-  record: JsonObject,
-  links: readonly JsonObject[],
+  record: NamedRecord,
+  links: readonly LinkRecord[],
 ): readonly Attribute[] {
   const [hash = null] = computePossibleRecordHashes(kind, channelOrRuleKind, record, links);
   return [
-    ['id', numberOf(String(record['id']))],
+    ['id', record.id],
     ['hash', hash],
   ];
 }

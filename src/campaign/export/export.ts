@@ -1,14 +1,14 @@
 /** Exports the company's records as a campaign file, and checks that `svc plan` finds no changes right after the export. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { compareNumbers } from '../../schema/integer.ts';
 import type { ContentMarkupNames } from '../../schema/resource.ts';
-import { byId, isActiveTask } from '../../sends/same-send.ts';
+import { isActiveTask } from '../../sends/same-send.ts';
 import { readTimezone } from '../../text/timezone.ts';
 import { CampaignError } from '../errors.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
 import { computeCampaignNameHash, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
-import type { ObservedCompanyRecords, Step } from '../model.ts';
+import type { NamedRecord, ObservedCompanyRecords, RuleRecord, Step } from '../model.ts';
 import { readNameWithoutCampaignMark, recordKindInWords } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import {
@@ -71,7 +71,8 @@ export async function exportCampaign(
 }
 
 /** Returns the zone in which the file gives times. They have their offset, so UTC is right if svc does not know the company's zone. */
-const zoneOfTimes = ({ timezone }: JsonObject): string => readTimezone(timezone) ?? 'UTC';
+const zoneOfTimes = ({ timezone }: ObservedCompanyRecords['account']): string =>
+  readTimezone(timezone) ?? 'UTC';
 
 const nameOf = ({ kind, key }: Pick<ExportedItemDraft, 'kind' | 'key'>): string => `${kind} ${key}`;
 
@@ -88,20 +89,20 @@ function draftsOf(
 ): { readonly drafts: readonly ExportedItemDraft[]; readonly omitted: readonly OmittedRecord[] } {
   const { messages, tasks, rules, links, account } = observed;
   const keyFor = createItemKeyGenerator(createMarkLookup(observed, campaign));
-  const source = (kind: ExportedItemDraft['kind'], record: JsonObject) => ({
+  const source = <R extends NamedRecord>(kind: ExportedItemDraft['kind'], record: R) => ({
     record,
-    key: keyFor(kind, readNameWithoutCampaignMark(record), String(record['id'])),
+    key: keyFor(kind, readNameWithoutCampaignMark(record), String(record.id)),
   });
-  const email = byId(messages.email).map((record) =>
-    messageDraft('email', source('message', record), links.get(String(record['id'])) ?? []),
+  const email = inOrder(messages.email).map((record) =>
+    messageDraft('email', source('message', record), links.get(String(record.id)) ?? []),
   );
-  const sms = byId(messages.sms).map((record) => messageDraft('sms', source('message', record), []));
-  const live = byId(tasks).filter(isActiveTask);
+  const sms = inOrder(messages.sms).map((record) => messageDraft('sms', source('message', record), []));
+  const live = inOrder(tasks).filter(isActiveTask);
   const zone = zoneOfTimes(account);
   const scheduled = live.map((record) => ({ record, draft: taskDraft(source('task', record), zone) }));
   const allLinks = [...links.values()].flat();
-  const found = (Object.entries(rules) as [RuleKind, readonly JsonObject[]][]).flatMap(([rule, rows]) =>
-    byId(rows).map((record) => ({
+  const found = (Object.entries(rules) as [RuleKind, readonly RuleRecord[]][]).flatMap(([rule, rows]) =>
+    inOrder(rows).map((record) => ({
       record,
       draft: ruleDraft(rule, source('automation', record), allLinks),
     })),
@@ -117,13 +118,16 @@ function draftsOf(
 }
 
 /** Returns why the file can't express the record or doesn't need it; undefined for all other records. */
-function omissionReason({ splittest_id, name }: JsonObject): string | undefined {
+function omissionReason({ splittest_id, name }: NamedRecord): string | undefined {
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
   if (parseCampaignMark(name)?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER)
     return 'a campaign has replaced this record with a newer one';
   return undefined;
 }
+
+const inOrder = <R extends NamedRecord>(rows: readonly R[]): readonly R[] =>
+  rows.toSorted((a, b) => compareNumbers(a.id, b.id));
 
 /** Returns whether a record's mark already has the hash of a key. svc would treat that record as the exported item's own. */
 function createMarkLookup(

@@ -4,7 +4,15 @@ import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
-import type { Campaign, ItemKind, RecordTakenOverByItem, WantedItem } from '../model.ts';
+import type {
+  Campaign,
+  ItemKind,
+  LinkRecord,
+  NamedRecord,
+  RecordTakenOverByItem,
+  TaskRecord,
+  WantedItem,
+} from '../model.ts';
 import { hashRuleRecord } from './rule-references.ts';
 
 /** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
@@ -53,8 +61,8 @@ export function recordKindInWords(kind: ItemKind, channelOrRuleKind: ChannelOrRu
 }
 
 /** Returns the name of a record without the mark at its end, if it has one. */
-export const readNameWithoutCampaignMark = (record: JsonObject): string =>
-  parseCampaignMark(record['name'])?.name ?? String(record['name']);
+export const readNameWithoutCampaignMark = ({ name }: JsonObject): string =>
+  parseCampaignMark(name)?.name ?? String(name);
 
 /** Returns a function that finds the item that adopts a record. No item adopts a record whose mark already names an item of this file. */
 export function createRecordTakeoverFinder({
@@ -63,7 +71,7 @@ export function createRecordTakeoverFinder({
 }: Campaign): (
   kind: ItemKind,
   channelOrRuleKind: ChannelOrRuleKind,
-  record: JsonObject,
+  record: NamedRecord,
 ) => RecordTakeover | undefined {
   const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
@@ -75,15 +83,15 @@ export function createRecordTakeoverFinder({
   const own = computeCampaignNameHash(campaign);
   const keys = new Set(items.map(({ kind, key }) => `${kind} ${computeItemKeyHash(kind, key)}`));
   return (kind, channelOrRuleKind, record) => {
-    const mark = parseCampaignMark(record['name'])?.mark;
+    const mark = parseCampaignMark(record.name)?.mark;
     if (mark?.campaignHash === own && keys.has(`${kind} ${mark.keyHash}`)) return undefined;
-    return byRecord.get(`${kind} ${channelOrRuleKind} ${String(record['id'])}`);
+    return byRecord.get(`${kind} ${channelOrRuleKind} ${record.id}`);
   };
 }
 
 /** Returns whether another campaign owns the record. If an item adopted it, that campaign would create it again, and send a task twice. */
-export function belongsToOtherCampaign(record: JsonObject, { campaign }: Campaign): boolean {
-  const mark = parseCampaignMark(record['name'])?.mark;
+export function belongsToOtherCampaign({ name }: NamedRecord, { campaign }: Campaign): boolean {
+  const mark = parseCampaignMark(name)?.mark;
   return mark !== undefined && mark.campaignHash !== computeCampaignNameHash(campaign);
 }
 
@@ -96,14 +104,16 @@ export function computePossibleRecordHashes(
   kind: Exclude<ItemKind, 'folder'>,
   channelOrRuleKind: ChannelOrRuleKind,
   record: JsonObject,
-  links: readonly JsonObject[],
+  links: readonly LinkRecord[],
 ): readonly string[] {
   const name = readNameWithoutCampaignMark(record);
   switch (kind) {
     case 'message':
       return computePossibleHashesOfMessage(channelOrRuleKind as Channel, name, record, links);
-    case 'task':
-      return [computeTaskRecordHash(name, record, `id:${String(record['message_id'])}`)];
+    case 'task': {
+      const sent = record as TaskRecord;
+      return [computeTaskRecordHash(name, sent, `id:${sent.message_id}`)];
+    }
     case 'automation': {
       const rule = channelOrRuleKind as RuleKind;
       return [hashRuleRecord(rule, name, record, (_, id) => `id:${String(id)}`)];

@@ -1,6 +1,4 @@
 /** Checks whether an approved plan can still be applied: only an earlier apply of the same plan may have changed the records. */
-
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import {
@@ -62,20 +60,19 @@ export function collectObservedCampaignState({ situation, steps }: CampaignPlan)
 }
 
 function stateOf(own: RecordOwnedByCampaign): RecordStateInPlan {
-  const { record, mark, currentHash, name } = own;
+  const { mark, currentHash, name } = own;
   return {
     id: formatIdWithRuleKind(own),
     written: mark.contentHashOrReason,
     found: currentHash ?? name,
-    state: stateWord(record),
+    state: stateWord(own),
   };
 }
 
 /** A rule is always `open`, because its content hash already shows a pause. */
-function stateWord(record: JsonObject): string {
-  if (record['completed'] === true) return 'completed';
-  if (record['cancelled'] === true) return 'cancelled';
-  return Number(record['editable'] ?? 1) === 1 ? 'open' : 'locked';
+function stateWord({ kind, record }: RecordOwnedByCampaign): string {
+  if (kind === 'task') return record.completed ? 'completed' : record.cancelled ? 'cancelled' : 'open';
+  return kind === 'message' && Number(record.editable ?? 1) !== 1 ? 'locked' : 'open';
 }
 
 function referencesIn(situation: PlanningSituation): ObservedCampaignState['references'] {
@@ -87,12 +84,7 @@ function referencesIn(situation: PlanningSituation): ObservedCampaignState['refe
       const rows = situation.observed.messages[resolved.channel];
       const record = rows.find(({ id }) => String(id) === resolved.id);
       if (!record) continue;
-      const [content = ''] = computePossibleHashesOfMessage(
-        resolved.channel,
-        String(record['name']),
-        record,
-        [],
-      );
+      const [content = ''] = computePossibleHashesOfMessage(resolved.channel, record.name, record, []);
       found[`${item.kind} ${item.key} ${attribute}`] = { id: resolved.id, content };
     }
   return found;

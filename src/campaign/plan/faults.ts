@@ -36,7 +36,7 @@ function taskFaults(
 ): readonly ItemFault[] {
   const own = situation.own('task', item.key);
   // The message of a task that was sent may have been deleted since.
-  const isSent = own.some(({ record }) => record['completed'] === true);
+  const isSent = own.some(({ record }) => record.completed === true);
   return [
     ...(isSent ? [] : referenceFault(situation, item, 'message_id', 'message', item.message, item.channel)),
     ...timeFault(situation, item, step),

@@ -28,7 +28,7 @@ export const MAX_FOLDER_NAME_OCTETS = 40 - FOLDER_CAMPAIGN_MARK_OCTETS;
 export interface PlannedMessage {
   readonly step: Step;
   /** Record of the version that stays in use. Undefined if the step creates a new version. */
-  readonly current: RecordOwnedByCampaign | undefined;
+  readonly current: RecordOwnedByCampaign<'message'> | undefined;
 }
 
 /** Plans a version of a message. A message is editable until a task or a rule uses it. A locked message is replaced by a new version. */
@@ -49,7 +49,7 @@ export function planVersion(situation: PlanningSituation, wanted: WantedMessage)
   if (isWanted && current.isAsWritten) return { step: { ...step, action: 'keep', id }, current };
   const changes = changesOf(wanted, current);
   // `editable` is an int in smsMessage (interface, smsMessage) and a bool in e-mail messages.
-  if (Number(current.record['editable']) === 1)
+  if (Number(current.record.editable) === 1)
     return { step: { ...step, action: 'change', id, changes }, current };
   const reason = `${channel} message ${id} is in use, so it cannot be changed`;
   return { step: { ...step, action: 'replace', id, reason, changes }, current: undefined };
@@ -60,7 +60,7 @@ const CONTENTS: readonly string[] = ['html', 'text', 'message', 'tracktextlinks'
 
 function changesOf(
   { name, values }: WantedMessage,
-  current: RecordOwnedByCampaign,
+  current: RecordOwnedByCampaign<'message'>,
 ): readonly AttributeChange[] {
   const wanted: [string, Value][] = [['name', name], ...Object.entries(values)];
   return wanted.flatMap(([attribute, to]) => {
@@ -75,7 +75,7 @@ export const formatIdWithRuleKind = ({
   record,
   rule,
 }: Pick<RecordOwnedByCampaign, 'record' | 'rule'>): string =>
-  rule === undefined ? String(record['id']) : `${rule}:${String(record['id'])}`;
+  rule === undefined ? String(record.id) : `${rule}:${record.id}`;
 
 /** Returns a step that changes nothing. @param reason sentence without a full stop */
 export const blockedStep = (

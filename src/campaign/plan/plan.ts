@@ -1,5 +1,4 @@
 /** Compares a campaign file with the service's records, and plans one step for each item. This code is pure. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
 import { isActiveTask } from '../../sends/same-send.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
@@ -8,6 +7,7 @@ import type {
   ItemKind,
   ObservedCompanyRecords,
   RecordTakenOverByItem,
+  RuleRecord,
   Step,
   WantedItem,
   WantedMessage,
@@ -131,7 +131,7 @@ const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
  * @param plannedSteps steps planned so far. For a message, they include the steps of all tasks and rules.
  */
 function planUnnamed(
-  own: PlanningSituation['unnamed'][number],
+  own: RecordOwnedByCampaign,
   { options: { prune }, observed }: PlanningSituation,
   plannedSteps: readonly Step[],
 ): readonly Step[] {
@@ -139,9 +139,9 @@ function planUnnamed(
   const step = { kind: own.kind, id: formatIdWithRuleKind(own), name: own.name } as const;
   if (!prune)
     return [{ ...step, action: 'orphaned', reason: `the file no longer contains this ${own.kind}` }];
-  if (own.kind === 'task' && Number(own.record['scheduledtime']) <= observed.now)
+  if (own.kind === 'task' && own.record.scheduledtime <= observed.now)
     return [blockedStep(step, 'state', 'the task is being sent')];
-  const lists = own.kind === 'folder' ? Number(own.record['list_count'] ?? 0) : 0;
+  const lists = own.kind === 'folder' ? (own.record.list_count ?? 0) : 0;
   if (lists > 0) {
     const reason = `svc does not delete a folder that contains ${lists === 1 ? 'a list' : `${lists} lists`}; to delete it with all lists, run svc folder delete ${formatIdWithRuleKind(own)}`;
     return [blockedStep(step, 'state', reason)];
@@ -154,8 +154,8 @@ function planUnnamed(
   return [{ ...step, action: 'cancel', reason }];
 }
 
-const isOver = ({ record, isSetAside }: RecordOwnedByCampaign): boolean =>
-  isSetAside || record['cancelled'] === true || record['completed'] === true;
+const isOver = (own: RecordOwnedByCampaign): boolean =>
+  own.isSetAside || (own.kind === 'task' && !isActiveTask(own.record));
 
 export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
   steps.every(({ action }) => action === 'keep' || action === 'orphaned');
@@ -166,34 +166,31 @@ export const leavesAllRecordsUnchanged = (steps: readonly Step[]): boolean =>
  */
 function findRemainingUser(
   observed: ObservedCompanyRecords,
-  { record: { id }, channel }: RecordOwnedByCampaign,
+  { record: { id }, channel }: RecordOwnedByCampaign<'message'>,
   steps: readonly Step[],
 ): string | undefined {
   const task = observed.tasks.find(
     (each) =>
       isActiveTask(each) &&
-      each['channel'] === channel &&
-      String(each['message_id']) === String(id) &&
-      !stopsUsingMessage(steps, 'task', String(each['id'])),
+      each.channel === channel &&
+      each.message_id === id &&
+      !stopsUsingMessage(steps, 'task', String(each.id)),
   );
-  if (task) return `task ${String(task['id'])}`;
-  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
-    const isUser = (row: JsonObject): boolean =>
+  if (task) return `task ${task.id}`;
+  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly RuleRecord[]][]) {
+    const isUser = (row: RuleRecord): boolean =>
       Object.entries(messageAttributesOfRule(rule, row)).some(
         ([attribute, of]) => of === channel && String(row[attribute]) === String(id),
       );
     const found = rows.find(
-      (row) =>
-        isUser(row) &&
-        !isRetired(row) &&
-        !stopsUsingMessage(steps, 'automation', `${rule}:${String(row['id'])}`),
+      (row) => isUser(row) && !isRetired(row) && !stopsUsingMessage(steps, 'automation', `${rule}:${row.id}`),
     );
-    if (found) return `rule ${rule}:${String(found['id'])}`;
+    if (found) return `rule ${rule}:${found.id}`;
   }
   return undefined;
 }
 
-const isRetired = ({ name, paused }: JsonObject): boolean =>
+const isRetired = ({ name, paused }: RuleRecord): boolean =>
   paused === true && parseCampaignMark(name)?.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER;
 
 const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): boolean =>
@@ -246,16 +243,12 @@ function withMarkAdded(
   { id }: RecordTakenOverByItem,
   step: Step,
 ): Step {
-  const own = situation.own(item.kind, item.key).find(({ record }) => String(record['id']) === id);
-  if (!own || parseCampaignMark(own.record['name'])) return step;
-  const { record } = own;
-  const isTooSoon =
-    item.kind === 'task' &&
-    Number(record['scheduledtime']) - situation.observed.now < MIN_SECONDS_BEFORE_SEND;
+  const own = situation.own(item.kind, item.key).find(({ record }) => String(record.id) === id);
+  if (!own || parseCampaignMark(own.record.name)) return step;
   const isFixed =
-    record['completed'] === true ||
-    isTooSoon ||
-    (item.kind === 'message' && Number(record['editable']) !== 1);
+    own.kind === 'task'
+      ? own.record.completed || own.record.scheduledtime - situation.observed.now < MIN_SECONDS_BEFORE_SEND
+      : own.kind === 'message' && Number(own.record.editable) !== 1;
   if (isFixed) {
     const reason = `the name of this record can no longer be changed, so svc cannot add a mark such as [svc-…] to it; to use the record, write id: ${id} at this item in the file`;
     return { ...step, reason: step.reason === undefined ? reason : `${step.reason}; ${reason}` };

@@ -1,7 +1,6 @@
 /** Blocks rules that do the same as another one, which does not belong to the item. `sends/same-rule.ts` compares them. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
-import { compareIds } from '../../schema/integer.ts';
+import { compareNumbers } from '../../schema/integer.ts';
 import {
   type ComparableRule,
   DELETED_MESSAGE,
@@ -11,7 +10,7 @@ import {
 } from '../../sends/same-rule.ts';
 import { visibleContentHash } from '../../sends/visible-content.ts';
 import type { MessageIdentity } from '../content.ts';
-import type { Step, WantedRule } from '../model.ts';
+import type { RuleRecord, Step, WantedRule } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import { givesWay, hashMessageContent } from './rival-sends.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
@@ -27,7 +26,7 @@ export function findReasonToBlockDuplicateRule(
   identities: Readonly<Record<string, MessageIdentity>>,
   earlierSteps: readonly Step[],
 ): Pick<Step, 'id' | 'blockedBy' | 'reason'> | undefined {
-  const { options, unnamed, unowned: foreign } = situation;
+  const { options, unnamed, unowned } = situation;
   if (options.both) return undefined;
   const { rule, values, key } = wanted;
   const twin = situation.campaign.items.find(
@@ -46,8 +45,10 @@ export function findReasonToBlockDuplicateRule(
     };
   const isSame = compareEffects(situation, wanted, identities);
   // A paused rule keeps its keyword from others (wire, "unique").
-  const isInTheWay = ({ paused, keyword }: JsonObject): boolean => paused !== true || keyword != null;
-  const orphan = unnamed.find((own) => own.rule === rule && isInTheWay(own.record) && isSame(own.record));
+  const isInTheWay = ({ paused, keyword }: RuleRecord): boolean => paused !== true || keyword != null;
+  const orphan = unnamed.find(
+    (own) => own.kind === 'automation' && own.rule === rule && isInTheWay(own.record) && isSame(own.record),
+  );
   if (orphan && !options.prune)
     return {
       id: formatIdWithRuleKind(orphan),
@@ -61,10 +62,10 @@ export function findReasonToBlockDuplicateRule(
       blockedBy: 'state',
       reason: `rule ${formatIdWithRuleKind(holder.own)} of automation ${holder.key} still has the keyword that this item needs: apply automation ${holder.key} first to free the keyword`,
     };
-  const alike = foreign.filter((each) => each.rule === rule && isSame(each.record));
+  const alike = (unowned.rules[rule] ?? []).filter(({ record }) => isSame(record));
   const lost = alike.find(({ isMarked }) => !isMarked);
   if (lost) {
-    const id = `${rule}:${String(lost.record['id'])}`;
+    const id = `${rule}:${lost.record.id}`;
     return {
       id,
       blockedBy: 'drift',
@@ -74,7 +75,7 @@ export function findReasonToBlockDuplicateRule(
   const delay = ruleDelay(wanted.values);
   const other = alike.find(({ record }) => isInTheWay(record) && ruleDelay(record) === delay);
   if (!other) return undefined;
-  const id = `${rule}:${String(other.record['id'])}`;
+  const id = `${rule}:${other.record.id}`;
   return {
     id,
     blockedBy: 'state',
@@ -84,7 +85,7 @@ export function findReasonToBlockDuplicateRule(
 
 /** An active rule that does the same as an item's own active rule, and does not belong to the item. */
 interface ExistingRival {
-  readonly record: JsonObject;
+  readonly record: RuleRecord;
   /** True if another campaign created the rule. */
   readonly isOfOtherCampaign: boolean;
 }
@@ -93,18 +94,21 @@ interface ExistingRival {
 export function findRivalOfOwnRule(
   situation: PlanningSituation,
   rule: RuleKind,
-  own: JsonObject,
+  own: RuleRecord,
 ): ExistingRival | undefined {
   const { options, unnamed, unowned } = situation;
-  if (options.both || own['paused'] === true) return undefined;
-  const orphans = options.prune ? [] : unnamed.map((each) => ({ ...each, isMarked: false }));
+  if (options.both || own.paused === true) return undefined;
+  const orphans = unnamed
+    .filter((each) => each.kind === 'automation')
+    .filter((each) => each.rule === rule && !options.prune)
+    .map(({ record }) => ({ record, isMarked: false }));
   const kept = readComparableRecord(situation, rule, own);
-  return [...orphans, ...unowned]
-    .filter((each) => each.rule === rule && each.record['paused'] !== true)
+  return [...orphans, ...(unowned.rules[rule] ?? [])]
+    .filter(({ record }) => record.paused !== true)
     .filter(({ record }) => ruleDelay(record) === ruleDelay(own))
     .filter(({ record }) => hasSameEffect(rule, readComparableRecord(situation, rule, record), kept))
     .map(({ record, isMarked }) => ({ record, isOfOtherCampaign: isMarked }))
-    .sort((a, b) => compareIds(a.record, b.record))[0];
+    .sort((a, b) => compareNumbers(a.record.id, b.record.id))[0];
 }
 
 /**
@@ -114,11 +118,11 @@ export function findRivalOfOwnRule(
 export function blockExistingSameRule(
   situation: PlanningSituation,
   step: Omit<Step, 'action'>,
-  { rule, record: own }: RecordOwnedByCampaign,
+  { rule, record: own }: RecordOwnedByCampaign<'automation'>,
 ): Step {
   const rival = rule && findRivalOfOwnRule(situation, rule, own);
   if (!rival) return { ...step, action: 'keep' };
-  const other = `${rule}:${String(rival.record['id'])}`;
+  const other = `${rule}:${rival.record.id}`;
   const whose = rival.isOfOtherCampaign ? ' of another campaign' : '';
   const same = `rule ${other}${whose} and rule ${step.id} have the same trigger, action and target, and the same delay`;
   if (givesWay(own, rival))
@@ -136,7 +140,7 @@ function compareEffects(
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
-): (record: JsonObject) => boolean {
+): (record: RuleRecord) => boolean {
   const { rule, values, references } = wanted;
   const inFile: ComparableRule = {
     values: { ...values, ...identities },
@@ -153,7 +157,7 @@ function compareEffects(
 function readComparableRecord(
   { identityOf, observed }: PlanningSituation,
   rule: RuleKind,
-  record: JsonObject,
+  record: RuleRecord,
 ): ComparableRule {
   return {
     values: { ...record, ...identifyRecordsReferencedByRule(rule, record, identityOf) },
@@ -170,7 +174,7 @@ export const isRuleEffectUnchanged = (
   situation: PlanningSituation,
   wanted: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
-  { rule, record }: Pick<RecordOwnedByCampaign, 'rule' | 'record'>,
+  { rule, record }: Pick<RecordOwnedByCampaign<'automation'>, 'rule' | 'record'>,
 ): boolean =>
   rule === wanted.rule &&
   ruleDelay(record) === ruleDelay(wanted.values) &&
@@ -181,7 +185,7 @@ function findKeywordHolder(
   situation: PlanningSituation,
   { key, rule, values }: WantedRule,
   earlier: readonly Step[],
-): { readonly key: string; readonly own: RecordOwnedByCampaign } | undefined {
+): { readonly key: string; readonly own: RecordOwnedByCampaign<'automation'> } | undefined {
   if (rule !== 'sms' || values['keyword'] == null) return undefined;
   const keyword = ruleEffect('sms', values);
   const released = new Set(

@@ -1,11 +1,10 @@
 /** Blocks sends that duplicate another one, whatever record, key or campaign that belongs to. `sends/same-send.ts` compares them. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Channel } from '../../resources/task.ts';
-import { compareIds } from '../../schema/integer.ts';
+import { compareNumbers } from '../../schema/integer.ts';
 import { isActiveTask, isSameMessage, isSameSend, recipientsOf, type Send } from '../../sends/same-send.ts';
 import { visibleContentHash } from '../../sends/visible-content.ts';
 import type { MessageIdentity } from '../content.ts';
-import type { Step, WantedItem, WantedMessage, WantedTask } from '../model.ts';
+import type { Step, TaskRecord, WantedItem, WantedMessage, WantedTask } from '../model.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import {
   findIdentityOfResolvedMessage,
@@ -27,19 +26,18 @@ export interface PlannedCampaignSend extends Send {
 /** Returns what a task in the service sends: the message, the recipients and the send time. */
 export function readCampaignSendOfTaskRecord(
   { identityOf, observed }: Pick<PlanningSituation, 'identityOf' | 'observed'>,
-  record: JsonObject,
+  record: TaskRecord,
 ): Send {
-  const channel = record['channel'] as Channel;
-  const { message_id, scheduledtime } = record;
+  const { channel, message_id, scheduledtime } = record;
   return {
     message: inChannel(channel, identityOf(channel, message_id)),
     // A getter, because few sends are compared by their texts.
     get content() {
-      const shown = observed.messages[channel]?.find(({ id }) => String(id) === String(message_id));
+      const shown = observed.messages[channel]?.find(({ id }) => id === message_id);
       return shown && visibleContentHash(channel, shown);
     },
     to: recipientsOf(record),
-    time: Number(scheduledtime),
+    time: scheduledtime,
   };
 }
 
@@ -76,7 +74,7 @@ export function hashMessageContent(
   }
   const { id, channel } = message;
   if (channel === undefined) return undefined;
-  const record = observed.messages[channel].find((row) => String(row['id']) === id);
+  const record = observed.messages[channel].find((row) => String(row.id) === id);
   return record && visibleContentHash(channel, record);
 }
 
@@ -112,32 +110,34 @@ const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
 /** An active task that is the same send as an item's own task, and does not belong to the item. */
 interface ExistingRival {
-  readonly record: JsonObject;
+  readonly record: TaskRecord;
   /** Owner of the task: another campaign, this campaign without an item in the file, or no campaign. */
   readonly of: 'other-campaign' | 'unnamed' | 'no-campaign';
 }
 
 /** Returns the first rival of an item's own task, by ascending id. Returns undefined if the user allows both (`--both`). */
-export function findRivalOfOwnTask(situation: PlanningSituation, own: JsonObject): ExistingRival | undefined {
+export function findRivalOfOwnTask(situation: PlanningSituation, own: TaskRecord): ExistingRival | undefined {
   const { options, unnamed, unowned } = situation;
   if (options.both || !isActiveTask(own)) return undefined;
-  const orphans = options.prune ? [] : unnamed.filter(({ kind }) => kind === 'task');
+  const orphans = options.prune ? [] : unnamed.filter((each) => each.kind === 'task');
   const candidates: readonly ExistingRival[] = [
     ...orphans.map(({ record }) => ({ record, of: 'unnamed' as const })),
-    ...unowned
-      .filter(({ rule }) => rule === undefined)
-      .map(({ record, isMarked }) => ({ record, of: isMarked ? 'other-campaign' : 'no-campaign' }) as const),
+    ...unowned.tasks.map(
+      ({ record, isMarked }) => ({ record, of: isMarked ? 'other-campaign' : 'no-campaign' }) as const,
+    ),
   ];
   const send = readCampaignSendOfTaskRecord(situation, own);
   return candidates
     .filter(({ record }) => isActiveTask(record))
     .filter(({ record }) => isSameSend(readCampaignSendOfTaskRecord(situation, record), send))
-    .sort((a, b) => compareIds(a.record, b.record))[0];
+    .sort((a, b) => compareNumbers(a.record.id, b.record.id))[0];
 }
 
-/** Reports whether the item's own task or rule must give way to the rival: the lowest id stays. */
-export const givesWay = (own: JsonObject, { record }: Pick<ExistingRival, 'record'>): boolean =>
-  compareIds(record, own) < 0;
+/** Reports whether the item's own task must give way to the rival: the lowest id stays. */
+export const givesWay = <T extends { readonly id: number | bigint }>(
+  own: T,
+  { record }: { readonly record: T },
+): boolean => record.id < own.id;
 
 /**
  * Returns the step of an item whose task exists, unless its task and another one are the same send: two runs were faster than their last
@@ -154,7 +154,7 @@ export function blockExistingDuplicate(situation: PlanningSituation, wanted: Wan
   const send =
     step.action === 'keep' ? undefined : findCampaignSendOfWantedTask(situation, wanted, step.time ?? 0);
   if (send && !isSameSend(readCampaignSendOfTaskRecord(situation, rival.record), send)) return step;
-  const [id, other] = [step.id, String(rival.record['id'])];
+  const [id, other] = [step.id, String(rival.record.id)];
   const same = `task ${other}${WHOSE[rival.of]} and task ${id} send the same message to the same recipients at the same time`;
   const { size, credits } = step;
   const shown = {
@@ -162,7 +162,7 @@ export function blockExistingDuplicate(situation: PlanningSituation, wanted: Wan
     ...(size === undefined ? {} : { size }),
     ...(credits === undefined ? {} : { credits }),
   };
-  const left = Number(own.record['scheduledtime']) - situation.observed.now;
+  const left = own.record.scheduledtime - situation.observed.now;
   if (givesWay(own.record, rival) && left >= MIN_SECONDS_BEFORE_SEND)
     return { ...shown, action: 'change', reason: `${same}: svc cancels task ${id}, and task ${other} stays` };
   const ways = `cancel one of them (svc task cancel ${other}), or use --both to send both`;
@@ -189,14 +189,14 @@ function sameSendReason(
   planned: readonly PlannedCampaignSend[],
 ): string | undefined {
   const same = 'sends the same message to the same recipients at the same time';
-  const isSame = (record: JsonObject): boolean =>
+  const isSame = (record: TaskRecord): boolean =>
     isActiveTask(record) && isSameSend(readCampaignSendOfTaskRecord(situation, record), send);
-  const orphan = situation.unnamed.find(({ kind, record }) => kind === 'task' && isSame(record));
+  const orphan = situation.unnamed.find((own) => own.kind === 'task' && isSame(own.record));
   if (orphan && !situation.options.prune)
     return `task ${formatIdWithRuleKind(orphan)}, which the file no longer names, ${same}: if this item has a new key, add --adopt ${key}=${formatIdWithRuleKind(orphan)} to keep that task; otherwise remove this item from the file`;
-  const foreign = situation.unowned.find(({ rule, record }) => rule === undefined && isSame(record));
+  const foreign = situation.unowned.tasks.find(({ record }) => isSame(record));
   if (foreign) {
-    const id = String(foreign.record['id']);
+    const { id } = foreign.record;
     return foreign.isMarked
       ? `task ${id} of another campaign ${same}: cancel it, or use --both to send both`
       : `task ${id}, which belongs to no campaign, ${same}: --adopt ${key}=${id} adopts it, --both sends both`;
@@ -215,7 +215,7 @@ function recordsOfOtherItems(
   situation: PlanningSituation,
   key: string,
   planned: readonly PlannedCampaignSend[],
-): readonly RecordOwnedByCampaign[] {
+): readonly RecordOwnedByCampaign<'task'>[] {
   const { campaign } = situation.campaign;
   const gone = new Set(
     planned.filter((each) => each.isWritten && each.campaign === campaign).map((each) => each.key),
@@ -236,14 +236,14 @@ export function findDuplicateTaskOutsideCampaigns(
   situation: PlanningSituation,
   wanted: WantedTask,
   time: number,
-  current?: JsonObject,
+  current?: TaskRecord,
 ): Pick<Step, 'id' | 'reason'> | undefined {
-  const { options, unowned: foreign } = situation;
+  const { options, unowned } = situation;
   const send = findCampaignSendOfWantedTask(situation, wanted, time);
   if (!send || options.both) return undefined;
   const before = current && readCampaignSendOfTaskRecord(situation, current);
-  const found = foreign
-    .filter(({ rule, isMarked }) => rule === undefined && !isMarked)
+  const found = unowned.tasks
+    .filter(({ isMarked }) => !isMarked)
     .map(({ record }) => record)
     .filter((record) => {
       const unmarked = readCampaignSendOfTaskRecord(situation, record);
@@ -252,13 +252,13 @@ export function findDuplicateTaskOutsideCampaigns(
   const same = 'belongs to no campaign and sends the same message to the same recipients';
   const scheduled = found.find(isActiveTask);
   if (scheduled) {
-    const id = String(scheduled['id']);
+    const id = String(scheduled.id);
     const ways = `--adopt ${wanted.key}=${id} adopts it, svc task cancel ${id} cancels it, --both sends both`;
     return { id, reason: `task ${id} is scheduled, ${same}: ${ways}` };
   }
   const sent = options.overwrite ? undefined : found.find(({ completed }) => completed === true);
   if (!sent) return undefined;
-  const id = String(sent['id']);
+  const id = String(sent.id);
   return {
     id,
     reason: `task ${id} was sent, ${same}: id: ${id} in the file marks it as this task, --overwrite sends it again`,

@@ -1,7 +1,5 @@
 /** Plans each automation rule, depending on the state of its record (interface, "States and transitions"). */
-
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
+import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { computeWantedRuleHash, type MessageIdentity } from '../content.ts';
 import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
@@ -20,6 +18,9 @@ import {
   resolveMessage,
 } from './situation.ts';
 
+type OwnRule = RecordOwnedByCampaign<'automation'>;
+
+/** Resolved references of a rule. */
 export interface ResolvedRuleReferences {
   /** Texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
@@ -45,11 +46,11 @@ export function planRule(
   const live = all.filter(({ isSetAside }) => !isSetAside);
   const content = computeWantedRuleHash(wanted, references.identities, wanted.paused);
   const half = computeHashOfNewRuleWhilePaused(wanted, references);
-  const hasReferencedIds = ({ record }: RecordOwnedByCampaign): boolean =>
+  const hasReferencedIds = ({ record }: OwnRule): boolean =>
     Object.entries(references.ids).every(
       ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
     );
-  const isThis = (content: string | undefined) => (own: RecordOwnedByCampaign) =>
+  const isThis = (content: string | undefined) => (own: OwnRule) =>
     own.mark.contentHashOrReason === content && own.isAsWritten && own.rule === rule && hasReferencedIds(own);
   // A new rule is paused until it is known to be the only one, so a paused one may still have to be resumed.
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
@@ -57,7 +58,7 @@ export function planRule(
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !situation.options.overwrite) {
     const reason = `${byHand.map((each) => describeChangeByHand(each, situation)).join(', ')}; this plan would pause the rule`;
-    const id = formatIdWithRuleKind(byHand[0] as RecordOwnedByCampaign);
+    const id = formatIdWithRuleKind(byHand[0] as OwnRule);
     return blockedStep({ ...step, id }, 'drift', reason);
   }
   const waiting = references.planned.find((each) => each.step.action === 'blocked');
@@ -71,7 +72,7 @@ export function planRule(
   const acts =
     found !== undefined &&
     (wanted.paused ||
-      (found.record['paused'] !== true &&
+      (found.record.paused !== true &&
         isRuleEffectUnchanged(situation, wanted, references.identities, found)));
   const namesNothing = wanted.adopted !== undefined && all.length === 0;
   const same =
@@ -106,7 +107,7 @@ export function planRule(
 /** Warns if a rule of opens or clicks moves to another message, although people have the earlier one in their mailboxes. */
 function describeMoveFromSentMessage(
   { observed: { tasks, now } }: PlanningSituation,
-  rule: RuleKind,
+  rule: WantedRule['rule'],
   changes: readonly AttributeChange[],
 ): string | undefined {
   const from = changes.find(({ attribute }) => attribute === 'message_id')?.from;
@@ -114,13 +115,13 @@ function describeMoveFromSentMessage(
     return undefined;
   const sent = tasks.filter(
     (task) =>
-      task['channel'] === 'email' &&
-      String(task['message_id']) === String(from) &&
-      task['cancelled'] !== true &&
-      (task['completed'] === true || Number(task['scheduledtime']) <= now),
+      task.channel === 'email' &&
+      String(task.message_id) === String(from) &&
+      !task.cancelled &&
+      (task.completed || task.scheduledtime <= now),
   );
   if (sent.length === 0) return undefined;
-  const by = sent.map(({ id, size }) => `task ${String(id)}${typeof size === 'number' ? ` to ${size}` : ''}`);
+  const by = sent.map(({ id, size }) => `task ${id}${typeof size === 'number' ? ` to ${size}` : ''}`);
   return `careful: message ${String(from)} was sent by ${by.join(', ')}; those recipients no longer trigger the rule`;
 }
 
@@ -128,7 +129,7 @@ function describeMoveFromSentMessage(
 export const mustPauseReplacedRule = ({
   isSetAside,
   record,
-}: Pick<RecordOwnedByCampaign, 'isSetAside' | 'record'>): boolean => !isSetAside || record['paused'] !== true;
+}: Pick<OwnRule, 'isSetAside' | 'record'>): boolean => !isSetAside || record.paused !== true;
 
 /** Returns the content hash of a new rule, which apply creates paused, until it is resumed. Undefined if the file pauses the rule. */
 export function computeHashOfNewRuleWhilePaused(
@@ -162,7 +163,7 @@ export function resolveRuleReferences(
     const own = 'key' in found ? messages.get(found.key) : undefined;
     if (own) planned.push(own);
     identities[attribute] = findIdentityOfResolvedMessage(situation, found);
-    ids[attribute] = 'key' in found ? textOf(own?.current?.record['id']) : found.id;
+    ids[attribute] = 'key' in found ? textOf(own?.current?.record.id) : found.id;
   }
   return { identities, ids, planned, fault: undefined };
 }
@@ -171,10 +172,10 @@ const textOf = (id: unknown): string | undefined => (id === undefined ? undefine
 
 /** Describes how a person changed a rule. Reports a pause separately, because the service also pauses rules when a list is deleted. */
 function describeChangeByHand(
-  { name, record, rule, mark, isSetAside }: RecordOwnedByCampaign,
+  { name, record, rule, mark, isSetAside }: OwnRule,
   { identityOf, observed }: PlanningSituation,
 ): string {
-  const called = `rule ${rule}:${String(record['id'])}`;
+  const called = `rule ${rule}:${record.id}`;
   if (isSetAside) return `${called} was replaced by another rule, but then resumed by hand`;
   const gone = Object.entries(rule === undefined ? {} : messageAttributesOfRule(rule, record)).find(
     ([attribute, channel]) =>
@@ -182,8 +183,8 @@ function describeChangeByHand(
   );
   if (gone)
     return `the ${gone[1]} message of ${called}, ${String(record[gone[0]])}, was deleted by hand, or the rule was changed`;
-  if (rule === undefined || record['paused'] !== true) return `${called} was changed by hand`;
-  const going: JsonObject = { ...record, paused: false };
+  if (rule === undefined || record.paused !== true) return `${called} was changed by hand`;
+  const going = { ...record, paused: false };
   const asGoing = hashRuleRecord(rule, name, going, identityOf);
   if (asGoing !== mark.contentHashOrReason) return `${called} was changed by hand`;
   return `${called} was paused by hand, or by the service because a list that the rule uses was deleted`;
@@ -203,7 +204,7 @@ export const PLACEHOLDER_ID_OF_PLANNED_MESSAGE = '(new version)';
 function changesOf(
   wanted: WantedRule,
   { ids }: ResolvedRuleReferences,
-  { record, name }: RecordOwnedByCampaign,
+  { record, name }: OwnRule,
 ): readonly AttributeChange[] {
   const attributes: [string, Value | undefined][] = [
     ['name', wanted.name],

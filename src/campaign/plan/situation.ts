@@ -1,8 +1,8 @@
 /** Maps each campaign item to the records that it owns in the service. */
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Json } from '../../protocol/envelope.ts';
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../../resources/task.ts';
-import { compareIds } from '../../schema/integer.ts';
+import { compareNumbers } from '../../schema/integer.ts';
 import {
   computePossibleHashesOfMessage,
   computeTaskRecordHash,
@@ -19,7 +19,17 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type { Campaign, ItemKind, MessageReference, ObservedCompanyRecords, WantedItem } from '../model.ts';
+import type {
+  Campaign,
+  ItemKind,
+  MessageReference,
+  NamedRecord,
+  ObservedCompanyRecords,
+  RecordsByKind,
+  RuleRecord,
+  TaskRecord,
+  WantedItem,
+} from '../model.ts';
 import {
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
@@ -30,9 +40,9 @@ import {
 } from './adoption.ts';
 import { hashRuleRecord } from './rule-references.ts';
 
-/** Record that has a mark of the campaign, or that an item adopts by the record's id. */
-export interface RecordOwnedByCampaign {
-  readonly record: JsonObject;
+interface OwnRecord<K extends ItemKind> {
+  readonly kind: K;
+  readonly record: RecordsByKind[K];
   /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /**
@@ -55,6 +65,9 @@ export interface RecordOwnedByCampaign {
   /** Kind of the rule. Set if the record is a rule. */
   readonly rule?: RuleKind;
 }
+
+/** Record that has a mark of the campaign, or that an item adopts by the record's id. */
+export type RecordOwnedByCampaign<K extends ItemKind = ItemKind> = { [Each in K]: OwnRecord<Each> }[K];
 
 /** Options of a plan, from the flags of the command and from the company. */
 export interface PlanOptions {
@@ -80,11 +93,14 @@ export interface PlanningSituation {
   readonly observed: ObservedCompanyRecords;
   readonly options: PlanOptions;
   /** Returns the records of an item in ascending order of id. Returns none if no record of the item was ever made. */
-  readonly own: (kind: ItemKind, key: string) => readonly RecordOwnedByCampaign[];
-  /** Tasks and rules that this campaign did not create and that no item adopts. `rule` is set for rules. */
-  readonly unowned: readonly RecordNotOwnedByCampaign[];
+  readonly own: <K extends ItemKind>(kind: K, key: string) => readonly RecordOwnedByCampaign<K>[];
+  /** Tasks and rules that this campaign did not create and that no item adopts. */
+  readonly unowned: {
+    readonly tasks: readonly RecordNotOwnedByCampaign<TaskRecord>[];
+    readonly rules: Readonly<Partial<Record<RuleKind, readonly RecordNotOwnedByCampaign<RuleRecord>[]>>>;
+  };
   /** Existing records of this campaign that belong to none of the items in `named`, because people have removed the items from the file. */
-  readonly unnamed: readonly (RecordOwnedByCampaign & { readonly kind: ItemKind })[];
+  readonly unnamed: readonly RecordOwnedByCampaign[];
   /**
    * Returns the identity of the message with this id. A message of the campaign has that of its key, even if the file no longer has the
    * item.
@@ -93,16 +109,16 @@ export interface PlanningSituation {
 }
 
 /** Task or rule that this campaign does not own. */
-export interface RecordNotOwnedByCampaign {
-  readonly record: JsonObject;
-  readonly rule?: RuleKind;
+interface RecordNotOwnedByCampaign<R> {
+  readonly record: R;
   /** True if the record has the mark of another campaign. */
   readonly isMarked: boolean;
 }
 
 /** Record that has the campaign's mark or that an item adopts, before svc checks whether a person has changed it. */
-interface Marked {
-  readonly record: JsonObject;
+interface Marked<K extends ItemKind> {
+  readonly kind: K;
+  readonly record: RecordsByKind[K];
   readonly name: string;
   /** Parts of the mark. An adopted record gets a new mark with an empty content hash, which `toOwnRecord` replaces. */
   readonly mark: CampaignMarkInRecordName;
@@ -127,7 +143,7 @@ export function createPlanningSituation(
   const keys = new Map(named.map(({ kind, key }) => [`${kind} ${computeItemKeyHash(kind, key)}`, key]));
   for (const channel of CHANNELS)
     for (const { record, mark } of marked('message', channel, observed.messages[channel]))
-      messages.set(`${channel} ${String(record['id'])}`, mark.keyHash);
+      messages.set(`${channel} ${record.id}`, mark.keyHash);
   const identityOf = (channel: Channel | undefined, id: Json | undefined): MessageIdentity => {
     const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
     const key = channels
@@ -136,40 +152,36 @@ export function createPlanningSituation(
     return key === undefined ? `id:${String(id)}` : `key:${key}`;
   };
   const all = new Map<string, RecordOwnedByCampaign[]>();
-  const unnamed: (RecordOwnedByCampaign & { kind: ItemKind })[] = [];
-  const add = (kind: ItemKind, own: RecordOwnedByCampaign): void => {
-    const key = `${kind} ${own.mark.keyHash}`;
+  const unnamed: RecordOwnedByCampaign[] = [];
+  const add = (own: RecordOwnedByCampaign): void => {
+    const key = `${own.kind} ${own.mark.keyHash}`;
     if (keys.has(key)) all.set(key, [...(all.get(key) ?? []), own]);
-    else unnamed.push({ ...own, kind });
+    else unnamed.push(own);
   };
   for (const each of marked('folder', null, observed.folders))
-    add(
-      'folder',
-      toOwnRecord(each, [computeFolderNameHash(each.name)], () => []),
-    );
+    add(toOwnRecord(each, [computeFolderNameHash(each.name)], () => []));
   for (const channel of CHANNELS)
     for (const each of marked('message', channel, observed.messages[channel])) {
-      const links = observed.links.get(String(each.record['id'])) ?? [];
+      const links = observed.links.get(String(each.record.id)) ?? [];
       const contents = computePossibleHashesOfMessage(channel, each.name, each.record, links);
-      const hashes = (): readonly string[] =>
-        computePossibleRecordHashes('message', channel, each.record, links);
-      add('message', { ...toOwnRecord(each, contents, hashes), channel });
+      add({ ...toOwnRecord(each, contents, () => contents), channel });
     }
-  for (const each of marked('task', null, observed.tasks)) {
+  const tasks = marked('task', null, observed.tasks);
+  for (const each of tasks) {
     const { record, name } = each;
-    const identity = identityOf(record['channel'] as Channel, record['message_id']);
+    const identity = identityOf(record.channel, record.message_id);
     const hashes = (): readonly string[] => computePossibleRecordHashes('task', null, record, []);
-    add('task', toOwnRecord(each, [computeTaskRecordHash(name, record, identity)], hashes));
+    add(toOwnRecord(each, [computeTaskRecordHash(name, record, identity)], hashes));
   }
-  const foreign: RecordNotOwnedByCampaign[] = foreignIn(marked('task', null, observed.tasks), observed.tasks);
-  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly JsonObject[]][]) {
+  const rules: Partial<Record<RuleKind, readonly RecordNotOwnedByCampaign<RuleRecord>[]>> = {};
+  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly RuleRecord[]][]) {
     const own = marked('automation', rule, rows);
-    foreign.push(...foreignIn(own, rows).map((each) => ({ ...each, rule })));
+    rules[rule] = foreignIn(own, rows);
     for (const each of own) {
       const { record, name } = each;
       const content = hashRuleRecord(rule, name, record, identityOf);
       const hashes = (): readonly string[] => computePossibleRecordHashes('automation', rule, record, []);
-      add('automation', { ...toOwnRecord(each, [content], hashes), rule });
+      add({ ...toOwnRecord(each, [content], hashes), rule });
     }
   }
   return {
@@ -177,37 +189,40 @@ export function createPlanningSituation(
     named,
     observed,
     options,
-    unowned: foreign,
+    unowned: { tasks: foreignIn(tasks, observed.tasks), rules },
     own: recordsByItem(all, campaign),
     unnamed,
     identityOf,
   };
 }
 
-function foreignIn(own: readonly Marked[], rows: readonly JsonObject[]): RecordNotOwnedByCampaign[] {
+function foreignIn<R extends NamedRecord>(
+  own: readonly { readonly record: R }[],
+  rows: readonly R[],
+): readonly RecordNotOwnedByCampaign<R>[] {
   const taken = new Set(own.map(({ record }) => record));
   return rows
     .filter((record) => !taken.has(record))
-    .map((record) => ({ record, isMarked: parseCampaignMark(record['name']) !== undefined }));
+    .map((record) => ({ record, isMarked: parseCampaignMark(record.name) !== undefined }));
 }
 
 /** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
   const own = computeCampaignNameHash(campaign.campaign);
   const adoptionOf = createRecordTakeoverFinder(campaign);
-  return (
-    kind: ItemKind,
+  return <K extends ItemKind>(
+    kind: K,
     channelOrRuleKind: ChannelOrRuleKind,
-    rows: readonly JsonObject[],
-  ): readonly Marked[] =>
-    rows.flatMap((record): Marked[] => {
-      const found = parseCampaignMark(record['name']);
+    rows: readonly RecordsByKind[K][],
+  ): readonly Marked<K>[] =>
+    rows.flatMap((record): Marked<K>[] => {
+      const found = parseCampaignMark(record.name);
       const isOwn = found?.mark.campaignHash === own;
       const isWithdrawn = isOwn && found.mark.contentHashOrReason === CANCELLED_DUPLICATE_MARK_LETTER;
       const isSetAside =
         isWithdrawn || (isOwn && found.mark.contentHashOrReason === REPLACED_RECORD_MARK_LETTER);
       const adoption = adoptionOf(kind, channelOrRuleKind, record);
-      const about = { record, isSetAside, isWithdrawn, adoption };
+      const about = { kind, record, isSetAside, isWithdrawn, adoption };
       if (!adoption) return isOwn ? [{ ...about, ...found }] : [];
       const mark = {
         campaignHash: own,
@@ -224,11 +239,11 @@ function markedIn(campaign: Campaign) {
  * @param markHashes possible hashes of the current content, as marks have them
  * @param exportHashes returns the possible hashes of the current content, as `svc export` writes them
  */
-function toOwnRecord(
-  { adoption, mark, ...about }: Marked,
+function toOwnRecord<K extends ItemKind>(
+  { adoption, mark, ...about }: Marked<K>,
   markHashes: readonly string[],
   exportHashes: () => readonly string[],
-): RecordOwnedByCampaign {
+): OwnRecord<K> {
   if (!adoption) {
     const written = markHashes.find((content) => content === mark.contentHashOrReason);
     return {
@@ -258,10 +273,12 @@ function recordsByItem(
   all: ReadonlyMap<string, readonly RecordOwnedByCampaign[]>,
   campaign: Campaign,
 ): PlanningSituation['own'] {
-  return (kind, key) => {
+  return <K extends ItemKind>(kind: K, key: string) => {
     const some = all.get(`${kind} ${computeItemKeyHash(kind, key)}`) ?? [];
     const own = some.filter(({ record }) => !belongsToOtherCampaign(record, campaign));
-    return (own.length === 0 ? some : own).toSorted((a, b) => compareIds(a.record, b.record));
+    return (own.length === 0 ? some : own).toSorted((a, b) =>
+      compareNumbers(a.record.id, b.record.id),
+    ) as readonly OwnRecord<ItemKind>[] as readonly RecordOwnedByCampaign<K>[];
   };
 }
 
@@ -285,7 +302,7 @@ export const messageExists = (
   { messages }: Pick<ObservedCompanyRecords, 'messages'>,
   channel: Channel,
   id: Json | undefined,
-): boolean => messages[channel].some((row) => String(row['id']) === String(id));
+): boolean => messages[channel].some((row) => String(row.id) === String(id));
 
 /** Resolves a reference to a message. @param channel set if the message must be of that channel */
 export function resolveMessage(
@@ -306,10 +323,8 @@ export function resolveMessage(
   const channels: readonly Channel[] = channel ? [channel] : CHANNELS;
   const matches = channels.flatMap((each) =>
     observed.messages[each]
-      .filter((row) =>
-        'id' in reference ? String(row['id']) === reference.id : row['name'] === reference.name,
-      )
-      .map((row) => ({ id: String(row['id']), channel: each })),
+      .filter((row) => ('id' in reference ? String(row.id) === reference.id : row.name === reference.name))
+      .map((row) => ({ id: String(row.id), channel: each })),
   );
   const called = 'id' in reference ? reference.id : `"${reference.name}"`;
   const [first, second] = matches;

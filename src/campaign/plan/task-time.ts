@@ -16,11 +16,11 @@ export const MIN_SECONDS_BEFORE_SEND = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecon
 export function resolveSendTime(
   { observed, options }: Pick<PlanningSituation, 'observed' | 'options'>,
   wanted: WantedTask,
-  existing: RecordOwnedByCampaign | undefined,
+  existing: RecordOwnedByCampaign<'task'> | undefined,
 ):
   | { readonly time: number; readonly note?: string | undefined }
   | { readonly fault: string; readonly instead?: string | undefined } {
-  const made = existing && Number(existing.record['scheduledtime']);
+  const made = existing?.record.scheduledtime;
   const isUsable =
     made !== undefined && (!existing?.isSetAside || made - observed.now >= MIN_SECONDS_BEFORE_SEND);
   if (isRelativeTime(wanted.at) && isUsable && existing && hasUnchangedRelativeTime(wanted, existing))

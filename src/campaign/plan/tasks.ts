@@ -1,9 +1,8 @@
 /** Plans each task, depending on the state of its record (interface, "States and transitions"). */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { countSmsParts, findExceededLimit } from '../../sends/cost.ts';
 import { isActiveTask, isSameMessage } from '../../sends/same-send.ts';
 import { computeWantedTaskHash, digits } from '../content.ts';
-import type { AttributeChange, Step, WantedTask } from '../model.ts';
+import type { AttributeChange, Step, TaskRecord, WantedTask } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
 import {
   blockDuplicateSend,
@@ -29,6 +28,8 @@ import {
 } from './task-time.ts';
 
 export { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
+
+type OwnTask = RecordOwnedByCampaign<'task'>;
 
 /** Attributes that a PUT of a task takes (interface, task). A change of any other attribute needs a new task. */
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
@@ -62,7 +63,7 @@ function planAlone(
   const step = { kind: 'task', key, name } as const;
   const found = situation.own('task', key).filter(({ isWithdrawn }) => !isWithdrawn);
   const live = found.filter(({ record }) => isActiveTask(record));
-  const sent = found.find(({ record }) => record['completed'] === true);
+  const sent = found.find(({ record }) => record.completed === true);
   if (sent)
     return live.length > 0
       ? planDuplicateRemoval(situation, step, sent, live)
@@ -82,7 +83,7 @@ function planAlone(
 function planSent(
   situation: PlanningSituation,
   wanted: WantedTask,
-  sent: RecordOwnedByCampaign,
+  sent: OwnTask,
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
@@ -103,23 +104,16 @@ function planSent(
     );
   const { channel, message_id } = sent.record;
   const planned = 'key' in wanted.message ? messages.get(wanted.message.key) : undefined;
-  const isAnotherVersion =
-    planned !== undefined && String(planned.current?.record['id'] ?? '') !== String(message_id);
-  const version = isAnotherVersion
-    ? ` with ${String(channel)} message ${String(message_id)}, an earlier version`
-    : '';
+  const isAnotherVersion = planned !== undefined && planned.current?.record.id !== message_id;
+  const version = isAnotherVersion ? ` with ${channel} message ${message_id}, an earlier version` : '';
   const reason = `the task has been sent${version}; to send the message again, use a new key in the file`;
   return { ...step, ...sizeAndCredits(situation, sent), action: 'keep', reason };
 }
 
 /** Returns whether the task sent the message that the file names, in any version. A deleted message can't be compared. */
-function sentSameMessage(
-  situation: PlanningSituation,
-  wanted: WantedTask,
-  { record }: RecordOwnedByCampaign,
-): boolean {
+function sentSameMessage(situation: PlanningSituation, wanted: WantedTask, { record }: OwnTask): boolean {
   const { channel, message_id } = record;
-  if (!messageExists(situation.observed, channel === 'sms' ? 'sms' : 'email', message_id)) return true;
+  if (!messageExists(situation.observed, channel, message_id)) return true;
   const send = findCampaignSendOfWantedTask(situation, wanted, 0);
   return send !== undefined && isSameMessage(send, readCampaignSendOfTaskRecord(situation, record));
 }
@@ -127,7 +121,7 @@ function sentSameMessage(
 function planScheduled(
   situation: PlanningSituation,
   wanted: WantedTask,
-  live: RecordOwnedByCampaign,
+  live: OwnTask,
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
@@ -137,7 +131,7 @@ function planScheduled(
   const timed = resolveSendTime(situation, wanted, live);
   if ('fault' in timed) return blockedStep(step, 'time', timed.fault);
   const planned = 'key' in message ? messages.get(message.key) : undefined;
-  const version = 'key' in message ? planned?.current?.record['id'] : message.id;
+  const version = 'key' in message ? planned?.current?.record.id : message.id;
   const identity = findIdentityOfResolvedMessage(situation, message);
   const content = computeWantedTaskHash(wanted, identity, timed.time);
   const hasSameTimeText = hasUnchangedRelativeTime(wanted, live);
@@ -145,17 +139,17 @@ function planScheduled(
   // E-mail and SMS messages have separate ids.
   const usesCurrentVersion =
     version !== undefined &&
-    record['channel'] === message.channel &&
-    String(record['message_id']) === String(version);
+    record.channel === message.channel &&
+    String(record.message_id) === String(version);
   const isCounted =
-    record['channel'] === message.channel &&
-    digits(record['list_id']) === wanted.list &&
-    digits(record['search_id']) === wanted.search;
+    record.channel === message.channel &&
+    digits(record.list_id) === wanted.list &&
+    digits(record.search_id) === wanted.search;
   // The service counts the recipients of another list or channel only after the task is changed or made again.
   const counted = isCounted ? sizeAndCredits(situation, live) : { size: null, credits: null };
   const shown = { ...step, id: formatIdWithRuleKind(live), ...counted, time: timed.time };
   const { now } = situation.observed;
-  const due = Number(record['scheduledtime']);
+  const due = record.scheduledtime;
   const isKept =
     live.isAsWritten && live.mark.contentHashOrReason === content && usesCurrentVersion && hasSameTimeText;
   // A run may have been killed before it compared the task's size with the limits.
@@ -200,7 +194,7 @@ function planScheduled(
 function planUnscheduled(
   situation: PlanningSituation,
   wanted: WantedTask,
-  found: readonly RecordOwnedByCampaign[],
+  found: readonly OwnTask[],
   messages: ReadonlyMap<string, PlannedMessage>,
 ): Step {
   const { key, name } = wanted;
@@ -241,28 +235,27 @@ function planUnscheduled(
  * created both tasks at once. So only tasks count that were created after the cancellation.
  * @param found cancelled tasks of the item, ordered by id
  */
-function cancelledByHand(found: readonly RecordOwnedByCampaign[]): RecordOwnedByCampaign | undefined {
+function cancelledByHand(found: readonly OwnTask[]): OwnTask | undefined {
   const last = found.findLast(({ isSetAside }) => !isSetAside);
   if (!last) return undefined;
   const later = found.slice(found.indexOf(last) + 1);
-  const isEarlier = ({ record }: RecordOwnedByCampaign): boolean =>
-    Number(record['cdate']) < Number(last.record['endtime']);
+  const isEarlier = ({ record }: OwnTask): boolean => record.cdate < (last.record.endtime ?? 0);
   return later.every(isEarlier) ? last : undefined;
 }
 
 /** Returns whether a task was cancelled at or after its send time. Its `endtime` is the time of the cancellation (interface, task). */
-export const hadSendingStarted = ({ cancelled, endtime, scheduledtime }: JsonObject): boolean =>
-  cancelled === true && endtime !== null && Number(endtime) >= Number(scheduledtime);
+export const hadSendingStarted = ({ cancelled, endtime, scheduledtime }: TaskRecord): boolean =>
+  cancelled && endtime !== null && endtime >= scheduledtime;
 
 const waitingFor = (step: Omit<Step, 'action'>, { step: { reason } }: PlannedMessage): Step =>
   blockedStep(step, 'reference', `svc cannot create or change the message of the task: ${reason}`);
 
-function driftIn({ observed }: PlanningSituation, { record, ...own }: RecordOwnedByCampaign): string {
+function driftIn({ observed }: PlanningSituation, { record, ...own }: OwnTask): string {
   const called = `task ${formatIdWithRuleKind({ record, ...own })}`;
   // If someone deletes a message that a task uses, the message is hidden but still sent (interface, "States").
-  return messageExists(observed, record['channel'] === 'sms' ? 'sms' : 'email', record['message_id'])
+  return messageExists(observed, record.channel, record.message_id)
     ? `${called} was changed by hand`
-    : `the message of ${called}, ${String(record['message_id'])}, was deleted by hand, but the task still sends it`;
+    : `the message of ${called}, ${record.message_id}, was deleted by hand, but the task still sends it`;
 }
 
 /**
@@ -272,11 +265,11 @@ function driftIn({ observed }: PlanningSituation, { record, ...own }: RecordOwne
 function planDuplicateRemoval(
   { observed, options }: PlanningSituation,
   step: Omit<Step, 'action'>,
-  kept: RecordOwnedByCampaign,
-  others: readonly RecordOwnedByCampaign[],
+  kept: OwnTask,
+  others: readonly OwnTask[],
 ): Step {
   const ids = others.map(formatIdWithRuleKind).join(', ');
-  const due = Math.min(...others.map(({ record }) => Number(record['scheduledtime'])));
+  const due = Math.min(...others.map(({ record }) => record.scheduledtime));
   const shown = { ...step, id: formatIdWithRuleKind(kept) };
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
   if (byHand.length > 0 && !options.overwrite)
@@ -298,17 +291,13 @@ function planDuplicateRemoval(
   };
 }
 
-function changesOf(
-  wanted: WantedTask,
-  { record, name }: RecordOwnedByCampaign,
-  time: number,
-): readonly AttributeChange[] {
+function changesOf(wanted: WantedTask, { record, name }: OwnTask, time: number): readonly AttributeChange[] {
   const all: readonly AttributeChange[] = [
     { attribute: 'name', from: name, to: wanted.name },
-    { attribute: 'scheduledtime', from: Number(record['scheduledtime']), to: time },
-    { attribute: 'list_id', from: digits(record['list_id']), to: wanted.list },
-    { attribute: 'search_id', from: digits(record['search_id']), to: wanted.search },
-    { attribute: 'rate', from: (record['rate'] ?? null) as number | null, to: wanted.rate },
+    { attribute: 'scheduledtime', from: record.scheduledtime, to: time },
+    { attribute: 'list_id', from: digits(record.list_id), to: wanted.list },
+    { attribute: 'search_id', from: digits(record.search_id), to: wanted.search },
+    { attribute: 'rate', from: record.rate ?? null, to: wanted.rate },
   ];
   return all.filter(({ from, to }) => from !== to);
 }
@@ -316,12 +305,12 @@ function changesOf(
 /** Returns the known number of recipients, and the credits that the send takes (wire, "credits"). */
 function sizeAndCredits(
   { observed }: PlanningSituation,
-  { record }: RecordOwnedByCampaign,
+  { record }: OwnTask,
 ): { size: number | null; credits: number | null } {
-  const size = typeof record['size'] === 'number' ? record['size'] : null;
+  const size = typeof record.size === 'number' ? record.size : null;
   if (size === null) return { size, credits: null };
-  if (record['channel'] === 'email') return { size, credits: size };
-  const message = observed.messages.sms.find(({ id }) => String(id) === String(record['message_id']));
+  if (record.channel === 'email') return { size, credits: size };
+  const message = observed.messages.sms.find(({ id }) => id === record.message_id);
   if (!message) return { size, credits: null };
   const parts = countSmsParts(message);
   return { size, credits: parts === undefined ? null : size * parts };

@@ -105,7 +105,7 @@ export const NONE: Required<Rows> = { ...MADE, folders: [], emails: [], tasks: [
 
 export function planOf(items: readonly WantedItem[], rows: Rows, options: Partial<PlanOptions> = {}) {
   const { folders = [], emails = [], texts = [], tasks = [], rules = [], others = {}, now = NOW } = rows;
-  const observed: ObservedCompanyRecords = {
+  const observed = {
     ...{
       now,
       account: {},
@@ -116,7 +116,7 @@ export function planOf(items: readonly WantedItem[], rows: Rows, options: Partia
       requests: 0,
     },
     rules: { click: [], open: [], subscription: rules, date: [], sms: [], ...others },
-  };
+  } as unknown as ObservedCompanyRecords;
   return planCampaign({ campaign: 'Spring', company: null, items }, observed, {
     ...{ overwrite: false, prune: false, zone: 'Europe/London' },
     ...options,

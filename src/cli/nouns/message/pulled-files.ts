@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { openTemporaryFile, type TemporaryFile } from '../../../bulk/temporary-file.ts';
 import { decodeText, describeReadError, readContentFile } from '../../../campaign/file/content-files.ts';
 import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
+import type { LinkRecord } from '../../../campaign/model.ts';
 import type { HtmlAndText } from '../../../campaign/original-links.ts';
 import { codeOf } from '../../../files/errors.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -217,7 +218,7 @@ export async function writePulledFilesMetadata(
 export async function readLinksInEmail(
   session: ServiceAccess,
   record: JsonObject,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly LinkRecord[]> {
   return (await session.client()).find(emailMessageLink, { message_id: record['id'] as Id });
 }
 

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { computeHashOfWantedEmailBody, computePossibleHashesOfEmailBody } from '../../../campaign/content.ts';
 import { parseCampaignMark } from '../../../campaign/marks.ts';
+import type { LinkRecord } from '../../../campaign/model.ts';
 import { type HtmlAndText, hasTrackedTextLinks } from '../../../campaign/original-links.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
@@ -37,7 +38,7 @@ interface PushedMessage {
   readonly sidecar: PulledFilesMetadata;
   readonly parts: HtmlAndText;
   readonly record: JsonObject;
-  readonly links: readonly JsonObject[];
+  readonly links: readonly LinkRecord[];
   readonly wanted: string;
   readonly action: Done;
 }
