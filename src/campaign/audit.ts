@@ -35,7 +35,7 @@ import {
   type PlanningSituation,
   type RecordOwnedByCampaign,
 } from './plan/situation.ts';
-import { hadSendingStarted } from './plan/tasks.ts';
+import { wasCancelledAfterStart } from './plan/tasks.ts';
 import type { Plan } from './plan-file/plan-file.ts';
 
 export interface NamedPlan {
@@ -102,7 +102,7 @@ export function matchRecordsWithPlans(
     }
   const matches = (record: NamedRecord) => (all.get(record) ?? []).sort(byRelevance);
   const isSent = (record: TaskRecord): boolean =>
-    (!record.cancelled || hadSendingStarted(record)) &&
+    (!record.cancelled || wasCancelledAfterStart(record)) &&
     record.scheduledtime >= since &&
     record.scheduledtime < until;
   const tasks = observed.tasks

@@ -22,7 +22,7 @@ import type { Step, TaskRecord, WantedMessage, WantedTask } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { findRivalOfOwnTask, givesWay } from '../plan/rival-sends.ts';
 import { findIdentityOfResolvedMessage, resolveMessage } from '../plan/situation.ts';
-import { hadSendingStarted } from '../plan/tasks.ts';
+import { wasCancelledAfterStart } from '../plan/tasks.ts';
 import {
   type ApplyContext,
   createCampaignMarkForItem,
@@ -311,7 +311,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
   const called = `task ${wanted.key}: task ${step.id}`;
   if (!isSetAside(cancelled))
     throw new CampaignError('drift', `${called} was cancelled by hand before svc could replace it`);
-  if (hadSendingStarted(cancelled))
+  if (wasCancelledAfterStart(cancelled))
     throw new CampaignError(
       'drift',
       `${called} was due when it was cancelled, so some recipients may have received it`,

@@ -201,7 +201,7 @@ function planUnscheduled(
   const step = { kind: 'task', key, name } as const;
   const message = resolveMessage(situation, wanted.message, wanted.channel ?? undefined);
   if ('fault' in message) return blockedStep(step, 'reference', message.fault);
-  const begun = found.find(({ record }) => hadSendingStarted(record));
+  const begun = found.find(({ record }) => wasCancelledAfterStart(record));
   if (begun) {
     const reason = `task ${formatIdWithRuleKind(begun)} was cancelled, but some recipients may have received it; to send the message again, use a new key in the file`;
     return blockedStep({ ...step, id: formatIdWithRuleKind(begun) }, 'state', reason);
@@ -244,7 +244,7 @@ function cancelledByHand(found: readonly OwnTask[]): OwnTask | undefined {
 }
 
 /** Returns whether a task was cancelled at or after its send time. Its `endtime` is the time of the cancellation (interface, task). */
-export const hadSendingStarted = ({ cancelled, endtime, scheduledtime }: TaskRecord): boolean =>
+export const wasCancelledAfterStart = ({ cancelled, endtime, scheduledtime }: TaskRecord): boolean =>
   cancelled && endtime !== null && endtime >= scheduledtime;
 
 const waitingFor = (step: Omit<Step, 'action'>, { step: { reason } }: PlannedMessage): Step =>
