@@ -17,7 +17,8 @@ export interface ShapeCheck<T = unknown> {
 }
 
 type Shapes = Readonly<Record<string, ShapeCheck>>;
-type Shaped<S> = S extends ShapeCheck<infer T> ? T : never;
+/** Type of the values that the shape accepts. */
+export type Shaped<S> = S extends ShapeCheck<infer T> ? T : never;
 type Members<R extends Shapes, O extends Shapes> = { readonly [K in keyof R]: Shaped<R[K]> } & {
   readonly [K in keyof O]?: Shaped<O[K]>;
 };

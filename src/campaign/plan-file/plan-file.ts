@@ -16,7 +16,7 @@ import {
   toPlanJsonValue,
 } from './plan-parts.ts';
 
-export type { Plan, PlanInputs, PlanParts } from './plan-parts.ts';
+export type { Plan, PlanParts } from './plan-parts.ts';
 
 /**
  * Builds the plan with its members in the order of the plan file, so that `-o json` prints the text of the file.

@@ -1,66 +1,24 @@
-/** Defines the parts of a plan (contract, "Campaigns as files"): types, canonical JSON (RFC 8785), and the shape of a plan file. */
+/** Defines a plan file (contract, "Campaigns as files"): its shape, from which its type follows, and canonical JSON (RFC 8785). */
 import { type Naming, namingOverridesOf, namingWithOverrides } from '../../protocol/naming.ts';
 import { parseBaseUrl } from '../../protocol/wire.ts';
-import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import {
   bool,
   createShape,
-  either,
   listOf,
   matching,
   nonNegativeInteger,
   object,
-  objectVariants,
   objectWithAnyMemberNames,
   oneOfValues,
   orNull,
   type ShapeCheck,
+  type Shaped,
   ShapeError,
-  scalar,
   text,
 } from '../../schema/shape.ts';
 import { isObject } from '../../text/json-object.ts';
 import { isTimezone } from '../../text/timezone.ts';
-import type { Campaign, IdText, Step } from '../model.ts';
-import type { ObservedCampaignState } from '../plan/continuation.ts';
-import type { PlanOptions } from '../plan/situation.ts';
-
-/** Parts of a plan, as plain JSON. Times are Unix seconds of the service's clock. */
-export interface PlanParts {
-  /** Scheme, host and port of the service that the plan is for. */
-  readonly origin: string;
-  /** Header and field names in which this installation of the service differs from svc's neutral names. */
-  readonly naming: Partial<Naming>;
-  readonly campaign: string;
-  readonly company: { readonly id: IdText; readonly name: string };
-  readonly made: number;
-  /** Unix seconds at which the plan expires. */
-  readonly validUntil: number;
-  readonly inputs: PlanInputs;
-  readonly observed: ObservedCampaignState;
-  readonly steps: readonly Step[];
-}
-
-/** Inputs from which a plan was made: the files, the variables and the options. */
-export interface PlanInputs {
-  /** Path of the campaign's file, relative to the folder that the plan was written to (`derive.ts`). */
-  readonly file: string;
-  /** Every file that was read, including the campaign's own file, with its SHA-256 in hexadecimal. */
-  readonly files: readonly { readonly file: string; readonly sha256: string }[];
-  /** Values that `--set` gave. */
-  readonly set: Readonly<Record<string, string>>;
-  /** Values of the environment variables that `--env` allowed. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly options: Omit<PlanOptions, 'madeAt'>;
-  /** The campaign with its contents. `apply` sends this campaign, so it must equal the files (`derive.ts`). */
-  readonly wanted: Campaign;
-}
-
-export interface Plan extends PlanParts {
-  readonly version: 1;
-  /** Digest in hexadecimal, over the canonical JSON of all other members. */
-  readonly sha256: string;
-}
+import { campaignShape, stepShape } from '../model.ts';
 
 /** Maximum validity of a plan in seconds: 30 days. */
 export const MAX_PLAN_VALIDITY_SECONDS = 30 * 86_400;
@@ -122,7 +80,7 @@ const origin = createShape<string>((value) => {
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
 /** Shape of header and attribute names. Refuses neutral names, so that two plans for one installation can't have different texts. */
-const naming: ShapeCheck<Plan['naming']> = (value, path) => {
+const naming: ShapeCheck<Partial<Naming>> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);
   if (!isObject(value)) throw fault('must be an object');
   try {
@@ -134,112 +92,74 @@ const naming: ShapeCheck<Plan['naming']> = (value, path) => {
   }
   throw fault('must hold only names that differ from the neutral ones');
 };
-const channel = oneOfValues('email', 'sms');
-
-const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
-
-/** Shape of `adopted`: the existing record that svc uses for an item instead of creating a record. */
-const adopted = { adopted: object({ id, hash: orNull(text) }) };
-
-const item = objectVariants('kind', {
-  folder: object({ kind: oneOfValues('folder'), key: text, name: text }),
-  message: object(
-    {
-      kind: oneOfValues('message'),
-      key: text,
-      channel,
-      name: text,
-      values: objectWithAnyMemberNames(scalar),
-      files: objectWithAnyMemberNames(text),
-    },
-    adopted,
-  ),
-  task: object(
-    {
-      kind: oneOfValues('task'),
-      key: text,
-      name: text,
-      channel: orNull(channel),
-      message: reference,
-      list: orNull(id),
-      search: orNull(id),
-      at: text,
-      rate: orNull(nonNegativeInteger),
-      expectSize: orNull(object({ from: nonNegativeInteger, to: nonNegativeInteger })),
-      maxCredits: orNull(nonNegativeInteger),
-      hold: orNull(nonNegativeInteger),
-    },
-    adopted,
-  ),
-  automation: object(
-    {
-      kind: oneOfValues('automation'),
-      key: text,
-      rule: oneOfValues(...RULE_KINDS),
-      name: text,
-      values: objectWithAnyMemberNames(scalar),
-      references: objectWithAnyMemberNames(reference),
-      paused: bool,
-    },
-    adopted,
-  ),
-});
-
-const step = object(
-  {
-    action: oneOfValues('create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'),
-    kind: oneOfValues('folder', 'message', 'task', 'automation'),
-    name: text,
-  },
-  {
-    key: text,
-    id: text,
-    reason: text,
-    until: nonNegativeInteger,
-    blockedBy: oneOfValues('drift', 'state', 'time', 'reference'),
-    changes: listOf(object({ attribute: text, from: scalar, to: scalar })),
-    time: nonNegativeInteger,
-    size: orNull(nonNegativeInteger),
-    credits: orNull(nonNegativeInteger),
-  },
-);
-
+/** Inputs from which a plan was made: the files, the variables and the options. */
 const inputs = object({
+  /** Path of the campaign's file, relative to the folder that the plan was written to (`derive.ts`). */
   file: text,
+  /** Every file that was read, including the campaign's own file, with its SHA-256 in hexadecimal. */
   files: listOf(object({ file: text, sha256: digest })),
+  /** Values that `--set` gave. */
   set: objectWithAnyMemberNames(text),
+  /** Values of the environment variables that `--env` allowed. */
   env: objectWithAnyMemberNames(text),
+  /** Options of the plan, from the flags of the command and from the company. */
   options: object(
-    { overwrite: bool, prune: bool, zone },
-    { both: bool, adopt: objectWithAnyMemberNames(text) },
+    {
+      /** True if svc overwrites changes that people made in the service, and creates a new task for each task that a person cancelled. */
+      overwrite: bool,
+      /** True if the plan removes records that this campaign created and that its file no longer names. */
+      prune: bool,
+      /** Time zone of local times in the file. */
+      zone,
+    },
+    {
+      /** True if the user allows sends and rules that duplicate other sends and rules (flag `--both`). Otherwise, svc blocks duplicates. */
+      both: bool,
+      /** Ids of the records that items adopt, by kind and key, such as `task spring`. For a rule, the value is kind and id: `click:3`. */
+      adopt: objectWithAnyMemberNames(text),
+    },
   ),
-  wanted: object({ campaign: text, company: orNull(nonNegativeInteger), items: listOf(item) }),
+  /** The campaign with its contents. `apply` sends this campaign, so it must equal the files (`derive.ts`). */
+  wanted: campaignShape,
 });
 
+/** State of the service that a plan was based on. */
 const observed = object({
+  /** Records of each item, under its kind and key, such as `task spring`. Without an item, under kind and id: `task 7`. */
   items: objectWithAnyMemberNames(
     listOf(
       object({
         id: text,
+        /** Content hash that apply last wrote. */
         written: orNull(text),
+        /** Hash of the content at the time of the plan. */
         found: orNull(text),
         state: oneOfValues('open', 'locked', 'completed', 'cancelled'),
       }),
     ),
   ),
+  /** Messages outside the file, under the kind and key of the item and the attribute that refers to them: `task spring message`. */
   references: objectWithAnyMemberNames(object({ id: text, content: text })),
 });
 
+/** Shape of a whole plan file. Times are Unix seconds of the service's clock. */
 export const planFileShape = object({
   version: oneOfValues(1),
+  /** Scheme, host and port of the service that the plan is for. */
   origin,
+  /** Header and field names in which this installation of the service differs from svc's neutral names. */
   naming,
   campaign: text,
   company: object({ id, name: text }),
   made: nonNegativeInteger,
+  /** Unix seconds at which the plan expires. */
   validUntil: nonNegativeInteger,
   inputs,
   observed,
-  steps: listOf(step),
+  steps: listOf(stepShape),
+  /** Digest in hexadecimal, over the canonical JSON of all other members. */
   sha256: digest,
 });
+
+export type Plan = Shaped<typeof planFileShape>;
+export type PlanParts = Omit<Plan, 'version' | 'sha256'>;

@@ -38,14 +38,9 @@ export function assignRecordsToTakeOver(
 ): Campaign {
   if (idsByItem === undefined) return campaign;
   const items = campaign.items.map((item) => {
-    const id = Object.hasOwn(idsByItem, `${item.kind} ${item.key}`)
-      ? idsByItem[`${item.kind} ${item.key}`]
-      : undefined;
+    const id = idsByItem[`${item.kind} ${item.key}`];
     if (id === undefined || item.kind === 'folder') return item;
-    return {
-      ...item,
-      adopted: { id: id.replace(/^.*:/, ''), hash: null, isNamedByAdoptFlag: true as const },
-    };
+    return { ...item, adopted: { id: id.replace(/^.*:/, ''), hash: null } };
   });
   return { ...campaign, items };
 }

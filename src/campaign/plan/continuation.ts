@@ -13,6 +13,7 @@ import {
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
 import type { MessageReference, Step, WantedItem } from '../model.ts';
+import type { Plan } from '../plan-file/plan-parts.ts';
 import { formatIdWithRuleKind } from './messages.ts';
 import type { CampaignPlan } from './plan.ts';
 import {
@@ -27,21 +28,10 @@ import {
   resolveMessage,
 } from './situation.ts';
 
-/** State of the service that a plan was based on, as plain JSON. */
-export interface ObservedCampaignState {
-  /** Records of each item, under its kind and key, such as `task spring`. Without an item, under kind and id: `task 7`. */
-  readonly items: Readonly<Record<string, readonly RecordStateInPlan[]>>;
-  /** Messages outside the file, under the kind and key of the item and the attribute that refers to them: `task spring message`. */
-  readonly references: Readonly<Record<string, { readonly id: string; readonly content: string }>>;
-}
+export type ObservedCampaignState = Plan['observed'];
 
-/** State of a record at the time of a plan. `written` is the content hash that apply last wrote, and `found` is the current one. */
-export interface RecordStateInPlan {
-  readonly id: string;
-  readonly written: string | null;
-  readonly found: string | null;
-  readonly state: string;
-}
+/** State of a record at the time of a plan. */
+type RecordStateInPlan = ObservedCampaignState['items'][string][number];
 
 /** Returns the state of the records that a plan is based on, for the plan file. */
 export function collectObservedCampaignState({ situation, steps }: CampaignPlan): ObservedCampaignState {
@@ -70,7 +60,7 @@ function stateOf(own: RecordOwnedByCampaign): RecordStateInPlan {
 }
 
 /** A rule is always `open`, because its content hash already shows a pause. */
-function stateWord({ kind, record }: RecordOwnedByCampaign): string {
+function stateWord({ kind, record }: RecordOwnedByCampaign): RecordStateInPlan['state'] {
   if (kind === 'task') return record.completed ? 'completed' : record.cancelled ? 'cancelled' : 'open';
   return kind === 'message' && Number(record.editable ?? 1) !== 1 ? 'locked' : 'open';
 }
@@ -103,10 +93,7 @@ export function messageReferences(
 }
 
 /** Parts of a plan that people approve: the steps, and the state of the service on which the steps are based. */
-export interface ApprovedPlan {
-  readonly observed: ObservedCampaignState;
-  readonly steps: readonly Step[];
-}
+export type ApprovedPlan = Pick<Plan, 'observed' | 'steps'>;
 
 /**
  * Compares a plan before its approval with the plan that svc would make now. Unlike `findChangesPreventingApply`, it allows no changes,

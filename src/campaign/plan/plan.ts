@@ -216,8 +216,10 @@ function planMessage(situation: PlanningSituation, wanted: WantedMessage): Plann
 function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: WantedItem, step: Step): Step {
   const adopted = findRecordTakenOverByItem(item);
   if (!adopted || step.action === 'blocked') return step;
-  if (step.action === 'keep')
-    return adopted.isNamedByAdoptFlag ? withMarkAdded(situation, item, adopted, step) : step;
+  if (step.action === 'keep') {
+    const isNamedByFlag = situation.options.adopt?.[`${item.kind} ${item.key}`] !== undefined;
+    return isNamedByFlag ? withMarkAdded(situation, item, adopted, step) : step;
+  }
   const own = situation.own(item.kind, item.key);
   const { kind, key, name } = item;
   const blocked = { kind, key, name };

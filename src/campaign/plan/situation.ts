@@ -30,6 +30,7 @@ import type {
   TaskRecord,
   WantedItem,
 } from '../model.ts';
+import type { Plan } from '../plan-file/plan-parts.ts';
 import {
   belongsToOtherCampaign,
   type ChannelOrRuleKind,
@@ -70,20 +71,10 @@ interface OwnRecord<K extends ItemKind> {
 export type RecordOwnedByCampaign<K extends ItemKind = ItemKind> = { [Each in K]: OwnRecord<Each> }[K];
 
 /** Options of a plan, from the flags of the command and from the company. */
-export interface PlanOptions {
-  /** True if svc overwrites changes that people made in the service, and creates a new task for each task that a person cancelled. */
-  readonly overwrite: boolean;
-  /** True if the plan removes records that this campaign created and that its file no longer names. */
-  readonly prune: boolean;
-  /** Time zone of local times in the file: a name of the TZ database. */
-  readonly zone: string;
+export type PlanOptions = Plan['inputs']['options'] & {
   /** Unix seconds at which the plan was made. Relative times of the file count from that moment, not from the current run. */
   readonly madeAt?: number | undefined;
-  /** True if the user allows sends and rules that duplicate other sends and rules (flag `--both`). Otherwise, svc blocks duplicates. */
-  readonly both?: boolean;
-  /** Ids of the records that items adopt, by kind and key, such as `task spring`. For a rule, the value is kind and id: `click:3`. */
-  readonly adopt?: Readonly<Record<string, string>>;
-}
+};
 
 /** Campaign, the records of the service, and the items that own these records. */
 export interface PlanningSituation {
