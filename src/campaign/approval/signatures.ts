@@ -134,15 +134,22 @@ async function judge(
   { file, sha256, folder, known }: Judging,
   dependencies: SignatureCheckDependencies,
 ): Promise<Signature> {
-  const none = { file, principals: [], fingerprint: null, offline: false };
+  let facts: Omit<Signature, 'state' | 'reason'> = {
+    file,
+    principals: [],
+    fingerprint: null,
+    offline: false,
+  };
+  const is = (state: Signature['state'], reason: string | null): Signature => ({ ...facts, state, reason });
   const copy = join(folder, 'signature');
   try {
     await writeFile(copy, readRegularFile(path, file, MAX_SIGNATURE_OCTETS));
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    return { ...none, state: 'invalid', reason: error.message };
+    return is('invalid', error.message);
   }
   const hidden = { [copy]: file, ...(known ? { [known.copy]: known.name } : {}) };
+  const said = (run: SshKeygenRun): string => findFirstSshKeygenOutputLine(run, hidden);
   const at = `verify-time=${timestampOf(dependencies.now)}`;
   const find = ['-Y', 'find-principals', '-O', at, '-s', copy];
   const found = known && (await runSshKeygen([...find, '-f', known.copy], dependencies));
@@ -156,57 +163,35 @@ async function judge(
   if (known && principals.length === 1 && signerNameFault(only) === undefined) {
     // Most signatures are valid, and those need no further run.
     const verified = await verifyAs(only, PLAN_SIGNATURE_NAMESPACE);
-    const by = verified.exitCode === 0 ? KEY_AT_END.exec(verified.stdout)?.[1] : undefined;
-    if (by !== undefined) return { ...none, fingerprint: by, principals, state: 'valid', reason: null };
+    const fingerprint = verified.exitCode === 0 ? KEY_AT_END.exec(verified.stdout)?.[1] : undefined;
+    if (fingerprint !== undefined) return { ...is('valid', null), fingerprint, principals };
   }
   const online = await checkedSignature(copy, sha256, PLAN_SIGNATURE_NAMESPACE, dependencies);
-  const { fingerprint } =
-    online.fingerprint === undefined
-      ? await checkedSignature(copy, sha256, OFFLINE_PLAN_SIGNATURE_NAMESPACE, dependencies)
-      : online;
-  if (fingerprint === undefined)
-    return {
-      ...none,
-      state: 'invalid',
-      reason: `this is not a signature of this plan: ${findFirstSshKeygenOutputLine(online.run, hidden)}`,
-    };
   const offline = online.fingerprint === undefined;
-  const namespace = offline ? OFFLINE_PLAN_SIGNATURE_NAMESPACE : PLAN_SIGNATURE_NAMESPACE;
-  const signed = { ...none, fingerprint, offline };
+  const { fingerprint } = offline
+    ? await checkedSignature(copy, sha256, OFFLINE_PLAN_SIGNATURE_NAMESPACE, dependencies)
+    : online;
+  if (fingerprint === undefined)
+    return is('invalid', `this is not a signature of this plan: ${said(online.run)}`);
+  facts = { ...facts, fingerprint, offline };
   if (!known || !found)
-    return {
-      ...signed,
-      state: 'unknown',
-      reason: 'svc does not know whose key signed the plan: there is no signers file',
-    };
+    return is('unknown', 'svc does not know whose key signed the plan: there is no signers file');
   if (principals.length === 0) {
-    const said = findFirstSshKeygenOutputLine(found, hidden);
-    const isOutdated = /expired|not yet valid/.test(said);
-    if (isOutdated) return { ...signed, state: 'invalid', reason: said };
-    const more = found.stderr.includes(known.copy) ? ` (${said})` : '';
-    return {
-      ...signed,
-      state: 'unknown',
-      reason: `the signers file ${known.name} does not list this key${more}`,
-    };
+    if (/expired|not yet valid/.test(said(found))) return is('invalid', said(found));
+    const more = found.stderr.includes(known.copy) ? ` (${said(found)})` : '';
+    return is('unknown', `the signers file ${known.name} does not list this key${more}`);
   }
   const [nameFault] = principals.flatMap((each) => signerNameFault(each) ?? []);
   if (nameFault !== undefined)
-    return {
-      ...signed,
-      state: 'invalid',
-      reason: `the signers file ${known.name} lists this key under ${nameFault}`,
-    };
+    return is('invalid', `the signers file ${known.name} lists this key under ${nameFault}`);
   for (const principal of principals) {
-    const verified = await verifyAs(principal, namespace);
-    if (verified.exitCode !== 0)
-      return {
-        ...signed,
-        state: 'invalid',
-        reason: `the signature of ${principal} is not valid: ${findFirstSshKeygenOutputLine(verified, hidden)}`,
-      };
+    const run = await verifyAs(
+      principal,
+      offline ? OFFLINE_PLAN_SIGNATURE_NAMESPACE : PLAN_SIGNATURE_NAMESPACE,
+    );
+    if (run.exitCode !== 0) return is('invalid', `the signature of ${principal} is not valid: ${said(run)}`);
   }
-  return { ...signed, principals, state: 'valid', reason: null };
+  return { ...is('valid', null), principals };
 }
 
 /** Matches the fingerprint at the end of the output of `ssh-keygen -Y verify`. The name of the principal precedes the fingerprint. */
