@@ -57,7 +57,7 @@ const SECONDS = new Map<string, number>([
   ...spellings(1, 's', 'sec', 'second', 'seconds'),
   ...spellings(0.001, 'ms', 'millisecond', 'milliseconds'),
 ]);
-const NAMED_UNITS = [
+export const NAMED_UNITS = [
   { name: 'day', seconds: 86_400, roundTo: 3600 },
   { name: 'hour', seconds: 3600, roundTo: 60 },
   { name: 'minute', seconds: 60, roundTo: 1 },

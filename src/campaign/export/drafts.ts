@@ -4,7 +4,7 @@ import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
-import { parseDuration } from '../../text/duration.ts';
+import { NAMED_UNITS, parseDuration } from '../../text/duration.ts';
 import { parseTimePhrase } from '../../text/time-phrase.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
@@ -254,21 +254,14 @@ function timeIn(seconds: number, zone: string): CampaignFileValue {
   return read.ok && read.time === time ? phrase : time;
 }
 
-const UNITS = [
-  ['d', 86_400],
-  ['h', 3600],
-  ['m', 60],
-  ['s', 1],
-] as const;
-
 /** Returns a duration such as `1d2h`, or undefined if none is exact. @param unit seconds in one unit of `count` */
 function spanOf(count: number, unit: number): string | undefined {
   let rest = count * unit;
   let words = '';
-  for (const [letter, seconds] of UNITS) {
+  for (const { name, seconds } of NAMED_UNITS) {
     const many = Math.floor(rest / seconds);
     rest -= many * seconds;
-    if (many > 0) words += `${many}${letter}`;
+    if (many > 0) words += `${many}${name.charAt(0)}`;
   }
   return parseDuration(words) === count * unit ? words : undefined;
 }
