@@ -94,6 +94,31 @@ describe('a task whose key was renamed', () => {
   });
 });
 
+describe('a task that was created twice, and once more by hand', () => {
+  // Contract, "Campaigns as files": svc cancels its own duplicates, and a person decides about the task made by hand.
+  it('loses its duplicate, although the task made by hand then blocks the item', async () => {
+    const items = [spring, task('spring')];
+    run = await openCampaign(undefined, items);
+    const [row] = await run.live();
+    const body = {
+      ...{ channel: 'email', message_id: row?.['message_id'], list_id: 1, search_id: null },
+      scheduledtime: row?.['scheduledtime'],
+    };
+    await run.sandbox.send('admin', 'POST', '/v1/task', { ...body, name: row?.['name'] });
+    await run.sandbox.send('admin', 'POST', '/v1/task', { ...body, name: 'By hand' });
+    expect(inWords(await run.plan(items))).toEqual(['keep message spring', 'change task spring']);
+    expect(await reasonOf(items)).toMatch(
+      /svc cancels task 2; task 3, which belongs to no campaign, and task 1/,
+    );
+    await expect(run.apply(items)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringMatching(/task 3 and task 1 send the same message/),
+    });
+    expect(await run.live()).toMatchObject([{ id: 1 }, { id: 3 }]);
+    expect(inWords(await run.plan(items))).toEqual(['keep message spring', 'blocked task spring state']);
+  });
+});
+
 describe('another campaign', () => {
   it('is blocked if it sends the same, and continues with --both', async () => {
     await run.apply([spring, task('spring')]);

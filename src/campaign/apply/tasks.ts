@@ -260,14 +260,20 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
   return { id: step.id ?? null };
 }
 
-/** Cancels the item's task if another one with a lower id is the same send. @throws CampaignError if it did */
+/** Cancels the item's task if another one with a lower id is the same send. @throws CampaignError if another one is, whatever its id */
 async function giveWayToRival(context: ApplyContext, wanted: WantedTask, kept: TaskRecord): Promise<void> {
   const rival = findRivalOfOwnTask(context.situation, kept);
-  if (rival === undefined || !givesWay(kept, rival)) return;
+  if (rival === undefined) return;
   const now = await context.client.get(task, rival.record.id);
   if (!now || !isActiveTask(now)) return;
-  refuseDrift(context, wanted, kept);
   const other = `task ${now.id}`;
+  if (!givesWay(kept, rival))
+    throw new CampaignError(
+      'drift',
+      `task ${wanted.key}: ${other} and task ${kept.id} send the same message to the same recipients at the same time`,
+      { hint: `Cancel one of them (svc task cancel ${now.id}), or use --both to send both.` },
+    );
+  refuseDrift(context, wanted, kept);
   const why = `${other} sends the same message to the same recipients at the same time`;
   await cancelCampaignTask(context, kept, why, { item: wanted, as: CANCELLED_DUPLICATE_MARK_LETTER });
   throw sameSendError(wanted, other);

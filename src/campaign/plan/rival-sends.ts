@@ -152,7 +152,9 @@ export function blockExistingDuplicate(situation: PlanningSituation, wanted: Wan
   if (!own || !rival) return step;
   // A change of the time or of the recipients may end the double.
   const send =
-    step.action === 'keep' ? undefined : findCampaignSendOfWantedTask(situation, wanted, step.time ?? 0);
+    step.action === 'keep' || step.time === undefined
+      ? undefined
+      : findCampaignSendOfWantedTask(situation, wanted, step.time);
   if (send && !isSameSend(readCampaignSendOfTaskRecord(situation, rival.record), send)) return step;
   const [id, other] = [step.id, String(rival.record.id)];
   const same = `task ${other}${WHOSE[rival.of]} and task ${id} send the same message to the same recipients at the same time`;
@@ -166,8 +168,18 @@ export function blockExistingDuplicate(situation: PlanningSituation, wanted: Wan
   if (givesWay(own.record, rival) && left >= MIN_SECONDS_BEFORE_SEND)
     return { ...shown, action: 'change', reason: `${same}: svc cancels task ${id}, and task ${other} stays` };
   const ways = `cancel one of them (svc task cancel ${other}), or use --both to send both`;
+  // Duplicates of the item's own task go first, whatever else the file changes, and apply then reports the rival.
+  const twins = situation
+    .own('task', wanted.key)
+    .filter((each) => isActiveTask(each.record) && !each.isWithdrawn && each !== own);
+  if (twins.length > 0)
+    return { ...shown, action: 'change', reason: `${createdMoreThanOnce(twins)}; ${same}: ${ways}` };
   return { ...shown, action: 'blocked', blockedBy: 'state', reason: `${same}: ${ways}` };
 }
+
+/** Returns the reason of a step that cancels duplicates of an item's task. */
+export const createdMoreThanOnce = (twins: readonly RecordOwnedByCampaign[]): string =>
+  `the task was created more than once, so svc cancels task ${twins.map(formatIdWithRuleKind).join(', ')}`;
 
 const WHOSE: Readonly<Record<ExistingRival['of'], string>> = {
   'other-campaign': ' of another campaign',

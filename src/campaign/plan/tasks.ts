@@ -7,6 +7,7 @@ import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messag
 import {
   blockDuplicateSend,
   blockExistingDuplicate,
+  createdMoreThanOnce,
   findCampaignSendOfWantedTask,
   findDuplicateTaskOutsideCampaigns,
   type PlannedCampaignSend,
@@ -287,7 +288,7 @@ function planDuplicateRemoval(
   return {
     ...shown,
     action: 'change',
-    reason: `the task was created more than once, so svc cancels task ${ids}`,
+    reason: createdMoreThanOnce(others),
   };
 }
 
