@@ -28,16 +28,16 @@ const collection = switchFlag('collection', {
 export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>): Verb {
   return {
     name: 'explain',
-    summary: 'Explain a resource or one of its fields',
+    summary: 'Explain a resource, a field or an error',
     about:
-      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files, run svc explain campaign. To print the HTTP API of the service as an OpenAPI document, add --openapi',
+      'Lists common mistakes (traps) first. To explain one field, write it after a dot or as a separate word: task.size or task size. You can write the name of the field or of its flag. For campaign files, run svc explain campaign; for an error of the service, svc explain 423 or svc explain 423/10. To print the HTTP API of the service as an OpenAPI document, add --openapi',
     work: 'local',
     section: 'Resources and their fields',
     example: 'explain task.scheduledtime',
     positionals: [
       {
         name: 'what',
-        describe: 'Resource, optionally with a field, such as task or task.size; or campaign',
+        describe: 'Resource, perhaps with a field (task.size); campaign; or an error (423/10)',
         optional: true,
         variadic: true,
         choices: EXPLAIN_TOPIC_FIRST_WORDS,
@@ -51,6 +51,16 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
       const [document, other] = [openapi, collection].filter((flag) => get(flag));
       if (other) throw new UsageError('cannot combine --openapi with --collection');
       if (document) return wholeInterface(session, positionals, document.name);
+      if (/^[0-9]/.test(positionals[0] ?? '')) {
+        const { errorPage, explainErrorAsData, parseErrorTopic } = await import(
+          '../../explain/error-page.ts'
+        );
+        const error = parseErrorTopic(positionals);
+        if (error !== undefined)
+          return (await isResultPrintedForPeople(session))
+            ? createTextPageOutcome(session, errorPage(error))
+            : { result: createItemResult(explainErrorAsData(error)) };
+      }
       const topic = parseExplainTopic(positionals);
       if (!(await isResultPrintedForPeople(session))) return { result: await explainTopicAsData(topic) };
       return createTextPageOutcome(session, await topicPage(topic, verbsOf));

@@ -176,7 +176,7 @@ export const commands: readonly TopLevelCommandEntry[] = [
   },
   {
     name: 'explain',
-    summary: 'Explain a resource or one of its fields',
+    summary: 'Explain a resource, a field or an error',
     heading: 'Tools',
     load: async () => (await import('../commands/explain.ts')).createExplainVerb(verbsOfNoun),
   },

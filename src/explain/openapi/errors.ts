@@ -27,7 +27,7 @@ import { automations, type CatalogueResource, type ResourceName } from '../../re
 import { METHODS, type Method } from '../../schema/resource.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 
-interface Refusal {
+export interface Refusal {
   readonly error: ServiceError;
   /** Sentence that says when the service sends the error. */
   readonly when: string;
@@ -73,7 +73,8 @@ const SUBCODED: Readonly<Record<keyof typeof SERVICE_ERROR_SUBCODES, Refusal>> =
   },
 };
 
-const REFUSALS: Readonly<Record<string, Refusal>> = {
+/** All errors that the service returns, by a name of our own. */
+export const REFUSALS: Readonly<Record<string, Refusal>> = {
   validation: {
     error: createInvalidRequestError([
       { attribute: 'name', reason: 'is required' },

@@ -405,3 +405,48 @@ describe('the search for a page', () => {
     expect(other.stderr).toContain('svc explain has no flag --nosuch');
   });
 });
+
+// Interface, "Errors": the rows of its table.
+describe('svc explain of an error', () => {
+  it.each([
+    ['423/10', /^Error 423 subcode 10\n.*scheduled to be sent, or has been sent.*Message \d+ is locked/s],
+    [
+      '423/4',
+      /in the last 72 hours.*Folder \d+ or one of its lists is to be or has been targeted.*DELETE of folder/s,
+    ],
+    ['423/5', /Folder contains List \d+ which is permanent/],
+    ['409/12', /cannot be unpaused: Dependent list resource \d+ no\s+longer exists/],
+    ['400/11', /Dynamic content syntax error/],
+  ])('%s says when it occurs, and its message', async (topic, text) => {
+    const run = await runCli(['explain', topic]);
+    expect(run).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(text) });
+  });
+
+  it('shows each subcode of a status, and names the known ones for an unknown one: exit 2', async () => {
+    expect((await runCli(['explain', '423'])).stdout).toMatch(
+      /423 SUBCODE 10.*423 SUBCODE 4.*423 SUBCODE 5/s,
+    );
+    const unknown = await runCli(['explain', '423/99']);
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unknown.stderr).toContain('it has 423 subcode 10, 423 subcode 4 and 423 subcode 5');
+    expect(await runCli(['explain', '418'])).toMatchObject({ exitCode: 2 });
+  });
+
+  it('is data for programs', async () => {
+    const { stdout } = await runCli(['explain', '423', '10', '-o', 'json']);
+    expect(JSON.parse(stdout)).toEqual({
+      errors: [
+        {
+          code: 423,
+          subcode: 10,
+          when: expect.stringContaining('scheduled'),
+          message: expect.stringMatching(/^Message \d+ is locked$/),
+          from: [
+            { resource: 'emailMessage', methods: ['PUT', 'DELETE'] },
+            { resource: 'smsMessage', methods: ['PUT', 'DELETE'] },
+          ],
+        },
+      ],
+    });
+  });
+});
