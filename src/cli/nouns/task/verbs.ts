@@ -1,11 +1,14 @@
 /** Declares the verbs of `task` that its resource does not declare, or that replace declared verbs. */
+import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import { task } from '../../../resources/task.ts';
+import type { JsonObject } from '../../../protocol/envelope.ts';
+import { type TaskRecord, task } from '../../../resources/task.ts';
 import { cancelTask } from '../../../sends/cancel.ts';
-import type { Verb } from '../../command/command.ts';
-import { CliError } from '../../errors/errors.ts';
+import type { Outcome, Verb } from '../../command/command.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { COLOR_TONE_BY_TASK_STATE } from '../../output/columns.ts';
+import { errorOfItem } from '../../errors/explain-error.ts';
+import { COLOR_TONE_BY_TASK_STATE, columnsOfResource } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readRecordById, readRecordId, resolveRecord } from '../../request/references.ts';
@@ -14,7 +17,9 @@ import {
   createWriteOutcome,
   printNoteAboutWrite,
 } from '../../request/write-outcome.ts';
+import { DryRunEndedError } from '../../session/dry-run.ts';
 import { readJournalEntriesOfSessionUser } from '../../session/own-entries.ts';
+import type { Session } from '../../session/session.ts';
 import { createVerbToGetRecord, idPositional } from '../generic/read.ts';
 import { taskCalendar } from './calendar.ts';
 import { taskCreate } from './create.ts';
@@ -52,23 +57,62 @@ function withPossibleStop(column: Column): Column {
 
 const taskCancel: Verb = {
   name: 'cancel',
-  summary: 'Cancel a task that is not completed',
+  summary: 'Cancel tasks that are not completed',
+  about: 'If one of several tasks is not found, none is cancelled. Exits with 8 if the service refuses some',
   work: 'changes',
   section: 'States and transitions',
   example: 'task cancel Q4 --yes',
-  positionals: [idPositional(task)],
+  exits: { 8: 'some were refused' },
+  positionals: [{ ...idPositional(task), variadic: true }],
   flags: [],
   companies: 'writes',
-  run: async (session, { positionals: [text = ''] }) => {
-    requireYesFlagOrTerminal(session, `cancel task ${text}`);
-    const record = await resolveRecord(session, task, text);
-    const id = readRecordId(record);
+  run: async (session, { positionals }) => {
+    requireYesFlagOrTerminal(
+      session,
+      `cancel ${positionals.length === 1 ? 'task' : 'tasks'} ${positionals.join(', ')}`,
+    );
+    const records = new Map<string, TaskRecord>();
+    for (const text of positionals) {
+      const record = await resolveRecord(session, task, text);
+      records.set(String(record.id), record);
+    }
+    const [record, ...others] = records.values();
+    if (record === undefined) throw new UsageError('no task was given', { hint: 'run svc task cancel ID' });
+    if (others.length > 0) return cancelAll(session, [record, ...others]);
     await confirmActionWithAccountShown(session, formatTaskCancelQuestion(record));
-    const cancelled = await cancelTask(await session.client(), id);
+    const cancelled = await cancelTask(await session.client(), readRecordId(record));
     await printNoteAboutWrite(session, `cancelled ${titleOf(task, cancelled)}`);
     return createWriteOutcome(session, task, cancelled, 'Cancelled');
   },
 };
+
+/** Cancels the tasks one after the other. Reports each that the service refuses to cancel, and continues. Any other error ends the run. */
+async function cancelAll(session: Session, tasks: readonly TaskRecord[]): Promise<Outcome> {
+  const titles = tasks.map((each) => titleOf(task, each));
+  await confirmActionWithAccountShown(session, `cancel ${tasks.length} tasks: ${titles.join(', ')}`);
+  const client = await session.client();
+  const rows: JsonObject[] = [];
+  let refused = 0;
+  for (const [index, record] of tasks.entries()) {
+    try {
+      rows.push(await cancelTask(client, readRecordId(record)));
+    } catch (error) {
+      if (error instanceof DryRunEndedError) continue;
+      const isRefusal = error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
+      if (!isRefusal) {
+        if (!session.dryRun.isOn)
+          await session.warn(`stopped; not cancelled: ${titles.slice(index).join(', ')}`);
+        throw error;
+      }
+      refused += 1;
+      await session.report(errorOfItem(`cannot cancel ${titles[index]}`, error));
+    }
+  }
+  return {
+    result: { kind: 'rows', rows, ...columnsOfResource(task), empty: 'Nothing was cancelled.' },
+    exit: refused > 0 ? EXIT.partial : EXIT.done,
+  };
+}
 
 const taskUndo: Verb = {
   name: 'undo',
