@@ -35,13 +35,17 @@ export async function findRuleOfEarlierRun(rule: KeyedRule): Promise<RuleRecord 
   const pausedByHand = listEarlier(finished, stays)[0];
   if (pausedByHand !== undefined) {
     // A person may have paused one of two. A rule that was created after that must not replace the paused one.
-    for (const each of records)
-      if (isActive(each) && each.cdate >= pausedByHand.mdate)
+    const active = records.filter(isActive);
+    const [kept, ...twins] = active.filter(({ cdate }) => cdate < pausedByHand.mdate);
+    for (const each of active)
+      if (each.cdate >= pausedByHand.mdate)
         await withdraw(
           rule,
           each,
           `${titleOf(resource, pausedByHand)} with the same --key was paused before`,
         );
+    for (const each of twins)
+      await withdraw(rule, each, `${titleOf(resource, kept ?? {})} exists under the same --key`);
     throw pausedError(rule, pausedByHand, stays);
   }
   const twins = records

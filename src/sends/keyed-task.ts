@@ -65,8 +65,11 @@ export async function findTaskOfEarlierRun(
       live.filter(isReplacement),
       `${titleOf(task, cancelled)} with the same --key was cancelled before`,
     );
-    for (const each of live)
-      if (!isReplacement(each)) await giveWayToOtherKey(ports, look, wanted, { stays: each, records });
+    const [kept, ...twins] = live.filter((each) => !isReplacement(each));
+    if (kept !== undefined) {
+      await withdraw(ports, twins, `${titleOf(task, kept)} exists under the same --key`, [kept]);
+      await giveWayToOtherKey(ports, look, wanted, { stays: kept, records });
+    }
     throw cancelledError(cancelled, live[0]);
   }
   const twins = live.filter((each) => each !== stays);

@@ -28,6 +28,27 @@ describe('a rule', () => {
     await run.isSettled(changed);
   });
 
+  // Interface, openAutomation: it acts on opens of one message, so a change must not move it from the one that people have.
+  it('is changed, and keeps the record of its message if two runs have made two', async () => {
+    const { actiontype, actiontimediff, actiononweekend, summary } = rule('welcome').values;
+    const opened = (delay = actiontimediff) =>
+      rule('opened', {
+        rule: 'open',
+        values: { actiontype, actiontimediff: delay, actiononweekend, summary } as never,
+        references: { message_id: { key: 'read' }, actiontarget: { key: 'spring' } },
+      });
+    const messages = [...items, email('read', { subject: 'Read' })];
+    await run.apply([...messages, opened()]);
+    const name = (await run.sandbox.rows('email_message'))[1]?.['name'];
+    const body = { ...email('read', { subject: 'Read' }).values, fromemail: null, name };
+    expect(await run.sandbox.send('admin', 'POST', '/v1/emailMessage', body)).toMatchObject({ status: 202 });
+    await run.put('/v1/openAutomation/1', { message_id: 3 });
+    expect(inWords(await run.plan([...messages, opened()]))).toContain('keep automation opened');
+    await run.apply([...messages, opened(120)]);
+    expect(await run.sandbox.rows('open_automation')).toMatchObject([{ message_id: 3, actiontimediff: 120 }]);
+    await run.isSettled([...messages, opened(120)]);
+  });
+
   it('loses attributes that the file no longer sets', async () => {
     const { actiontype, summary } = rule('welcome').values;
     const hourly = rule('welcome', {

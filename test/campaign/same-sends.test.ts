@@ -119,6 +119,33 @@ describe('a task that was created twice, and once more by hand', () => {
   });
 });
 
+describe('a rule that was created twice, and once more by hand', () => {
+  it('loses its duplicate, and the rule made by hand is reported', async () => {
+    const items = [spring, rule('welcome')];
+    run = await openCampaign(undefined, items);
+    const rules = () => run.sandbox.rows('subscription_automation');
+    const [row] = await rules();
+    const { list_id, actiontype, actiontarget, actiontimediff, name } = row ?? {};
+    const body = { list_id, actiontype, actiontarget, actiontimediff, actiononweekend: true, summary: null };
+    await run.sandbox.send('admin', 'POST', '/v1/subscriptionAutomation', { ...body, name });
+    await run.sandbox.send('admin', 'POST', '/v1/subscriptionAutomation', { ...body, name: 'By hand' });
+    expect(inWords(await run.plan(items))).toEqual(['keep message spring', 'change automation welcome']);
+    await expect(run.apply(items)).rejects.toMatchObject({
+      kind: 'drift',
+      message: expect.stringMatching(/rule subscription:3 and rule subscription:1 have the same trigger/),
+    });
+    expect(await rules()).toMatchObject([
+      { id: 1, paused: 0 },
+      { id: 2, paused: 1 },
+      { id: 3, paused: 0 },
+    ]);
+    expect(inWords(await run.plan(items))).toEqual([
+      'keep message spring',
+      'blocked automation welcome state',
+    ]);
+  });
+});
+
 describe('another campaign', () => {
   it('is blocked if it sends the same, and continues with --both', async () => {
     await run.apply([spring, task('spring')]);

@@ -112,6 +112,20 @@ describe('second attack H1: a second task under one key', () => {
     expect(await live()).toEqual([2]);
   });
 
+  it('is cancelled if it is the third, and someone cancelled the first one: exit 5', async () => {
+    const { create, transport, live, post, tasks, sandbox } = await world();
+    await runCli([...create, ...AT], { transport });
+    const name = (await tasks())[0]?.['name'];
+    await post(name);
+    await post(name);
+    await sandbox.at(1);
+    await sandbox.send('admin', 'PUT', '/v1/task/1', { cancelled: true });
+    const run = await runCli([...create, ...AT], { transport });
+    expect(run.exitCode).toBe(5);
+    expect(run.stderr).toMatch(/task 2 .* exists under the same --key; task 3 .* is cancelled/);
+    expect(await live()).toEqual([2]);
+  });
+
   it('is cancelled if it was created after someone had cancelled the first one: exit 5', async () => {
     const { create, transport, live, post, tasks, sandbox } = await world();
     await runCli([...create, ...AT], { transport });
@@ -275,6 +289,36 @@ describe('second attack M5: two runs at once under one key', () => {
     expect((await runCli(line, { transport: meanwhile })).exitCode).toBe(0);
     expect(isFirst).toBe(false);
     expect(await sandbox.rows('subscription_automation')).toMatchObject([{ id: 1, paused: 1 }]);
+  });
+
+  it('of three rules, one stays active if someone paused the first one: exit 5', async () => {
+    const { transport, sandbox } = await world();
+    const line = [
+      ...['automation', 'create', '--kind', 'subscription', '--name', 'Hi', '--list', '1', '--key', 'k'],
+      ...['--action', 'autoresponder', '--target', '1', '--after', '2h', '--weekends', '-o', 'id'],
+    ];
+    await runCli(line, { transport });
+    const [first] = await sandbox.rows('subscription_automation');
+    const { list_id, actiontype, actiontarget, actiontimediff, name } = first ?? {};
+    const body = { list_id, actiontype, actiontarget, actiontimediff, name };
+    for (let each = 0; each < 2; each += 1)
+      await sandbox.send('admin', 'POST', '/v1/subscriptionAutomation', {
+        ...body,
+        actiononweekend: true,
+        summary: null,
+      });
+    await sandbox.at(1);
+    await sandbox.send('admin', 'PUT', '/v1/subscriptionAutomation/1', { paused: true });
+    const run = await runCli(line, { transport });
+    expect(run.exitCode).toBe(5);
+    expect(run.stderr).toMatch(
+      /subscription:2 .* exists under the same --key; automation subscription:3 .* is paused/,
+    );
+    expect(await sandbox.rows('subscription_automation')).toMatchObject([
+      { id: 1, paused: 1 },
+      { id: 2, paused: 0 },
+      { id: 3, paused: 1 },
+    ]);
   });
 
   it('a rule that someone paused stays paused', async () => {

@@ -170,7 +170,10 @@ async function change(
   // Retiring the earlier rules takes time, in which a person may change this rule.
   if (await pauseReplacedRules(context, wanted, found)) found = await rereadRule(context, wanted, step);
   const body = bodyOf(context, wanted, references, wanted.paused);
-  const all = { ...ruleAttributesToReset(wanted.rule, body, found), ...body };
+  const all = {
+    ...ruleAttributesToReset(wanted.rule, body, found),
+    ...withoutKeptReferences(wanted, step, body),
+  };
   const sent = withoutFixedAttributes(wanted, found, all);
   const read = found;
   const changed = await updateAfterRead(client, resource, found.id, sent, (now) => {
@@ -184,8 +187,17 @@ async function change(
   // The PUT did not set these attributes.
   if (Object.keys(ruleAttributesToReset(wanted.rule, body, changed)).length > 0)
     throw changedMeanwhileError(`rule ${step.id}`, 'updating the record');
+  if (step.changes === undefined) await refuseRival(context, wanted, changed);
   return changed;
 }
+
+/** Leaves out references that the step does not change: the rule may use another record of a message's version than `context.versions`. */
+const withoutKeptReferences = ({ references }: WantedRule, { changes = [] }: Step, body: Values): Values =>
+  Object.fromEntries(
+    Object.entries(body).filter(
+      ([name]) => references[name] === undefined || changes.some(({ attribute }) => attribute === name),
+    ),
+  );
 
 /** Pauses the item's rule if another active one with a lower id does the same. @throws CampaignError if it did */
 async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
@@ -194,6 +206,18 @@ async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: Ru
   if (!(await isRuleActive(context, wanted.rule, rival.record))) return;
   await retireRule(context, wanted, own);
   throw duplicateRuleError(wanted, rival.record);
+}
+
+/** Reports a rule that does the same as the item's active rule, and that has the higher id. @throws CampaignError if there is one */
+async function refuseRival(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
+  const rival = findRivalOfOwnRule(context.situation, wanted.rule, own);
+  if (rival === undefined || !(await isRuleActive(context, wanted.rule, rival.record))) return;
+  const other = idOfRule(wanted.rule, rival.record);
+  throw new CampaignError(
+    'drift',
+    `automation ${wanted.key}: rule ${other} and rule ${idOfRule(wanted.rule, own)} have the same trigger, action and target, and the same delay`,
+    { hint: `Pause one of them (svc automation pause ${other}), or use --both to keep both.` },
+  );
 }
 
 /** Pauses the item's rule, and marks it as replaced. */

@@ -29,7 +29,13 @@ export interface PlannedMessage {
   readonly step: Step;
   /** Record of the version that stays in use. Undefined if the step creates a new version. */
   readonly current: RecordOwnedByCampaign<'message'> | undefined;
+  /** Further unchanged records of that version, which runs that overlapped have made. What uses one of them stays as it is. */
+  readonly alike?: readonly RecordOwnedByCampaign<'message'>[];
 }
+
+/** Returns whether this id is a record of the version that stays in use. */
+export const isVersionInUse = (planned: PlannedMessage | undefined, id: unknown): boolean =>
+  [planned?.current, ...(planned?.alike ?? [])].some((each) => each && String(each.record.id) === String(id));
 
 /** Plans a version of a message. A message is editable until a task or a rule uses it. A locked message is replaced by a new version. */
 export function planVersion(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
@@ -46,7 +52,10 @@ export function planVersion(situation: PlanningSituation, wanted: WantedMessage)
     const reason = `${channel} message ${id} was changed by hand`;
     return { step: blockedStep({ ...step, id }, 'drift', reason), current };
   }
-  if (isWanted && current.isAsWritten) return { step: { ...step, action: 'keep', id }, current };
+  if (isWanted && current.isAsWritten) {
+    const alike = wantedOnes.filter((each) => each !== current && each.isAsWritten);
+    return { step: { ...step, action: 'keep', id }, current, alike };
+  }
   const changes = changesOf(wanted, current);
   // `editable` is an int in smsMessage (interface, smsMessage) and a bool in e-mail messages.
   if (Number(current.record.editable) === 1)

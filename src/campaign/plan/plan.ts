@@ -207,9 +207,10 @@ const stopsUsingMessage = (steps: readonly Step[], kind: ItemKind, id: string): 
 const POINTING: readonly string[] = ['message_id', 'actiontarget'];
 
 function planMessage(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
-  const { step, current } = planVersion(situation, wanted);
+  const planned = planVersion(situation, wanted);
+  const { step, current } = planned;
   const allowed = blockStepIfTakeoverForbidden(situation, wanted, step);
-  if (allowed === step) return { step, current };
+  if (allowed === step) return planned;
   return { step: allowed, current: current ?? situation.own('message', wanted.key).at(-1) };
 }
 

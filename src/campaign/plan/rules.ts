@@ -2,8 +2,8 @@
 import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { computeWantedRuleHash, type MessageIdentity } from '../content.ts';
-import type { AttributeChange, Step, Value, WantedRule } from '../model.ts';
-import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
+import type { AttributeChange, RuleRecord, Step, Value, WantedRule } from '../model.ts';
+import { blockedStep, formatIdWithRuleKind, isVersionInUse, type PlannedMessage } from './messages.ts';
 import {
   blockExistingSameRule,
   findReasonToBlockDuplicateRule,
@@ -26,8 +26,8 @@ export interface ResolvedRuleReferences {
   readonly identities: Readonly<Record<string, MessageIdentity>>;
   /** Ids of the referenced records: `{ message_id: '7' }`. Undefined for a version of a message that the plan creates. */
   readonly ids: Readonly<Record<string, string | undefined>>;
-  /** Messages of the file that the rule uses. */
-  readonly planned: readonly PlannedMessage[];
+  /** Messages of the file that the rule uses, by attribute. */
+  readonly planned: Readonly<Record<string, PlannedMessage>>;
   readonly fault: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function planRule(
   const content = computeWantedRuleHash(wanted, references.identities, wanted.paused);
   const half = computeHashOfNewRuleWhilePaused(wanted, references);
   const hasReferencedIds = ({ record }: OwnRule): boolean =>
-    Object.entries(references.ids).every(
+    Object.entries(idsToKeep(references, record)).every(
       ([attribute, id]) => id !== undefined && String(record[attribute]) === id,
     );
   const isThis = (content: string | undefined) => (own: OwnRule) =>
@@ -61,7 +61,7 @@ export function planRule(
     const id = formatIdWithRuleKind(byHand[0] as OwnRule);
     return blockedStep({ ...step, id }, 'drift', reason);
   }
-  const waiting = references.planned.find((each) => each.step.action === 'blocked');
+  const waiting = Object.values(references.planned).find((each) => each.step.action === 'blocked');
   const isWaiting = (own: Omit<Step, 'action'> = step): Step =>
     blockedStep(
       own,
@@ -149,7 +149,7 @@ export function resolveRuleReferences(
   const channels = messageAttributesOfRule(rule, values);
   const identities: Record<string, MessageIdentity> = {};
   const ids: Record<string, string | undefined> = {};
-  const planned: PlannedMessage[] = [];
+  const planned: Record<string, PlannedMessage> = {};
   for (const [attribute, reference] of Object.entries(references)) {
     const channel: Channel | undefined = channels[attribute];
     if (channel === undefined) {
@@ -161,12 +161,24 @@ export function resolveRuleReferences(
     const found = resolveMessage(situation, reference, channel);
     if ('fault' in found) return { identities, ids, planned, fault: `${attribute}: ${found.fault}` };
     const own = 'key' in found ? messages.get(found.key) : undefined;
-    if (own) planned.push(own);
+    if (own) planned[attribute] = own;
     identities[attribute] = findIdentityOfResolvedMessage(situation, found);
     ids[attribute] = 'key' in found ? textOf(own?.current?.record.id) : found.id;
   }
   return { identities, ids, planned, fault: undefined };
 }
+
+/** Returns the ids that a rule must have. Another record of the version in use stays as it is. */
+const idsToKeep = (
+  { ids, planned }: ResolvedRuleReferences,
+  record: RuleRecord,
+): ResolvedRuleReferences['ids'] =>
+  Object.fromEntries(
+    Object.entries(ids).map(([attribute, id]) => [
+      attribute,
+      isVersionInUse(planned[attribute], record[attribute]) ? String(record[attribute]) : id,
+    ]),
+  );
 
 const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
@@ -203,13 +215,13 @@ export const PLACEHOLDER_ID_OF_PLANNED_MESSAGE = '(new version)';
 
 function changesOf(
   wanted: WantedRule,
-  { ids }: ResolvedRuleReferences,
+  references: ResolvedRuleReferences,
   { record, name }: OwnRule,
 ): readonly AttributeChange[] {
   const attributes: [string, Value | undefined][] = [
     ['name', wanted.name],
     ...Object.entries(wanted.values),
-    ...Object.entries(ids),
+    ...Object.entries(idsToKeep(references, record)),
     ['paused', wanted.paused],
   ];
   return attributes.flatMap(([attribute, to = PLACEHOLDER_ID_OF_PLANNED_MESSAGE]) => {

@@ -3,7 +3,7 @@ import { countSmsParts, findExceededLimit } from '../../sends/cost.ts';
 import { isActiveTask, isSameMessage } from '../../sends/same-send.ts';
 import { computeWantedTaskHash, digits } from '../content.ts';
 import type { AttributeChange, Step, TaskRecord, WantedTask } from '../model.ts';
-import { blockedStep, formatIdWithRuleKind, type PlannedMessage } from './messages.ts';
+import { blockedStep, formatIdWithRuleKind, isVersionInUse, type PlannedMessage } from './messages.ts';
 import {
   blockDuplicateSend,
   blockExistingDuplicate,
@@ -105,7 +105,7 @@ function planSent(
     );
   const { channel, message_id } = sent.record;
   const planned = 'key' in wanted.message ? messages.get(wanted.message.key) : undefined;
-  const isAnotherVersion = planned !== undefined && planned.current?.record.id !== message_id;
+  const isAnotherVersion = planned !== undefined && !isVersionInUse(planned, message_id);
   const version = isAnotherVersion ? ` with ${channel} message ${message_id}, an earlier version` : '';
   const reason = `the task has been sent${version}; to send the message again, use a new key in the file`;
   return { ...step, ...sizeAndCredits(situation, sent), action: 'keep', reason };
@@ -132,16 +132,16 @@ function planScheduled(
   const timed = resolveSendTime(situation, wanted, live);
   if ('fault' in timed) return blockedStep(step, 'time', timed.fault);
   const planned = 'key' in message ? messages.get(message.key) : undefined;
-  const version = 'key' in message ? planned?.current?.record.id : message.id;
   const identity = findIdentityOfResolvedMessage(situation, message);
   const content = computeWantedTaskHash(wanted, identity, timed.time);
   const hasSameTimeText = hasUnchangedRelativeTime(wanted, live);
   const { record } = live;
   // E-mail and SMS messages have separate ids.
   const usesCurrentVersion =
-    version !== undefined &&
     record.channel === message.channel &&
-    String(record.message_id) === String(version);
+    ('key' in message
+      ? isVersionInUse(planned, record.message_id)
+      : String(record.message_id) === String(message.id));
   const isCounted =
     record.channel === message.channel &&
     digits(record.list_id) === wanted.list &&

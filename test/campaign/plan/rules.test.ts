@@ -221,6 +221,13 @@ describe('a rule', () => {
     expect(stepOf(welcome, versions, {}, other)).toEqual(pointed('2'));
   });
 
+  it('stays with the second record of a version, which a run at the same time made', () => {
+    const twice = { ...own({ actiontarget: '2' }), emails: [...emails, messageRow(spring, 2)] };
+    expect(stepOf(welcome, twice)).toEqual(shown({ action: 'keep' }));
+    const later = rule('welcome', { values: { ...welcome.values, actiontimediff: 120 } });
+    expect(stepOf(later, twice)).toEqual(change('actiontimediff', 60, 120));
+  });
+
   it('is neither created nor silently kept if its message is blocked', () => {
     const byHand = [messageRow(spring, 1, { subject: 'By hand' })];
     const waiting = blocked(

@@ -210,6 +210,16 @@ describe('a task that is not yet sent', () => {
     ).toEqual(step(replaced));
   });
 
+  // Contract, "Campaigns as files": what differs is replaced. Two records of one version have the same content.
+  it('stays with the second record of a version, which a run at the same time made', () => {
+    const twice = { emails: [...emails, messageRow(spring, 2)] };
+    expect(stepOf(sale, own({ message_id: 2, size: 3 }, twice))).toEqual(
+      step({ action: 'keep', ...live, size: 3, credits: 3 }),
+    );
+    const changed = { emails: [...emails, messageRow(spring, 2, { subject: 'By hand' })] };
+    expect(stepOf(sale, own({ message_id: 2, size: 3 }, changed))).toMatchObject({ action: 'replace' });
+  });
+
   it('is replaced if its message has another channel, and then counted again', () => {
     const sms = text('spring');
     const rows = { texts: [messageRow(sms, 1)], ...own({ size: 3 }) };
@@ -417,6 +427,13 @@ describe('a task that was sent', () => {
     );
     expect(stepOf(sale, sent({}, { emails: [...emails, messageRow(other, 2)] }), {}, other)).toEqual(
       step({ ...keep, reason }),
+    );
+  });
+
+  it('does not call the second record of its version an earlier one', () => {
+    const twice = { emails: [...emails, messageRow(spring, 2)] };
+    expect(stepOf(sale, sent({ message_id: 2 }, twice))).toEqual(
+      step({ ...keep, reason: `the task has been sent; ${again}` }),
     );
   });
 

@@ -184,7 +184,8 @@ export async function unmeantIn(
         each.kind === thing.kind &&
         each.at > at &&
         each.madeBy !== HAND &&
-        !isTold([thing, each])
+        !isTold([thing, each]) &&
+        !wasHidden(world, thing, each)
       )
         faults.push(`${pathOf(each)} is what a person ended before: ${what} ${thing.id}`);
   }
@@ -204,6 +205,17 @@ function wasOnItsWay({ arrived }: World, thing: Thing, at: number): boolean {
   const before = arrived.filter(({ run, sentAt }) => run === write.run && sentAt < write.sentAt);
   const last = before.reduce<Arrived | undefined>((a, b) => (a && a.sentAt > b.sentAt ? a : b), undefined);
   return write.sentAt <= at || (last?.method === 'GET' && last.path === path && last.at <= at);
+}
+
+/**
+ * Reports whether no list showed the ended thing to the run of a campaign that made the other one, because the lists lagged. A later run can't
+ * tell the other one from what someone made again with `--overwrite` (docs/reliability.md). A run with a key can.
+ */
+function wasHidden({ arrived }: World, ended: Thing, made: Thing): boolean {
+  const looks = arrived.filter(
+    ({ run, method, path }) => run === made.madeBy && method === 'GET' && path === PATHS[made.kind],
+  );
+  return made.identity?.startsWith('item ') === true && looks.every(({ asOf }) => asOf < ended.at);
 }
 
 /** Returns the writes of runs to records that are not their own. */

@@ -117,7 +117,7 @@ async function runHistory(
       // The journal of this machine knows what lists that lag do not show yet.
       const isKnown =
         job.by === 'key' &&
-        hands.length === 0 &&
+        acts === 0 &&
         ended.length > 0 &&
         ended.every((each) => each.exit === 0 && each.job === job && each.machine === machine);
       // A person may act after the last look of a run.

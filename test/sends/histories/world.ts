@@ -34,6 +34,8 @@ export interface Arrived {
   readonly at: number;
   /** When the run sent it. Some requests arrive much later. */
   readonly sentAt: number;
+  /** The time of the records that the response shows. It is earlier than `at` in a list that lags. */
+  readonly asOf: number;
   readonly status: number;
   /** Id of the record in the response. */
   readonly id: number | undefined;
@@ -112,6 +114,7 @@ export async function openWorld(hasLag: boolean, isBusy: () => boolean): Promise
       body,
       at: now,
       sentAt,
+      asOf: isLate ? now - lag : now,
       status,
       id: idIn(response),
     });
