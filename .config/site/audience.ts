@@ -25,8 +25,6 @@ const BY_COMMAND: Readonly<Record<string, string>> = {
   rehearse: 'For everybody who wants to see a campaign happen before it is sent.',
   api: 'For developers who send requests by hand.',
   mcp: 'For everybody who lets an assistant work with svc.',
-  alias: 'For people who adapt svc to their habits.',
-  plugin: 'For people who adapt svc to their habits.',
   completion: 'For people who adapt svc to their shell.',
 };
 
@@ -37,7 +35,7 @@ export const audienceOfCommand = (name: string, heading: Heading): string =>
 export const AUDIENCE_OF_TOPIC: Readonly<Record<TopicName, string>> = {
   commands: 'For everybody who looks for a command.',
   flags: 'For everybody who looks for a flag that all commands take.',
-  aliases: 'For people who know other command lines, and people who want names of their own.',
+  aliases: 'For people who know other command lines.',
   time: 'For everybody who chooses when svc sends.',
   output: 'For scripts that read what svc prints, and the people who write them.',
   'exit-codes': 'For scripts that react to failures, and the people who write them.',

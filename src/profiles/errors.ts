@@ -1,5 +1,5 @@
 /**
- * Errors that occur before anything is signed, and the checks of profile names and ids. Shell completion and aliases need nothing else of
+ * Errors that occur before anything is signed, and the checks of profile names and ids. Shell completion needs nothing else of
  * profiles. No message, hint or cause of an error ever holds a key.
  */
 import type { AccountId } from '../auth/credentials.ts';

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { KEYS } from '../support/sandbox.ts';
 
 // Attack H3: anyone who can write to the compile cache can run code as the user of svc, so only that user may write to it.
 
@@ -97,12 +98,17 @@ describe('bin/svc.js', () => {
   });
 });
 
+const ADD =
+  'profile add p --base-url https://api.example.com --company 1 --user 1 --no-check --api-key-stdin'.split(
+    ' ',
+  );
+
 // Use, M16: with Node's recursive mkdir, svc repeated the call for ever, and ignored Ctrl-C.
 describe.runIf(process.platform === 'linux')('a home in which no folder can be made', () => {
   it.each<[string, readonly string[], number, string]>([
     ['a command that writes nothing', ['help'], 0, ''],
     ['completion', ['__complete', 'bash', '9', 'svc task '], 0, ''],
-    ['a command that stores something', ['alias', 'set', 'mine', 'task list'], 1, '/proc/.config'],
+    ['a command that stores something', ADD, 1, '/proc/.config'],
     ['a detached sandbox', ['sandbox', 'start', '--detach', '--data', '/proc/x'], 1, '/proc/x'],
   ])('delays nothing: %s', async (_, argv, exitCode, named) => {
     const done = await execa(process.execPath, ['bin/svc.js', ...argv], {
@@ -110,6 +116,7 @@ describe.runIf(process.platform === 'linux')('a home in which no folder can be m
       extendEnv: false,
       reject: false,
       timeout: 20_000,
+      input: KEYS.company,
     });
     const text =
       named === '' ? '' : `cannot create the folder ${named}: this file system accepts no new folders`;

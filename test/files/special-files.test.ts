@@ -89,12 +89,14 @@ const ADD =
     ' ',
   );
 
+const TRUST = ['profile', 'trust', '--yes'];
+
 /** A command for each private file of svc, with the file in the folder of this test. */
 const PRIVATE: readonly (readonly [file: string, argv: readonly string[]])[] = [
   ['config/config.json', ADD],
   ['config/config.json.lock', ADD],
-  ['config/aliases.json', ['alias', 'set', 'mine', 'task list']],
-  ['config/aliases.json.new', ['alias', 'set', 'mine', 'task list']],
+  ['config/trusted-files.json', TRUST],
+  ['config/trusted-files.json.new', TRUST],
   ['home/.local/share/bash-completion/completions/svc', ['completion', 'install', 'bash', '--force']],
   ['AGENTS.md', ['init', '--agents', '--force']],
   ['AGENTS.md.part', ['init', '--agents', '--force']],
@@ -108,6 +110,7 @@ describe.each(KINDS)('a %s in the place of a file of svc', (kind) => {
     if (file === 'AGENTS.md' && ['pipe', 'device'].includes(kind)) return;
     makeFolders(dirname(path));
     special.makeAt(kind, path);
+    if (argv === TRUST) writeFileSync(join(folder, '.svc.json'), '{"company":1}');
     const before = identityOf(path);
     const done = await runCli([...argv], {
       stdin: KEYS.company,
@@ -159,8 +162,8 @@ describe('a folder that cannot be made', () => {
 
   onLinux.each<[string, readonly string[], Record<string, string>, number, string]>([
     ['SVC_CONFIG_DIR', ADD, { SVC_CONFIG_DIR: '/proc/x' }, 1, '/proc/x'],
-    ['XDG_CONFIG_HOME', ['alias', 'set', 'a', 'task list'], { XDG_CONFIG_HOME: '/proc/x' }, 1, '/proc/x'],
-    ['HOME', ['alias', 'set', 'a', 'task list'], {}, 1, '/proc/.config'],
+    ['XDG_CONFIG_HOME', ADD, { XDG_CONFIG_HOME: '/proc/x' }, 1, '/proc/x'],
+    ['HOME', ADD, {}, 1, '/proc/.config'],
     ['--data', ['sandbox', 'start', '--data', '/proc/x'], {}, 1, '/proc/x'],
     ['--data and --detach', ['sandbox', 'start', '--data', '/proc/x', '--detach'], {}, 1, '/proc/x'],
     [

@@ -60,7 +60,6 @@ export const STANDS_FOR: Readonly<Record<string, readonly string[]>> = {
   'svc undo': ['svc folder update 1 --name Undone', 'svc undo'],
   'svc undo 17 --dry-run': ['svc undo 1 --dry-run'],
   'svc folder list --company "Harbour Coffee"': ['svc folder list --company "Harbour Coffee Roasters"'],
-  'svc alias list | remove NAME': ['svc alias list', 'svc alias remove find'],
   'svc sandbox status | stop | reset': ['svc sandbox status'],
   'svc sandbox clock show | set TIME | advance 3d | run': [
     'svc sandbox clock show',
@@ -249,7 +248,6 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'commands/why-sms.html': {
     before: ['svc sms send --to 447700900123 --from Shop --message Hello --now --yes'],
   },
-  'commands/alias-remove.html': { before: ["svc alias set mytasks 'task list'"] },
   'commands/profile-trust.html': {
     files: { '.svc.json': '{"profile":"sandbox"}' },
     asks: { 'svc profile trust': [true] },

@@ -61,7 +61,7 @@ async function writeAll(folder: string): Promise<void> {
       throw new Error(`svc ${String(line)} ended with ${run.exitCode}: ${run.stderr}`);
   };
 
-  // Profiles, their roster and budget, aliases, and the pin of a folder.
+  // Profiles, their roster and budget, and the pin of a folder.
   const at = '--base-url https://api.example.com --api-key-stdin --no-check';
   await svc(`profile add shop --company 1 --user 1 ${at}`, { stdin: KEYS.company });
   await svc(`profile add agency --partner 1 ${at}`, { stdin: KEYS.partner });
@@ -70,7 +70,6 @@ async function writeAll(folder: string): Promise<void> {
   await svc('company import - --profile agency', {
     stdin: 'id,name,tags,note\n1,Company,shop,\n2,Other,shop,\n',
   });
-  await svc(['alias', 'set', 'news', 'folder list']);
   await writeFile(join(work, '.svc.json'), '{"profile": "shop", "company": 1}\n');
   await svc('profile trust --yes');
 

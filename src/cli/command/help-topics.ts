@@ -15,23 +15,14 @@ import type { TopicName } from './words.ts';
 
 type Entries = readonly TopLevelCommandEntry[];
 
-/** Returns the page of a topic. @param userAliases the user's own aliases */
-export const topicHelp = async (
-  topic: TopicName,
-  entries: Entries,
-  userAliases: ReadonlyMap<string, string> = new Map(),
-): Promise<HelpPage> => TOPICS[topic](entries, userAliases);
+/** Returns the page of a topic. */
+export const topicHelp = async (topic: TopicName, entries: Entries): Promise<HelpPage> =>
+  TOPICS[topic](entries);
 
-const TOPICS: Readonly<
-  Record<
-    TopicName,
-    (entries: Entries, userAliases: ReadonlyMap<string, string>) => HelpPage | Promise<HelpPage>
-  >
-> = {
+const TOPICS: Readonly<Record<TopicName, (entries: Entries) => HelpPage | Promise<HelpPage>>> = {
   commands: commandsHelp,
   flags: flagsHelp,
-  aliases: async (entries, userAliases) =>
-    aliasesTopic(await Promise.all(entries.map(({ load }) => load())), userAliases),
+  aliases: async (entries) => aliasesTopic(await Promise.all(entries.map(({ load }) => load()))),
   time: () => TIME_TOPIC,
   output: () => OUTPUT_TOPIC,
   'exit-codes': () => EXIT_CODES_TOPIC,

@@ -34,12 +34,7 @@ type Flags = Map<string, RawFlagValue>;
 export async function readCommandLine(
   typedArgv: readonly string[],
   entries: readonly TopLevelCommandEntry[],
-  program: {
-    readonly version: string;
-    readonly columns: number | undefined;
-    /** Loads the aliases that the user has defined. `svc help aliases` lists these aliases. */
-    readonly aliases?: () => Promise<ReadonlyMap<string, string>>;
-  },
+  program: { readonly version: string; readonly columns: number | undefined },
 ): Promise<ParsedCommandLine> {
   const { columns } = program;
   const commandOfTree = wordsOfJsonHelp(typedArgv, entries);
@@ -56,10 +51,7 @@ export async function readCommandLine(
     noTopic,
     ...leads
   } = await resolveCommandLine(typedArgv, entries);
-  if (topic !== undefined) {
-    const own = topic === 'aliases' ? await program.aliases?.() : undefined;
-    return { kind: 'print', text: await topicPage(topic, { entries, own }, columns) };
-  }
+  if (topic !== undefined) return { kind: 'print', text: await topicPage(topic, entries, columns) };
   const argv = translateOtherToolSpellings(words, leads);
   let chosen: ParsedCommandLine | undefined;
   let printed = '';
@@ -95,14 +87,11 @@ const HELP_CODES = ['commander.help', 'commander.helpDisplayed', 'commander.vers
 
 async function topicPage(
   topic: TopicName,
-  known: {
-    readonly entries: readonly TopLevelCommandEntry[];
-    readonly own: ReadonlyMap<string, string> | undefined;
-  },
+  entries: readonly TopLevelCommandEntry[],
   columns: number | undefined,
 ): Promise<string> {
   const { topicHelp } = await import('./help-topics.ts');
-  return formatHelpPage(await topicHelp(topic, known.entries, known.own), columns);
+  return formatHelpPage(await topicHelp(topic, entries), columns);
 }
 
 /** Returns the topic whose name is most similar to the word, unless the name of a command is more similar. */

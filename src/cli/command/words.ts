@@ -41,23 +41,6 @@ export async function resolveCommandLine(
   return { ...followed, argv, wanted, tree, noTopic };
 }
 
-/**
- * Returns the first operand of a command line if no command, alias or help topic begins with it. `at` is its position in `typedArgv`.
- * `isHelp` is true if it follows `help`.
- */
-export function findUnknownCommandWord(
-  typedArgv: readonly string[],
-  entries: readonly TopLevelCommandEntry[],
-): { readonly word: string; readonly at: number; readonly isHelp: boolean } | undefined {
-  const { argv, isHelp } = takeHelp(typedArgv);
-  const [first, ...more] = operandsOf(firstWords(argv, entries).argv);
-  if (first === undefined || entries.some(({ name }) => name === first)) return undefined;
-  if (isHelp && more.length === 0 && findTopic(first) !== undefined) return undefined;
-  const at = operandPositions(typedArgv)[isHelp ? 1 : 0];
-  const word = at === undefined ? undefined : typedArgv[at];
-  return at === undefined || word === undefined ? undefined : { word, at, isHelp };
-}
-
 function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; readonly isHelp: boolean } {
   const [at] = operandPositions(argv);
   if (at === undefined || argv[at] !== 'help') return { argv, isHelp: false };

@@ -13,7 +13,7 @@ import {
 } from '../../profiles/folder-pin.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { profileNotFoundError } from '../../profiles/store.ts';
-import type { TextMapFile } from '../../profiles/text-map-file.ts';
+import type { TrustedFileStore } from '../../profiles/trusted-files.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Outcome, Positional, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
@@ -77,7 +77,7 @@ export const untrust: Verb = {
   },
 };
 
-async function openStore({ context, beforeChange }: Session): Promise<TextMapFile> {
+async function openStore({ context, beforeChange }: Session): Promise<TrustedFileStore> {
   const { env, homeDir, platform } = context;
   const { openTrustedFileStore } = await import('../../profiles/trusted-files.ts');
   return openTrustedFileStore({
@@ -137,7 +137,7 @@ function describeSelection(
   ];
 }
 
-async function listTrustedFiles(store: TextMapFile): Promise<Outcome> {
+async function listTrustedFiles(store: TrustedFileStore): Promise<Outcome> {
   const trusted = await store.list();
   const rows = [...trusted.keys()].map((file): JsonObject => {
     const none = { file, profile: null, company: null };

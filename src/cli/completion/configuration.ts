@@ -1,4 +1,4 @@
-/** Reads the profiles and aliases for completion, and decides whether completion may send requests. Completion does not use the profile store, because that module loads too slowly. */
+/** Reads the profiles for completion, and decides whether completion may send requests. The profile store would load too slowly. */
 
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -51,17 +51,6 @@ export function readProfileConfiguration(place: UserEnvironment): Configuration 
     };
   } catch {
     return NONE;
-  }
-}
-
-/** Returns the user's aliases. Returns an empty list if svc would refuse the file. */
-export function readAliases(place: UserEnvironment): readonly (readonly [name: string, expansion: string])[] {
-  try {
-    const { text = '{}' } = readConfigFile(place, 'aliases.json');
-    const { aliases } = objectOrEmpty(JSON.parse(text));
-    return Object.entries(objectOrEmpty(aliases)).map(([name, expansion]) => [name, String(expansion)]);
-  } catch {
-    return [];
   }
 }
 

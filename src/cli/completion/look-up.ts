@@ -9,7 +9,6 @@ import {
   findCompletionRequestContext,
   findSelectedProfile,
   objectOrEmpty,
-  readAliases,
   readProfileConfiguration,
   type UncheckedConfigObject,
   type UserEnvironment,
@@ -66,15 +65,13 @@ type LocalLookUp = (
   outside: UserEnvironment,
 ) => readonly CompletionItem[];
 
-/** Functions that return candidates from the profiles and aliases, without a request. */
+/** Functions that return candidates from the profiles, without a request. */
 const LOCAL: Readonly<Record<string, LocalLookUp>> = {
   profile: (_question, { profiles, defaultName }) =>
     Object.entries(profiles).map(([name, profile]) => ({
       id: name,
       name: `${ofWhom(profile)}${name === defaultName ? ', default' : ''}`,
     })),
-  alias: (_question, _configuration, outside) =>
-    readAliases(outside).map(([name, expansion]) => ({ id: name, name: `svc ${expansion}` })),
   company: (question, ...known) => {
     const companies = rosterFor(question, ...known);
     return [...idsOf(companies), ...namesOf(companies, question.word)];

@@ -59,5 +59,4 @@ export const COMPLETION_CANDIDATE_SOURCES: readonly string[] = [
   'company',
   'companies',
   'company-tag',
-  'alias',
 ];

@@ -47,7 +47,7 @@ export async function buildCompletionTree(entries: readonly TopLevelCommandEntry
   const topics = TOPIC_NAMES.map((name) => ({ name, summary: 'Topic of help' }));
   const version = { spellings: ['--version'], summary: 'Print the version', takesValue: false };
   const places: [string, CompletionTreeNode][] = [
-    ['', { commands: [...commands, help], flags: [version], operands: [candidatesOf([], 'alias')] }],
+    ['', { commands: [...commands, help], flags: [version], operands: [] }],
     ['help', { commands: [...topics, ...commands], flags: [], operands: [] }],
   ];
   for (const entry of entries) places.push(...placesOf(await entry.load(), ''));

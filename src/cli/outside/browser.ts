@@ -1,10 +1,9 @@
 /** Starts browsers: to open a page for the user, or to take a picture of a page. No browser gets svc's API keys. */
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { posix, win32 } from 'node:path';
 import { execa } from 'execa';
 import type { Environment } from './context.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
-import { isProgram } from './plugins.ts';
 
 export interface BrowserContext {
   readonly env: Environment;
@@ -54,6 +53,17 @@ export const CHROMIUM_NAMES: readonly string[] = [
 /** Returns the path of Chromium or a related browser, or undefined if none is installed. */
 export function findChromium({ env, platform }: BrowserContext): string | undefined {
   return chromiumPaths(env, platform).find((path) => isProgram(path, platform));
+}
+
+/** Reports whether the file can be run. Windows decides by the ending of its name. */
+function isProgram(path: string, platform: NodeJS.Platform): boolean {
+  try {
+    if (!statSync(path).isFile()) return false;
+    if (platform !== 'win32') accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Returns the paths at which Chromium may be: the folders of PATH, then the usual folders of the system. */

@@ -102,8 +102,6 @@ export interface Context {
   readonly exitSignals?: Pick<ExitSignals, 'keepAlive' | 'allowForceQuit' | 'onHangup'>;
   /** Starts a pager on this terminal, or returns undefined if it can't be started. Omitted without a terminal. */
   readonly startPager?: ((command: string) => Promise<Pager | undefined>) | undefined;
-  /** Runs another program with the same streams, and returns its exit code. Omitted if svc runs inside another process, such as a test. */
-  readonly runProgram?: (path: string, args: readonly string[]) => Promise<number>;
   /** Runs work without printing that svc is waiting, because another program uses the terminal, or svc waits for a person. */
   readonly pauseWorkingLine?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Time zone of the machine, which svc shows next to the company's zone. svc never uses it to read a time. */

@@ -38,14 +38,6 @@ export function realContext(): Context {
     signal: exitSignals.signal,
     exitSignals,
     startPager: async (command) => (await import('./pager.ts')).startPager(command, process.env, process),
-    runProgram: async (path, args) => {
-      const { runProgram } = await import('./run-program.ts');
-      return runProgram(path, args, process.env, {
-        on: (name, listener) => process.on(name, listener),
-        off: (name, listener) => process.off(name, listener),
-        isAtTerminal: isatty(0),
-      });
-    },
     // A getter, because it takes 10 ms and few commands need it.
     get machineZone() {
       return new Intl.DateTimeFormat().resolvedOptions().timeZone;

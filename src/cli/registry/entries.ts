@@ -187,18 +187,6 @@ export const commands: readonly TopLevelCommandEntry[] = [
     load: async () => (await import('../commands/mcp.ts')).mcpVerb(() => topLevelCommandEntries),
   },
   {
-    name: 'alias',
-    summary: 'Manage aliases for commands',
-    heading: 'Tools',
-    load: async () => (await import('../commands/alias.ts')).aliasGroup(() => topLevelCommandEntries),
-  },
-  {
-    name: 'plugin',
-    summary: 'List plug-ins (programs svc-NAME on PATH)',
-    heading: 'Tools',
-    load: async () => (await import('../commands/plugin.ts')).pluginGroup(() => topLevelCommandEntries),
-  },
-  {
     name: 'completion',
     summary: 'Install or print shell completion',
     heading: 'Tools',

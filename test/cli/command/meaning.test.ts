@@ -18,7 +18,6 @@ import {
   VERB_ADVICE,
   VERB_SYNONYMS,
 } from '../../../src/cli/command/meaning/vocabulary.ts';
-import { splitWords } from '../../../src/cli/command/user-aliases.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -43,6 +42,10 @@ const commandsIn = (text: string): readonly string[] =>
     return found.find((path) => paths.includes(path)) ?? [];
   });
 
+/** Splits a line at blanks outside quotes, as a shell does. */
+const splitWords = (line: string): readonly string[] =>
+  (line.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? []).map((word) => word.replaceAll(/["'](.*?)["']/g, '$1'));
+
 const rowsOf = (file: string): readonly (readonly [typed: string, understood: string])[] =>
   readFileSync(new URL(file, import.meta.url), 'utf8')
     .trimEnd()
@@ -55,7 +58,7 @@ describe.each(['newcomers.tsv', 'second-day.tsv'])('%s', (file) => {
   it('at least nine of ten lines do or name what was meant, and none names another command that removes or sends', async () => {
     const missed: string[] = [];
     for (const [typed, understood] of rows) {
-      const run = await runCli(splitWords(typed) ?? [], { transport: demo.transport, env: demo.admin });
+      const run = await runCli(splitWords(typed), { transport: demo.transport, env: demo.admin });
       const said = `${run.stdout}\n${run.stderr}`;
       if (!new RegExp(understood).test(said)) missed.push(`${typed}: ${run.stderr}`);
       const harmful = commandsIn(/Hint:.*/s.exec(run.stderr)?.[0] ?? '').filter((path) =>

@@ -319,14 +319,6 @@ describe('values from the profiles', () => {
     expect(ask('profile', 's', [], { env: { SVC_COMPLETE_LIVE: '0' } }).lines).toHaveLength(1);
   });
 
-  it('have the command as the description of an alias, unless others could have written the file', () => {
-    const path = join(home, 'config', 'aliases.json');
-    writeFileSync(path, '{"version":1,"aliases":{"mine":"task list","a b":"x"}}', { mode: 0o600 });
-    expect(ask('alias', '').lines).toEqual(['mine\tsvc task list']);
-    chmodSync(path, 0o666);
-    expect(ask('alias', '').lines).toEqual([]);
-  });
-
   it('are empty for an unknown kind', () => {
     for (const source of ['', 'nothing', 'constructor', '__proto__', 'toString'])
       expect(ask(source, '')).toEqual({ lines: [], listsToRefresh: [], isCold: false });

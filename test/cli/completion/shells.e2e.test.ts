@@ -50,8 +50,6 @@ beforeAll(async () => {
     const words = ['--name', name, ...tags.flatMap((tag) => ['--tag', tag])];
     await svc('company', 'add', id, ...words, '--profile', 'sandbox-partner');
   }
-  await svc('alias', 'set', 'mine', 'folder list');
-  await svc('alias', 'set', 'mail', 'email list');
 });
 afterAll(async () => {
   await svc('sandbox', 'stop').catch(() => undefined);
@@ -72,7 +70,6 @@ const CASES: readonly (readonly [string, readonly string[], readonly string[]])[
   ],
   ['users', ['folder', 'list', '--user', ''], ['3 priya', '2 tom', '1 grace']],
   ['rules', ['automation', 'pause', ''], ['click:1', 'open:1', 'subscription:1', 'date:1', 'sms:1']],
-  ['aliases to remove', ['alias', 'remove', ''], ['mail svc email list', 'mine svc folder list']],
   ['profiles', ['profile', 'use', ''], ['sandbox company 1 at', 'sandbox-partner partner 1 at']],
 ];
 
@@ -119,14 +116,6 @@ describe.each(Object.entries<CompletingShell>(COMPLETING_SHELLS))('%s', (shell, 
     const begins = async () => (await offered(words)).map((line, at) => line.slice(0, expected[at]?.length));
     await expect.poll(begins).toEqual(expected);
     expect(readdirSync(process.cwd()).filter((name) => ['x', 'y'].includes(name))).toEqual([]);
-  });
-
-  it('completes an alias as a first word, with the commands', async (context) => {
-    if (!(await hasShell(program))) context.skip(`${program} is not installed`);
-    const names = async (word: string) =>
-      (await offered([word])).map((line) => line.split(' ')[0] ?? '').filter((name) => name.startsWith(word));
-    expect(await names('mi')).toEqual(['mine']);
-    expect((await names('ma')).concat(await names('em'))).toEqual(['mail', 'email']);
   });
 
   it.for(OF_A_PARTNER)('completes %s', async ([_, words, expected], context) => {

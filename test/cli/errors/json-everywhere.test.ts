@@ -62,7 +62,6 @@ const FAILING: readonly (readonly [line: string, exit: number])[] = [
   ['audit --plans nosuch --signers nosuch', 2],
   ['folder delete 1', 2],
   ['help nosuch', 2],
-  ['alias set x', 2],
   ['undo 99 --yes', 4],
   ['task list --profile prod --base-url http://other.example.com', 2],
 ];

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { chromiumPaths } from '../../../src/cli/outside/browser.ts';
 import { removeApiKeysFromEnvironment } from '../../../src/cli/outside/own-program.ts';
 import { interruptOwnProcess } from '../../../src/cli/outside/prompts.ts';
-import { forwardSignalToChild } from '../../../src/cli/outside/run-program.ts';
 import { configDirOf, stateDirOf } from '../../../src/files/directories.ts';
 import { lockHolderState } from '../../../src/files/lock-holder.ts';
 
@@ -32,28 +31,6 @@ describe('Ctrl-C during a hidden question', () => {
     ['win32', false, ['emit SIGINT', 'kill 7 SIGINT']],
   ] as const)('ends as on %s, with a listener: %s', (platform, hasListener, calls) => {
     expect(pressed(platform, hasListener)).toEqual(calls);
-  });
-});
-
-describe('a signal for another program', () => {
-  const failing = (code: string) => ({
-    kill: () => {
-      throw Object.assign(new Error(code), { code });
-    },
-  });
-
-  it.each(['ENOSYS', 'EINVAL'])('is ignored if Windows does not have it: %s', (code) => {
-    expect(() => forwardSignalToChild(failing(code), 'SIGHUP')).not.toThrow();
-  });
-
-  it('is an error if it fails for another reason', () => {
-    expect(() => forwardSignalToChild(failing('EPERM'), 'SIGTERM')).toThrow('EPERM');
-  });
-
-  it('is sent', () => {
-    const sent: string[] = [];
-    forwardSignalToChild({ kill: (signal) => sent.push(signal) }, 'SIGTERM');
-    expect(sent).toEqual(['SIGTERM']);
   });
 });
 

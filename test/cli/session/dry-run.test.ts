@@ -288,10 +288,6 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   'why account': [reads()],
   mcp: [reads()],
   explain: [reads('task')],
-  'alias set': [would('make mine an alias of svc folder list', 'mine', 'folder list')],
-  'alias list': [reads()],
-  'alias remove': [would('remove the alias known', 'known')],
-  'plugin list': [reads()],
   'completion install': [would('write ', 'bash')],
   'completion bash': [reads()],
   'completion zsh': [reads()],
@@ -440,7 +436,6 @@ async function prepare(): Promise<void> {
   await done(['profile', 'add', 'agency', ...partner], { stdin: KEYS.partner });
   const ofAgency = { env: { ...NOBODY, SVC_PROFILE: 'agency' } };
   await done(['company', 'add', '1', '--name', 'Company'], ofAgency);
-  await done(['alias', 'set', 'known', 'folder list']);
   mkdirSync(join(home, 'work', 'pinned'));
   write('pinned/.svc.json', '{"profile":"prod"}');
   await done(['profile', 'trust', 'pinned', '--yes']);

@@ -113,8 +113,6 @@ export const NOUN_SYNONYMS: Synonyms = inWords({
   why: 'locked lock reason',
   explain: 'reference schema doc documentation definition meaning spec openapi swagger',
   mcp: 'assistant ai agent llm claude copilot',
-  alias: 'shortcut macro',
-  plugin: 'extension addon add-on',
   completion: 'autocomplete completions autocompletion tab',
   doctor:
     'health ping diagnose diagnostic bug problem troubleshoot cluster-info healthcheck status connection connectivity',
@@ -342,6 +340,16 @@ export const RECIPES: readonly Recipe[] = [
     says: 'a rule has a trigger, and in a sandbox you can act as a recipient',
   },
   { words: ['campaign'], run: ['task list', 'plan FILE', 'explain campaign'] },
+  {
+    words: ['alias shortcut macro'],
+    run: ['help aliases'],
+    says: 'svc has no aliases of your own; write a function or an alias of your shell',
+  },
+  {
+    words: ['plugin plug-in extension addon add-on'],
+    run: ['help commands'],
+    says: 'svc has no plug-ins; run your program by its own name',
+  },
   { words: ['state drift'], run: ['plan FILE', 'export DIR'] },
   { words: ['event'], run: ['log list', 'sandbox event --help'] },
   // Questions

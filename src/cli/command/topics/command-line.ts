@@ -47,11 +47,8 @@ export const EXIT_CODES_TOPIC: HelpPage = {
   ],
 };
 
-/** Returns the help page of aliases. @param trees all commands @param userAliases the user's own aliases, by name */
-export function aliasesTopic(
-  trees: readonly (Verb | Group)[],
-  userAliases: ReadonlyMap<string, string>,
-): HelpPage {
+/** Returns the help page of aliases. */
+export function aliasesTopic(trees: readonly (Verb | Group)[]): HelpPage {
   const verbs = new Map<string, Set<string>>();
   for (const tree of trees) collect(tree, verbs);
   const nouns = [...new Set(Object.values(NOUN_ALIASES))];
@@ -59,10 +56,6 @@ export function aliasesTopic(
     summary: 'Other names for nouns and verbs that svc accepts',
     usage: 'svc <noun> <verb> [id] [flags]',
     sections: [
-      helpSection(
-        'Your own aliases',
-        [...userAliases].map(([name, expansion]) => [name, `svc ${expansion}`]),
-      ),
       helpSection(
         'Verbs',
         [...verbs].map(([verb, others]) => [verb, [...others].join(', ')]),
@@ -84,7 +77,7 @@ export function aliasesTopic(
     examples: ['svc get task 1', 'svc tasks ls --json id,name'],
     notes: [
       'Nouns can be plural, and a verb can come first: svc get task 1 is svc task get 1.',
-      "To create an alias, run svc alias set mytasks 'task list --cancelled false'.",
+      'For names of your own, use your shell: a function or an alias can run any command of svc.',
       '-o=json means -o json, and --json id,name means --json --fields id,name.',
     ],
   };
