@@ -4,7 +4,7 @@
  */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFORMANCE_CHECKS } from '../../../../src/cli/commands/sandbox/conformance.ts';
+import { CONFORMANCE_CHECKS } from '../../../../src/conformance/run.ts';
 import { createTransport } from '../../../../src/client/transport/undici-transport.ts';
 import { openProfileStore } from '../../../../src/profiles/store.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../../src/protocol/wire.ts';

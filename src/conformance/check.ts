@@ -4,13 +4,13 @@
  */
 
 import { hash } from 'node:crypto';
-import type { Credentials } from '../../../../auth/credentials.ts';
-import { canonicalString, signRequest } from '../../../../auth/sign.ts';
-import { readEnvelope } from '../../../../protocol/envelope.ts';
-import type { Json, JsonObject } from '../../../../protocol/json.ts';
-import { fromWireName, headerNames, type Naming, toWireName } from '../../../../protocol/naming.ts';
-import type { Transport, WireResponse } from '../../../../protocol/wire.ts';
-import type { Method } from '../../../../schema/resource.ts';
+import type { Credentials } from '../auth/credentials.ts';
+import { canonicalString, signRequest } from '../auth/sign.ts';
+import { readEnvelope } from '../protocol/envelope.ts';
+import type { Json, JsonObject } from '../protocol/json.ts';
+import { fromWireName, headerNames, type Naming, toWireName } from '../protocol/naming.ts';
+import type { Transport, WireResponse } from '../protocol/wire.ts';
+import type { Method } from '../schema/resource.ts';
 
 /**
  * Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the

@@ -2,7 +2,7 @@
  * Conformance checks that write records (wire, "Requests" and "Responses"). They change only folders and Do Not Contact entries that they
  * created.
  */
-import type { Json } from '../../../../protocol/json.ts';
+import type { Json } from '../protocol/json.ts';
 import {
   type ConformanceCheck,
   type ConformanceClient,
@@ -275,7 +275,7 @@ const CHECKS: readonly ConformanceCheck[] = [
   ),
 ];
 
-export const CONFORMANCE_CHECKS_OF_WRITES: readonly ConformanceCheck[] = CHECKS.map((check) => ({
+export const WRITE_CHECKS: readonly ConformanceCheck[] = CHECKS.map((check) => ({
   ...check,
   writes: true,
 }));

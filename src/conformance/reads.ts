@@ -1,7 +1,7 @@
 /**
  * Conformance checks that only read records (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses").
  */
-import { isObject } from '../../../../text/json-object.ts';
+import { isObject } from '../text/json-object.ts';
 import {
   type ConformanceCheck,
   type ConformanceResponse,
@@ -16,7 +16,7 @@ import {
 const isEmpty = ({ body }: ConformanceResponse): void =>
   expectThat(body === '', 'the response to a HEAD request has a body');
 
-export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
+export const RESPONSE_CHECKS: readonly ConformanceCheck[] = [
   createStatusCheck(
     'collection',
     'A GET of a collection returns status ok, an array as data, and the length of the array as count',
@@ -120,7 +120,7 @@ export const CONFORMANCE_CHECKS_OF_RESPONSES: readonly ConformanceCheck[] = [
   ),
 ];
 
-export const CONFORMANCE_CHECKS_OF_HTTP_METHODS: readonly ConformanceCheck[] = [
+export const METHOD_CHECKS: readonly ConformanceCheck[] = [
   createStatusCheck(
     'head-found',
     'A HEAD request that finds a record returns 200 without a body',
@@ -165,7 +165,7 @@ export const CONFORMANCE_CHECKS_OF_HTTP_METHODS: readonly ConformanceCheck[] = [
   ),
 ];
 
-export const CONFORMANCE_CHECKS_OF_QUERIES: readonly ConformanceCheck[] = [
+export const QUERY_CHECKS: readonly ConformanceCheck[] = [
   createStatusCheck(
     'filter-unknown',
     'A filter by an unknown attribute returns 400 and names the attribute',

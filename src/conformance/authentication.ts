@@ -34,7 +34,7 @@ const refuses = (
 
 const withoutKey = (canonical: string): string => canonical.slice(0, canonical.lastIndexOf('\r\n') + 2);
 
-export const CONFORMANCE_CHECKS_OF_AUTHENTICATION: readonly ConformanceCheck[] = [
+export const AUTHENTICATION_CHECKS: readonly ConformanceCheck[] = [
   accepts('signature', 'A request with a correct signature is accepted'),
   accepts('signature-case', 'Hexadecimal letters in a signature may be upper case', {
     signature: (signature) => signature.toUpperCase(),
