@@ -7,15 +7,11 @@ import { DEFAULT_WIRE_NAMING, headerNames, type Naming } from '../protocol/namin
 import type { Credentials } from './credentials.ts';
 
 /** Returns the SHA-1 of the canonical string, as 40 lower-case hexadecimal characters. */
-export function signatureOf(
-  signed: SignedRequestParts,
-  key: string,
-  naming: Naming = DEFAULT_WIRE_NAMING,
-): string {
+export function signatureOf(signed: SignedParts, key: string, naming: Naming = DEFAULT_WIRE_NAMING): string {
   return hash('sha1', canonicalString(signed, key, naming), 'hex');
 }
 
-type ToSign = Pick<SignedRequestParts, 'method' | 'path'>;
+type ToSign = Pick<SignedParts, 'method' | 'path'>;
 
 /** Values that are new for every attempt, and the names of the headers that carry them. */
 export interface SigningValuesOfRequestAttempt {
@@ -54,7 +50,7 @@ function signedParts(
   { method, path }: ToSign,
   credentials: Credentials,
   { nonce, date }: SigningValuesOfRequestAttempt,
-): SignedRequestParts {
+): SignedParts {
   const { companyId, userId } = credentials;
   return {
     method,
@@ -84,7 +80,7 @@ export function maskedCanonicalString(
 }
 
 /** The parts of a request that its signature covers. Ids are text, exactly as they are sent. */
-export interface SignedRequestParts {
+export interface SignedParts {
   readonly method: string;
   /** Path as on the request line: percent-encoded, without the query. */
   readonly path: string;
@@ -101,7 +97,7 @@ export interface SignedRequestParts {
  * sent has no line. The text holds the key, so the caller must only hash the text, and never show or store the text.
  */
 export function canonicalString(
-  signed: SignedRequestParts,
+  signed: SignedParts,
   key: string,
   naming: Naming = DEFAULT_WIRE_NAMING,
 ): string {

@@ -5,14 +5,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import { DEFAULT_WIRE_NAMING, headerNames, type Naming } from '../protocol/naming.ts';
 import { parseHttpDate, type WireRequest } from '../protocol/wire.ts';
-import { MAX_NONCE_LENGTH, type SignedRequestParts, signatureOf } from './sign.ts';
+import { MAX_NONCE_LENGTH, type SignedParts, signatureOf } from './sign.ts';
 
 /**
  * The caller's ids and the signature, as the headers of a request give them. The signature is not verified yet, so the ids may be false.
  */
 export interface UnverifiedSignature {
   readonly kind: 'company' | 'partner';
-  readonly signed: SignedRequestParts;
+  readonly signed: SignedParts;
   /** Signature of 40 hexadecimal characters, lower case. */
   readonly signature: string;
   /** Time of the `Date` header, in milliseconds since the epoch. */
@@ -44,7 +44,7 @@ export function readSignatureHeaders(
     return undefined;
   if (kind === 'partner' && (partnerId === undefined || (userId !== undefined && companyId === undefined)))
     return undefined;
-  const signed: SignedRequestParts = { method, path, date, nonce, partnerId, companyId, userId };
+  const signed: SignedParts = { method, path, date, nonce, partnerId, companyId, userId };
   return { kind, signed, signature, time };
 }
 

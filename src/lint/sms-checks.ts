@@ -4,8 +4,8 @@ import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
 import {
   type CheaperText,
   type CostlyCharacter,
+  costlyPlaces,
   describeReplacement,
-  findCostlySmsCharacterPositions,
   formatCharacterWithCode,
   formatCodePoints,
   formatOccurrences,
@@ -82,7 +82,7 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
     instead: 'use characters of the GSM alphabet where possible',
     check: ({ text, measure, costly, cheaper }) => {
       if (text === undefined || measure.alphabet === 'GSM') return [];
-      const [first] = findCostlySmsCharacterPositions(text);
+      const [first] = costlyPlaces(text);
       const named = joinFirstFive(costly.map(({ character }) => formatCharacterWithCode(character)));
       const message = `Because of ${named}, the SMS is sent in the alphabet UCS-2, in which a part holds 70 characters instead of 160.`;
       const serves = cheaper?.measure.alphabet === 'GSM' ? cheaper.text : null;
@@ -256,8 +256,7 @@ function placesOf<T extends CostlyCharacter>(
 ): readonly SmsFinding[] {
   if (text === undefined || characters.length === 0) return [];
   const first = new Map<string, number>();
-  for (const { character, at } of findCostlySmsCharacterPositions(text))
-    if (!first.has(character)) first.set(character, at);
+  for (const { character, at } of costlyPlaces(text)) if (!first.has(character)) first.set(character, at);
   return characters.map((each) => {
     const at = first.get(each.character);
     return { message: say(each), ...(at === undefined ? {} : { at }), instead: each.instead };

@@ -131,7 +131,7 @@ export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>
   return read;
 }
 
-/** Returns the entries that differ from the interface's names (`INTERFACE_NAMING`), or undefined if there are none. */
+/** Returns the entries that differ from the interface's names (`DEFAULT_WIRE_NAMING`), or undefined if there are none. */
 export function namingOverridesOf(naming: Naming): Partial<Naming> | undefined {
   const own = Object.entries(naming).filter(([entry, value]) =>
     entry === 'fields' ? hasRenamedAttributes(naming) : value !== DEFAULT_WIRE_NAMING[entry as Entry],

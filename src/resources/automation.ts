@@ -274,7 +274,7 @@ function delayed(actions: readonly string[]) {
  * Checks that `actiontimediff` is 0 or a multiple of 1440 if `actionhour` is set (interface, "Automation rules" 4). 1440 minutes are a day,
  * but the check uses 1440 also for kinds of rule that count `actiontimediff` in seconds (docs/wire.md, "rule 4").
  */
-const wholeDays = createWholeDayOffsetValidationRule('Automation rules 4', 'actionhour', 'actiontimediff');
+const wholeDays = wholeDayRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
 /**
  * Creates a check of two attributes: if `hour` is set, the number in `timediff` must be 0 or a multiple of 1440. The interface requires
@@ -282,11 +282,7 @@ const wholeDays = createWholeDayOffsetValidationRule('Automation rules 4', 'acti
  * @param hour name of the attribute with the time of day
  * @param timediff name of the attribute with the offset from the event to the action
  */
-export function createWholeDayOffsetValidationRule<A extends string>(
-  section: string,
-  hour: A,
-  timediff: A,
-): ValidationRule<A> {
+export function wholeDayRule<A extends string>(section: string, hour: A, timediff: A): ValidationRule<A> {
   return {
     section,
     text: `If ${hour} is set, the number in ${timediff} must be 0 or a multiple of ${MINUTES_A_DAY}, even if ${timediff} is in seconds`,

@@ -11,7 +11,7 @@ import {
 } from '../schema/field.ts';
 import { defineResource, defineValidationRule } from '../schema/resource.ts';
 import { allowedOnlyIfSet, createRequiredAttributesSchema, when } from '../schema/rules.ts';
-import { createWholeDayOffsetValidationRule } from './automation.ts';
+import { wholeDayRule } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';
 
@@ -125,7 +125,7 @@ export const smsAutomation = defineResource({
       'message_actiontimediff',
       'message_actiononweekend',
     ]),
-    createWholeDayOffsetValidationRule(SECTION, 'message_actionhour', 'message_actiontimediff'),
+    wholeDayRule(SECTION, 'message_actionhour', 'message_actiontimediff'),
     weekendIsFalse,
   ],
   calledBy: 'name',

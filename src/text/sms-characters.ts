@@ -23,7 +23,7 @@ export interface CostlyCharacter {
  */
 export function costlyCharacters(text: string): readonly CostlyCharacter[] {
   const found = new Map<string, { count: number; readonly instead: string | null }>();
-  for (const { character, instead } of findCostlySmsCharacterPositions(text)) {
+  for (const { character, instead } of costlyPlaces(text)) {
     const known = found.get(character);
     if (known) known.count += 1;
     else found.set(character, { count: 1, instead });
@@ -37,7 +37,7 @@ interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
 }
 
 /** Yields the position of each character that makes an SMS with this text more expensive, in the order of the text. */
-export function* findCostlySmsCharacterPositions(text: string): Generator<CostlyPlace> {
+export function* costlyPlaces(text: string): Generator<CostlyPlace> {
   const gsm = hasOnlyGsmCharacters(text);
   if (!gsm) {
     for (const { segment, index } of graphemesOf(text))
@@ -84,7 +84,7 @@ export function cheaperText(text: string, extraOctets = 0): CheaperText | undefi
 export function replaceCostlyCharacters(text: string, by: (place: CostlyPlace) => string): string {
   let written = '';
   let from = 0;
-  for (const place of findCostlySmsCharacterPositions(text)) {
+  for (const place of costlyPlaces(text)) {
     written += text.slice(from, place.at) + by(place);
     from = place.at + place.character.length;
   }

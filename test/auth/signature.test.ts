@@ -12,7 +12,7 @@ import {
   formatNonce,
   MAX_NONCE_LENGTH,
   NONCE_OCTETS,
-  type SignedRequestParts,
+  type SignedParts,
   signatureOf,
   signRequest,
 } from '../../src/auth/sign.ts';
@@ -102,7 +102,7 @@ it.skipIf(!hasOpenssl)(
   },
 );
 
-function shapeOf({ partnerId, companyId, userId }: SignedRequestParts): string {
+function shapeOf({ partnerId, companyId, userId }: SignedParts): string {
   const ids = Object.entries({ pid: partnerId, cid: companyId, uid: userId });
   return ids.flatMap(([name, id]) => (id === undefined ? [] : [name])).join(' ');
 }
@@ -152,7 +152,7 @@ describe('keys', () => {
   });
 });
 
-function signedOf({ credentials, method, path, date, nonce }: Vector): SignedRequestParts {
+function signedOf({ credentials, method, path, date, nonce }: Vector): SignedParts {
   return {
     method,
     path,
@@ -165,7 +165,7 @@ function signedOf({ credentials, method, path, date, nonce }: Vector): SignedReq
 }
 
 /** Builds the canonical string by steps 1 to 8 of the document, independently of src/auth. */
-function documentString(signed: SignedRequestParts, key: string): string {
+function documentString(signed: SignedParts, key: string): string {
   let text = `${signed.method} ${signed.path}\r\nDate: ${signed.date}\r\n`;
   if (signed.partnerId !== undefined) text += `X-Svc-PID: ${signed.partnerId}\r\n`;
   if (signed.companyId !== undefined) text += `X-Svc-CID: ${signed.companyId}\r\n`;
@@ -173,7 +173,7 @@ function documentString(signed: SignedRequestParts, key: string): string {
   return `${text}X-Svc-Nonce: ${signed.nonce}\r\n${key}`;
 }
 
-function randomRequest(seed: string): { readonly signed: SignedRequestParts; readonly key: string } {
+function randomRequest(seed: string): { readonly signed: SignedParts; readonly key: string } {
   const random = createHash('sha512').update(seed).digest();
   const at = (index: number): number => random[index] ?? 0;
   const method = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'][at(0) % 5] ?? 'GET';

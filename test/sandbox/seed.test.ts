@@ -9,7 +9,7 @@ import { sql } from '../../src/sandbox/store/driver/sql.ts';
 import type { Store } from '../../src/sandbox/store/open.ts';
 import { type SqlRow, selectRows } from '../../src/sandbox/store/rows.ts';
 import type { Row, Tables } from '../../src/sandbox/store/schema/tables.ts';
-import { createResourceRowsQuery } from '../../src/sandbox/store/sources.ts';
+import { rowsQuery } from '../../src/sandbox/store/sources.ts';
 import type { Values } from '../../src/schema/resource.ts';
 import { checkValidationRules, checkValue } from '../../src/schema/validator.ts';
 import { parseContent } from '../../src/text/dynamic-content.ts';
@@ -140,7 +140,7 @@ describe.each(SEEDS)('seed %s', (seed) => {
     async (_, resource) => {
       for (const accountId of companies) {
         const viewer = { accountId, userId: 1, isAdmin: true, restricted: false };
-        for (const row of await selectRows(store.db, createResourceRowsQuery(resource.name, viewer))) {
+        for (const row of await selectRows(store.db, rowsQuery(resource.name, viewer))) {
           const values = shown(rowToAttributeValues(resource, row));
           const written = Object.entries(resource.fields).filter(([, field]) => !field.writeOnly);
           expect(Object.keys(values)).toEqual(expect.arrayContaining(written.map(([name]) => name)));

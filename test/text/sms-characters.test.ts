@@ -8,7 +8,7 @@ import { hasOnlyGsmCharacters, measureSms } from '../../src/text/gsm.ts';
 import {
   cheaperText,
   costlyCharacters,
-  findCostlySmsCharacterPositions,
+  costlyPlaces,
   formatCharacterWithCode,
   replaceCostlyCharacters,
 } from '../../src/text/sms-characters.ts';
@@ -113,7 +113,7 @@ describe('replacements', () => {
     fc.assert(
       fc.property(fc.array(unit, { maxLength: 200 }), (units) => {
         const text = units.join('');
-        const places = [...findCostlySmsCharacterPositions(text)];
+        const places = [...costlyPlaces(text)];
         for (const { character, at } of places) expect(text.startsWith(character, at)).toBe(true);
         expect(replaceCostlyCharacters(text, ({ character }) => character)).toBe(text);
         const kept = replaceCostlyCharacters(text, () => '');
@@ -142,9 +142,7 @@ it('decomposes like the whole text, however long it is', () => {
     fc.property(fc.array(unit, { minLength: 300, maxLength: 1500 }), (units) => {
       const text = units.join('');
       const whole = Array.from(segmenter.segment(text), ({ segment, index }) => [index, segment]);
-      expect(
-        Array.from(findCostlySmsCharacterPositions(text), ({ at, character }) => [at, character]),
-      ).toEqual(whole);
+      expect(Array.from(costlyPlaces(text), ({ at, character }) => [at, character])).toEqual(whole);
     }),
     { numRuns: 50 },
   );

@@ -49,7 +49,7 @@ export interface SingleCompanyRun {
   readonly writeState: () => 'nothing' | 'something' | 'refused';
   /** Reports whether an earlier run renamed or deleted a record of the company. A missing record is then no error. */
   readonly mayRecordBeMissing: () => boolean;
-  /** Promise<{ => Runs the verb for this company. `notes` and `exit` are final only after the last of the `rows` has been read. */
+  /** Runs the verb for this company. `notes` and `exit` are final only after the last of the `rows` has been read. */
   readonly run: () => Promise<{
     readonly shape: RowFormatForAllCompanies;
     readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];

@@ -26,7 +26,7 @@ import {
   selectRows,
   updateRow,
 } from '../store/rows.ts';
-import { createResourceRowsQuery } from '../store/sources.ts';
+import { rowsQuery } from '../store/sources.ts';
 import {
   changeSubscriber,
   changeSubscription,
@@ -202,7 +202,7 @@ export const emailOptIn: ResourceBehaviour = {
 
 async function findSubscription({ db, caller }: Call, value: unknown) {
   const filters = { id: toSqlValue(typeof value === 'bigint' ? value : Number(value)) };
-  const [row] = await selectRows(db, createResourceRowsQuery('subscription', caller), { filters, limit: 1 });
+  const [row] = await selectRows(db, rowsQuery('subscription', caller), { filters, limit: 1 });
   if (row) return row;
   throw createInvalidRequestError([
     { attribute: 'subscription_id', value, reason: `is not a subscription: ${String(value)}` },

@@ -16,7 +16,7 @@ import type { Call } from '../request/call.ts';
 import { mayUseList } from '../store/lists.ts';
 import { messageById } from '../store/messages.ts';
 import { findRowOfAccount, selectRows, updateRow } from '../store/rows.ts';
-import { createResourceRowsQuery } from '../store/sources.ts';
+import { rowsQuery } from '../store/sources.ts';
 
 type ReferenceFinding = Finding | undefined;
 
@@ -47,7 +47,7 @@ export async function checkSubscriberReference(
 ): Promise<ReferenceFinding> {
   const id = Number(value);
   const filters = { id };
-  const [row] = await selectRows(db, createResourceRowsQuery('subscriber', caller), { filters, limit: 1 });
+  const [row] = await selectRows(db, rowsQuery('subscriber', caller), { filters, limit: 1 });
   if (row) return undefined;
   if (await findRowOfAccount(db, 'subscriber', caller.accountId, id))
     throw createForbiddenError(`Subscriber ${id} is not accessible`);

@@ -10,7 +10,7 @@ import {
   lockClockRow,
 } from '../store/due-work.ts';
 import { type Db, type Store, WITHOUT_LOCK } from '../store/open.ts';
-import { createDueReactionHandler, MAX_RECIPIENT_REACTIONS_PER_TRANSACTION } from './audience/react.ts';
+import { createDueReactionHandler, REACTIONS_PER_STEP } from './audience/react.ts';
 import { createDueActionHandler, MAX_RULE_ACTIONS_PER_STEP } from './automations/actions.ts';
 import {
   clockGoesBackError,
@@ -27,7 +27,7 @@ const createDueWorkHandlers = ({ batch, simulatedRecipients }: EngineOptions): r
   createDueTaskHandler(batch ?? MAX_RECIPIENTS_PER_STEP, simulatedRecipients),
   dueSingleSmsHandler,
   createDueActionHandler(batch ?? MAX_RULE_ACTIONS_PER_STEP),
-  createDueReactionHandler(batch ?? MAX_RECIPIENT_REACTIONS_PER_TRANSACTION),
+  createDueReactionHandler(batch ?? REACTIONS_PER_STEP),
 ];
 
 /** The engine's dependencies and limits. */

@@ -20,11 +20,11 @@ import {
   toWireAttributeNames,
 } from '../request/present.ts';
 import { type RowSelectionOptions, type SqlRow, selectRows, selectRowsAsJson } from '../store/rows.ts';
-import { createResourceRowsQuery } from '../store/sources.ts';
+import { rowsQuery } from '../store/sources.ts';
 
 /** Returns the rows that match `filters` and that the caller may see. */
 export async function findRows(call: Call, filters: Values, limit?: number): Promise<readonly SqlRow[]> {
-  const source = createResourceRowsQuery(call.resource.name, call.caller);
+  const source = rowsQuery(call.resource.name, call.caller);
   return selectRows(call.db, source, {
     filters: toSqlRow(filters),
     limit,
@@ -59,7 +59,7 @@ export async function readRecordsForRequest(
     limit: query.count + 1,
     start: query.start === undefined ? undefined : toSqlValue(query.start),
   };
-  const source = createResourceRowsQuery(call.resource.name, call.caller);
+  const source = rowsQuery(call.resource.name, call.caller);
   const texts = behaviour.present
     ? undefined
     : selectRowsAsJson(call.db, source, selection, buildRowToJsonSql(call.resource, call.naming));

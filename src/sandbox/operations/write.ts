@@ -22,7 +22,7 @@ import { readId } from '../request/route.ts';
 import { partnerById } from '../store/accounts.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, selectRows } from '../store/rows.ts';
-import { createResourceRowsQuery } from '../store/sources.ts';
+import { rowsQuery } from '../store/sources.ts';
 import { findRows, missingFilterFinding, recordNotFound, rowToResponseRecord } from './read.ts';
 
 /** Creates a record; returns the whole object (wire, "Responses"). */
@@ -217,7 +217,7 @@ export async function createAccount(
 
 async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
-  const [row] = await selectRows(db, createResourceRowsQuery('account', viewer));
+  const [row] = await selectRows(db, rowsQuery('account', viewer));
   if (!row)
     throw new Error(`account ${accountId} was deleted before this request could read the account again`);
   return toWireAttributeNames(rowToAttributeValues(account, row), naming);

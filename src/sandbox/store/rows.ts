@@ -21,7 +21,7 @@ export interface ResourceRowsQuery {
    * Functions that build the SQL condition of a filter, by the name of the attribute. Each function replaces the plain comparison of a
    * column with the value of the filter. For example, the function for `email` ignores upper and lower case.
    */
-  readonly conditionsOfComputedAttributes?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
+  readonly computedConditions?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
 }
 
 export interface RowSelectionOptions {
@@ -219,11 +219,11 @@ type Filter = readonly [column: string, value: SqlValue];
  * index for them.
  */
 function filtersOf(
-  { requiredValues = {}, conditionsOfComputedAttributes = {} }: ResourceRowsQuery,
+  { requiredValues = {}, computedConditions = {} }: ResourceRowsQuery,
   filters: SqlRow,
 ): readonly SqlCondition[] {
   const given: readonly Filter[] = Object.entries(filters).filter(
-    ([name]) => !Object.hasOwn(conditionsOfComputedAttributes, name),
+    ([name]) => !Object.hasOwn(computedConditions, name),
   );
   const fine = given.filter(([column]) => !Object.hasOwn(COARSE, column));
   const rare = given.find(([column, value]) => COARSE[column] === value) ?? given[0];
@@ -231,7 +231,7 @@ function filtersOf(
   return [
     ...given.map((filter) => equality(filter, isSought(filter))),
     ...Object.entries(requiredValues).map((filter) => equality(filter, given.length === 0)),
-    ...Object.entries(conditionsOfComputedAttributes).flatMap(([name, condition]) => {
+    ...Object.entries(computedConditions).flatMap(([name, condition]) => {
       const value = filters[name];
       return value === undefined ? [] : [condition(value)];
     }),

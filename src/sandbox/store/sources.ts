@@ -52,7 +52,7 @@ const sandboxOnlyQueries = {
       (select count(*) from subscription s where s.subscriber_id = t.id
         ${viewer.restricted ? sql`and s.list_id in ${createVisibleListIdsSubquery(viewer)}` : sql``}) as subscription_count
       from subscriber t where t.account_id = ${viewer.accountId} and ${visibleSubscriber(viewer)}`,
-    conditionsOfComputedAttributes: {
+    computedConditions: {
       // Stored addresses are in lower case.
       email: (value: SqlValue) =>
         value === null ? sql`email is null` : sql`email = ${String(value).toLowerCase()}`,
@@ -165,7 +165,7 @@ const queries = {
       sql`select t.*, t.${self} as currentuser, null as password from "user" t
         where t.account_id = ${viewer.accountId} and ${viewer.isAdmin ? all : sql`t.${self}`}`,
       {
-        conditionsOfComputedAttributes: { currentuser: (value) => (value === 1 ? self : sql`not (${self})`) },
+        computedConditions: { currentuser: (value) => (value === 1 ? self : sql`not (${self})`) },
       },
     );
   },
@@ -190,7 +190,7 @@ const queries = {
     select(
       sql`select t.*, coalesce((select k.id from task k where ${taskOfLink} order by k.id desc limit 1), 0) as task_id
         from email_message_link t where t.account_id = ${viewer.accountId} and ${linkOfOwnMessage(viewer)}`,
-      { conditionsOfComputedAttributes: { task_id: ofTask(viewer) } },
+      { computedConditions: { task_id: ofTask(viewer) } },
     ),
   task: (viewer) =>
     select(
@@ -215,7 +215,7 @@ const queries = {
         t.field_id as subscriberprofilefield_id, t.value
         from profile_data t where t.account_id = ${viewer.accountId}
           and ${viewer.restricted ? visibleToRestrictedUser(viewer.userId, sql`t.subscriber_id`) : all}`,
-      { conditionsOfComputedAttributes: { id: ofProfileKey } },
+      { computedConditions: { id: ofProfileKey } },
     ),
   ...mapTimedRuleKinds(
     (kind) => (viewer: Viewer) => rulesOf(timedRuleTable(kind), viewer, visibleRule(kind, viewer)),
@@ -284,6 +284,6 @@ const served = { ...queries, ...sandboxOnlyQueries } satisfies Readonly<
 >;
 
 /** Returns the SQL query for the rows of the resource that this viewer may see. */
-export function createResourceRowsQuery(resource: SandboxResourceName, viewer: Viewer): ResourceRowsQuery {
+export function rowsQuery(resource: SandboxResourceName, viewer: Viewer): ResourceRowsQuery {
   return served[resource](viewer);
 }

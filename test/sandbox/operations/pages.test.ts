@@ -9,7 +9,7 @@ import {
   toWireAttributeNames,
 } from '../../../src/sandbox/request/present.ts';
 import { selectRows, selectRowsAsJson } from '../../../src/sandbox/store/rows.ts';
-import { createResourceRowsQuery } from '../../../src/sandbox/store/sources.ts';
+import { rowsQuery } from '../../../src/sandbox/store/sources.ts';
 import { withEverything } from '../../support/everything.ts';
 import { postgresOfTests } from '../../support/postgres.ts';
 import { IDS, type TestSandbox } from '../../support/sandbox.ts';
@@ -27,7 +27,7 @@ describe.skipIf(postgresOfTests() !== undefined).each([
   ['vendor names', namingWithOverrides({ fields: { name: 'title', paused: 'halted', cdate: 'made' } })],
 ])('%s', (_, naming) => {
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', async (name, resource) => {
-    const source = createResourceRowsQuery(name, VIEWER);
+    const source = rowsQuery(name, VIEWER);
     const selection = { sort: resource.order?.[0] ?? 'id', ties: resource.order ?? ['id'], limit: 201 };
     await sandbox.service.store.transaction(async (db) => {
       const rows = await selectRows(db, source, selection);

@@ -22,7 +22,7 @@ import { AccountWorkStep } from '../step.ts';
 import type { UnsavedReaction } from './plan.ts';
 
 /** Maximum number of recipients' reactions, such as opens and clicks, that one database transaction applies. */
-export const MAX_RECIPIENT_REACTIONS_PER_TRANSACTION = 2_000;
+export const REACTIONS_PER_STEP = 2_000;
 
 /**
  * Creates the handler that applies planned reactions of recipients, such as opens and clicks, when these reactions are due. One step

@@ -5,7 +5,7 @@ import { catalogue } from '../../../../src/resources/catalogue.ts';
 import { sqliteDdl } from '../../../../src/sandbox/store/schema/ddl.ts';
 import type { Table } from '../../../../src/sandbox/store/schema/table.ts';
 import { tables } from '../../../../src/sandbox/store/schema/tables.ts';
-import { createResourceRowsQuery } from '../../../../src/sandbox/store/sources.ts';
+import { rowsQuery } from '../../../../src/sandbox/store/sources.ts';
 
 let database: Database.Database;
 beforeAll(() => {
@@ -48,7 +48,7 @@ describe('each declared column has its type, its null and its default in the dat
 describe('each attribute that a resource declares is a column of its source', () => {
   const viewer = { accountId: 1, userId: 1, isAdmin: true, restricted: false };
   it.each(catalogue.map((resource) => [resource.name, resource] as const))('%s', (name, resource) => {
-    const { text } = createResourceRowsQuery(name, viewer).select.compile('sqlite');
+    const { text } = rowsQuery(name, viewer).select.compile('sqlite');
     const columns = database
       .prepare(text)
       .columns()
