@@ -151,7 +151,7 @@ function sharedFields({
 }
 
 function timedMethods<O extends string>(own: readonly O[]): Methods<SharedAttribute | O> {
-  const required = [...own, 'actiontarget', 'actiontype', 'name', 'summary'] as const;
+  const required = [...own, 'actiontype', 'actiontarget', 'name', 'summary'] as const;
   const optional = ['actiononweekend', 'actionhour', 'actiontimediff', 'paused'] as const;
   return {
     get: {},

@@ -38,7 +38,7 @@ export const sms = defineResource({
       flag: 'text',
     }),
     senddate: orNull(
-      decimal('Time to send, such as "tomorrow 09:00"; null sends at once', {
+      decimal('Time to send, such as "tomorrow 09:00"', {
         format: 'timestamp',
         flag: 'at',
       }),

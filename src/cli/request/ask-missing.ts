@@ -1,16 +1,16 @@
 /** Asks a person on a terminal for missing values of a new record. Without a terminal, the checks report the missing flags. */
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { type Field, flagName } from '../../schema/field.ts';
-import { fieldOf, type Resource } from '../../schema/resource.ts';
+import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
-import { dataFlag } from './attribute-flags.ts';
+import { dataFlag, delayAfterEventFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 import { willAskUser } from './guards.ts';
 import { readText } from './input-text.ts';
-import { type FlagValueOrFinding, readAttributeFlagValue } from './values.ts';
+import { type FlagValueOrFinding, readAttributeFlagValue, readTargetByName } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -24,8 +24,9 @@ interface AskMissingOptions {
 }
 
 /**
- * Returns the draft with an answer for each missing attribute. Asks nothing if no person can answer, with `--yes` or `--data`, if a given
- * value is invalid, and for one of several companies (`session.actingFor`).
+ * Returns the draft with an answer for each missing attribute, also for those that a rule requires because of an earlier answer. Asks
+ * nothing if no person can answer, with `--yes` or `--data`, if a given value is invalid, and for one of several companies
+ * (`session.actsFor`).
  */
 export async function askForMissingAttributes(
   session: Session,
@@ -34,45 +35,57 @@ export async function askForMissingAttributes(
   draft: BodyDraft,
   { also = [], without = [], sources = {} }: AskMissingOptions = {},
 ): Promise<BodyDraft> {
-  if (!willAskUser(session) || session.actsFor !== undefined || input.has(dataFlag)) return draft;
-  if (draft.findings.length > 0) return draft;
+  if (!willAskForAttributes(session, input) || draft.findings.length > 0) return draft;
   const required = (resource.methods.post?.required ?? []).filter(
     (attribute) => !fieldOf(resource, attribute).nullable,
   );
-  const missing = [...required, ...also].filter(
-    (attribute) => !without.includes(attribute) && (draft.body[attribute] ?? null) === null,
-  );
-  if (missing.length === 0 || (await hasFault(resource, draft))) return draft;
-  // Faults of the credentials come before the questions.
-  await session.resolved();
+  const wanted = [...required, ...also];
+  const { checkPayload } = await import('../../schema/validator.ts');
+  const check: Check = (values) => checkPayload(resource, 'POST', 'partner', values).findings;
   const body: Record<string, unknown> = { ...draft.body };
-  for (const attribute of missing)
+  const hasValue = (attribute: string): boolean => (body[attribute] ?? null) !== null;
+  // The later checks report the invalid and the missing values together.
+  if (check(body).some(({ attribute }) => hasValue(attribute) && !draft.lookUps.has(attribute))) return draft;
+  const isMissing = (attribute: string): boolean => !without.includes(attribute) && !hasValue(attribute);
+  for (;;) {
+    const faulty = () => check(body).map(({ attribute }) => attribute);
+    const attribute = wanted.find(isMissing) ?? faulty().find(isMissing);
+    if (attribute === undefined) return { ...draft, body };
+    // Faults of the credentials come before the questions.
+    await session.resolved();
     body[attribute] =
       (await sources[attribute]?.(body)) ??
-      (await askFor(session, attribute, fieldOf(resource, attribute), body));
-  return { ...draft, body };
+      (await askFor(session, attribute, fieldOf(resource, attribute), body, check));
+  }
 }
 
-/** Reports whether the body has an invalid value. The later checks then report the invalid and the missing values together. */
-async function hasFault(resource: Resource, { body, lookUps: later }: BodyDraft): Promise<boolean> {
-  const { checkValue } = await import('../../schema/validator.ts');
-  return Object.entries(body).some(
-    ([name, value]) => !later.has(name) && 'finding' in checkValue(name, fieldOf(resource, name), value),
-  );
-}
+/** Reports whether svc asks for missing attributes, if the given ones are valid. */
+export const willAskForAttributes = (session: Session, input: Input): boolean =>
+  willAskUser(session) && session.actsFor === undefined && !input.has(dataFlag);
 
-async function askFor(session: Session, attribute: string, field: Field, values: Body): Promise<unknown> {
+type Check = (values: Body) => readonly Finding[];
+
+async function askFor(
+  session: Session,
+  attribute: string,
+  field: Field,
+  values: Body,
+  check: Check,
+): Promise<unknown> {
   const { prompter } = session.context;
-  const flag = `--${field.fileFlag ?? field.flag ?? flagName(attribute)}`;
+  const file = fileFlagOf(field);
+  const delay = field.unit === undefined ? undefined : delayAfterEventFlag.name;
+  const flag = `--${file ?? delay ?? field.flag ?? flagName(attribute)}`;
   const question =
-    field.fileFlag === undefined ? `${field.describe} (${flag})` : `File with the ${attribute} (${flag})`;
+    file === undefined ? `${field.describe} (${flag})` : `File with the ${attribute} (${flag})`;
+  if (field.kind === 'bool') return prompter.confirm(`${question}?`, true);
   const choices = field.values?.map(String).map((value) => ({ name: value, value }));
   for (;;) {
     const text =
       choices === undefined
         ? await prompter.input(question, { check: problemIn })
         : await prompter.select(question, choices);
-    const read = await readAnswer(session, attribute, field, text.trim(), values);
+    const read = await readAnswer(session, attribute, field, text.trim(), values, check);
     if ('value' in read) return read.value;
     await session.warn([read.finding.reason, read.finding.instead].filter(Boolean).join('; '));
   }
@@ -81,22 +94,30 @@ async function askFor(session: Session, attribute: string, field: Field, values:
 const problemIn = (text: string): string | undefined =>
   text.trim() === '' ? 'must not be empty' : undefined;
 
+/** Returns the flag for a file with the value. A person types the text of an SMS, which is one line, but not a part of an e-mail. */
+const fileFlagOf = ({ fileFlag, format }: Field): string | undefined =>
+  format === 'sms-text' ? undefined : fileFlag;
+
 async function readAnswer(
   session: Session,
   attribute: string,
   field: Field,
   text: string,
   values: Body,
+  check: Check,
 ): Promise<FlagValueOrFinding> {
   try {
-    if (field.fileFlag !== undefined)
+    if (fileFlagOf(field) !== undefined)
       return { value: await readText(session.context, text, MAX_BODY_OCTETS) };
-    const reading = await readAttributeFlagValue(session, attribute, field, text);
+    const target =
+      attribute === 'actiontarget' ? readTargetByName(session, { ...values, [attribute]: text }) : undefined;
+    const reading = target ?? (await readAttributeFlagValue(session, attribute, field, text));
     const read = 'lookUp' in reading ? await reading.lookUp(values) : reading;
     if ('finding' in read) return read;
-    const { checkValue } = await import('../../schema/validator.ts');
-    const checked = checkValue(attribute, field, read.value);
-    return 'finding' in checked ? checked : read;
+    const finding = check({ ...values, [attribute]: read.value }).find(
+      (each) => each.attribute === attribute,
+    );
+    return finding === undefined ? read : { finding };
   } catch (error) {
     const { exit, message } = explainError(error);
     if (exit === EXIT.usage || exit === EXIT.notFound) return { finding: { attribute, reason: message } };

@@ -63,12 +63,22 @@ export async function readBody(
     later.delete(attribute);
     body[attribute] = null;
   }
-  const target = isAttributeGiven(input, 'actiontarget') ? readTargetByName(session, body) : undefined;
-  if (target !== undefined) take('actiontarget', target);
   if (method === 'POST') fillNulls(resource, body, findings);
   // Automation rules 10: the target of a removal can only be 0.
   if (method === 'POST' && body['actiontype'] === 'removefromlist') body['actiontarget'] ??= '0';
-  return { body, findings, lookUps: later };
+  return withTargetByName(session, input, { body, findings, lookUps: later });
+}
+
+/** Returns the draft in which svc looks up the name that `--target` gives for a message, if the action is known and sends a message. */
+export function withTargetByName(session: Session, input: Input, draft: BodyDraft): BodyDraft {
+  if (!isAttributeGiven(input, 'actiontarget')) return draft;
+  const target = readTargetByName(session, draft.body);
+  if (target === undefined) return draft;
+  return {
+    ...draft,
+    body: { ...draft.body, actiontarget: target.placeholder },
+    lookUps: new Map(draft.lookUps).set('actiontarget', target.lookUp),
+  };
 }
 
 /** Returns the body with the values that svc had to ask the service for. @throws UsageError for a name that does not exist */

@@ -58,7 +58,7 @@ const byName = (session: ServiceAccess, refersTo: string, name: string): FlagRea
 export function readTargetByName(
   session: ServiceAccess,
   { actiontype, actiontarget }: Readonly<Record<string, unknown>>,
-): FlagReadResult | undefined {
+): PendingFlagValue | undefined {
   const refersTo = resourceOfActionTarget(actiontype);
   if (refersTo === undefined || !recordsHaveName(refersTo) || typeof actiontarget !== 'string')
     return undefined;
@@ -158,10 +158,10 @@ export function readDurationFlag(
 export type FlagValueOrFinding = { readonly value: Scalar } | { readonly finding: Finding };
 
 /** Result of reading the text of a flag: a value, a finding, or a value that svc must look up with the service. */
-export type FlagReadResult =
-  | FlagValueOrFinding
-  /** Value that svc must look up: the id of a named record, or the time of a local time. Checks before that use `placeholder`. */
-  | {
-      readonly placeholder: Scalar;
-      readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>;
-    };
+export type FlagReadResult = FlagValueOrFinding | PendingFlagValue;
+
+/** Value that svc must look up: the id of a named record, or the time of a local time. Checks before that use `placeholder`. */
+interface PendingFlagValue {
+  readonly placeholder: Scalar;
+  readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>;
+}

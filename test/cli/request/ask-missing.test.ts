@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DemoService, openDemoService } from '../../support/demo-service.ts';
 import { type Outside, runCli } from '../../support/run-cli.ts';
+import { NOW } from '../../support/sandbox.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 let demo: DemoService;
@@ -135,4 +136,106 @@ describe('svc task create', () => {
 it('svc folder create asks for the name', async () => {
   const run = await onTerminal(['folder', 'create'], ['News']);
   expect([run.exitCode, run.questions]).toEqual([0, ['Name, 1 to 40 bytes (--name)']]);
+});
+
+describe('svc automation create', () => {
+  it('asks for the kind, and then for what this kind and the answers require', async () => {
+    const run = await onTerminal(
+      ['automation', 'create'],
+      [
+        'open: Acts when a subscriber opens a message',
+        '1',
+        'addtolist',
+        'no list',
+        '2',
+        'Follow-up',
+        '0s',
+        '1d',
+        true,
+      ],
+    );
+    expect([run.exitCode, run.stdout]).toEqual([0, 'Created automation open:2 "Follow-up". Next: svc automation get open:2\n']);
+    expect(run.questions).toEqual([
+      'Kind of rule (--kind)',
+      'Message that triggers the rule when someone opens it (--message)',
+      'Action of the rule, such as add-to-list or autoresponder (--action)',
+      ...Array.from({ length: 2 }, () => 'Target of the action: list id, message id or address (--target)'),
+      'Name of the rule (--name)',
+      ...Array.from({ length: 2 }, () => 'Time between the event and the action, in seconds (--after)'),
+      'The rule also acts at weekends (--weekends)?',
+    ]);
+    expect(run.stderr).toContain('must be an id for addtolist');
+    expect(run.stderr).toContain('must not be 0 for addtolist');
+  });
+
+  it('asks for a message by its name, also if only the target is given', async () => {
+    const FLAGS = ['automation', 'create', '--kind', 'open', '--message', '1', '--name', 'Follow-up'];
+    const asked = await onTerminal(FLAGS, ['email_autoresponder', 'No such message', 'November news']);
+    expect([asked.exitCode, asked.questions.length]).toEqual([0, 3]);
+    expect(asked.stderr).toContain('"No such message" not found');
+    const given = await onTerminal([...FLAGS, '--target', 'November news'], ['email_autoresponder']);
+    expect([given.exitCode, given.questions.length]).toEqual([0, 1]);
+    for (const rule of await listed('automation'))
+      if (rule.name === 'Follow-up') expect(rule).toMatchObject({ actiontarget: '1' });
+  });
+
+  it('asks for no target of a removal, and for the message of a click', async () => {
+    const removal = await onTerminal(
+      ['automation', 'create', '--kind', 'subscription', '--list', '1', '--name', 'Leave'],
+      ['removefromlist', '1d', false],
+    );
+    expect([removal.exitCode, removal.questions]).toEqual([
+      0,
+      [
+        'Action of the rule, such as add-to-list or autoresponder (--action)',
+        'Time between the event and the action, in minutes (--after)',
+        'The rule also acts at weekends (--weekends)?',
+      ],
+    ]);
+    const click = await onTerminal(
+      ['automation', 'create', '--kind', 'click', '--name', 'C', '--after', '0s'],
+      ['notify', '5', 'ada@example.com', '1'],
+    );
+    expect([click.exitCode, click.questions.at(-1)]).toEqual([
+      0,
+      'Message in which a click on any link triggers the rule (--message)',
+    ]);
+  });
+
+  it('lists the missing flags without a terminal', async () => {
+    const kindless = await svc(['automation', 'create']);
+    expect([kindless.exitCode, kindless.stderr]).toEqual([2, expect.stringContaining('--kind is required')]);
+    const run = await svc(['automation', 'create', '--kind', 'open']);
+    expect([run.exitCode, run.questions]).toEqual([2, []]);
+    for (const flag of ['--message', '--target', '--action', '--name']) expect(run.stderr).toContain(flag);
+  });
+});
+
+describe('svc sms send', () => {
+  const SMS = ['sms', 'send', '--to', '447700900123', '--from', 'Example'];
+
+  it('asks for the text and the time, and never takes an answer as a send at once', async () => {
+    const run = await onTerminal(SMS, ['Your table is ready', 'now', 'null', 'yesterday', 'tomorrow 09:00']);
+    expect([run.stderr, run.exitCode]).toEqual([expect.stringContaining('--now'), 0]);
+    expect(run.questions).toEqual([
+      'Text of the SMS; a long text is sent in parts, and each part costs 1 credit (--text)',
+      ...Array.from({ length: 4 }, () => 'Time to send, such as "tomorrow 09:00" (--at)'),
+    ]);
+    const [made] = await listed('sms');
+    expect(made).toMatchObject({ message: 'Your table is ready', dispatched: false });
+    expect(made.senddate).toBeGreaterThan(NOW);
+  });
+
+  it('asks for no time with --now, and still confirms the send', async () => {
+    const run = await onTerminal([...SMS, '--now'], ['Your table is ready', false]);
+    expect([run.exitCode, run.questions.length]).toEqual([2, 2]);
+    expect(run.questions[1]).toContain('Really send an SMS to 447700900123 at once');
+    expect(await listed('sms')).toEqual([]);
+  });
+
+  it('lists the missing flags without a terminal', async () => {
+    const run = await svc(SMS);
+    expect([run.exitCode, run.questions]).toEqual([2, []]);
+    for (const flag of ['--at', '--now', '--text']) expect(run.stderr).toContain(flag);
+  });
 });

@@ -9,8 +9,10 @@ import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { willAskForAttributes } from '../../request/ask-missing.ts';
 import { createReadOptionsToCapture404Error, requireNonEmptyName } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
+import type { Session } from '../../session/session.ts';
 
 export interface RuleWithResource {
   readonly resource: Resource;
@@ -28,11 +30,8 @@ export const ruleKindNames: readonly string[] = automations.map(({ variant = '' 
 
 export const kindFlag = choiceFlag('kind', ruleKindNames, { describe: 'Kind of rule' });
 
-/** Flag for the kind of a new rule. */
-export const requiredRuleKindFlag = choiceFlag('kind', ruleKindNames, {
-  describe: 'Kind of rule',
-  required: true,
-});
+/** Flag for the kind of a new rule. On a terminal svc asks for a missing kind, so only help marks the flag as required. */
+export const requiredRuleKindFlag = { ...kindFlag, required: true };
 
 /** Returns the kind of rule that `--kind` names, or undefined without the flag. */
 export function readOptionalRuleKind(input: Input): Resource | undefined {
@@ -40,11 +39,14 @@ export function readOptionalRuleKind(input: Input): Resource | undefined {
   return automations.find(({ variant }) => variant === kind);
 }
 
-/** Returns the kind of rule that `--kind` names, for a verb that requires this flag. */
-export function readRequiredRuleKind(input: Input): Resource {
+/** Returns the kind of rule that `--kind` names. Asks a person for a missing kind. @throws UsageError if svc cannot ask */
+export async function readRequiredRuleKind(session: Session, input: Input): Promise<Resource> {
   const kind = readOptionalRuleKind(input);
   if (kind) return kind;
-  throw new RangeError('--kind is not declared as required');
+  if (!willAskForAttributes(session, input))
+    throw new UsageError('--kind is required', { hint: `give --kind <${ruleKindNames.join('|')}>` });
+  const choices = automations.map((value) => ({ name: `${value.variant}: ${value.describe}`, value }));
+  return session.context.prompter.select('Kind of rule (--kind)', choices);
 }
 
 /** Returns the kinds of rule that a command concerns: the kind of `--kind`, or all kinds without the flag. */

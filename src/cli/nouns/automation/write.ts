@@ -5,8 +5,9 @@ import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Flag, FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
-import { readBody } from '../../request/body.ts';
+import { readBody, withTargetByName } from '../../request/body.ts';
 import { bothFlag, idempotencyKeyFlag } from '../../request/key.ts';
 import { readRecordId } from '../../request/references.ts';
 import { createRecordFromDraft, updateRecordFromDraft } from '../generic/write.ts';
@@ -27,9 +28,16 @@ export const ruleCreate: Verb = {
     note: 'Each kind has its own flags: svc automation create --kind click --help',
   },
   run: async (session, input) => {
-    const resource = readRequiredRuleKind(input);
+    const resource = await readRequiredRuleKind(session, input);
     refuseForeign(resource, 'POST', input);
-    return createRecordFromDraft(session, resource, input, await readBody(session, resource, 'POST', input));
+    const draft = await readBody(session, resource, 'POST', input);
+    const asked = await askForMissingAttributes(session, resource, input, draft, {
+      sources: {
+        // Automation rules 10: the target of a removal can only be 0.
+        actiontarget: async ({ actiontype }) => (actiontype === 'removefromlist' ? '0' : undefined),
+      },
+    });
+    return createRecordFromDraft(session, resource, input, withTargetByName(session, input, asked));
   },
 };
 

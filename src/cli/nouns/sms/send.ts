@@ -6,6 +6,7 @@ import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type FlagShape, fileFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
 import {
   checkCreditsFlag,
@@ -50,7 +51,10 @@ export const smsSend: Verb = {
 };
 
 async function sendOne(session: Session, input: Input): Promise<Outcome> {
-  const draft = withRequiredTime(input, await readBody(session, sms, 'POST', input));
+  const given = await readBody(session, sms, 'POST', input);
+  // svc never asks whether to send at once: only --now does that.
+  const also = input.get(sendNowFlag) ? [] : ['senddate'];
+  const draft = withRequiredTime(input, await askForMissingAttributes(session, sms, input, given, { also }));
   const body = await finishRequestBody(session, sms, 'POST', draft);
   if (input.get(sendNowFlag)) requireYesFlagOrTerminal(session, 'send the SMS at once');
   const recheckTime = await guardSend(session, input, body);
