@@ -43,6 +43,7 @@ export const AUDIENCE_OF_TOPIC: Readonly<Record<TopicName, string>> = {
   ci: 'For everybody who runs svc in a pipeline.',
   safety: 'For operators who want to know what svc checks before it sends.',
   sandbox: 'For everybody who rehearses campaigns or tests a client.',
+  budget: 'For operators who limit what a profile sends.',
   companies: 'For partners who run one command for many companies.',
   campaigns: 'For teams that keep campaigns in files.',
   lint: 'For people who write messages.',

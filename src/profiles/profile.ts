@@ -238,7 +238,9 @@ export function withBudgetSetting(
     });
   const { [key]: _, ...rest } = budget ?? {};
   // A count that is not written as digits stays text, which the check of the profile rejects.
-  const read = isDaily(key) && /^[0-9]{1,10}$/.test(value) ? Number(value) : value;
+  const count = isDaily(key) && /^[0-9]{1,10}$/.test(value) ? Number(value) : value;
+  // The file keeps the range, which earlier versions of svc can read too.
+  const read = key === 'days' && value === 'weekdays' ? 'mon-fri' : count;
   const changed = value === '' ? rest : { ...rest, [key]: read };
   return Object.keys(changed).length === 0 ? undefined : (changed as Budget);
 }
@@ -255,7 +257,7 @@ function budgetProblem(budget: unknown): string | undefined {
         return 'budget.hours must be two times of day, such as 08:00-20:00';
     } else if (key === 'days') {
       if (parseSendingWeekdays(value) === undefined)
-        return 'budget.days must be weekdays, such as mon-fri or mon,wed,fri';
+        return 'budget.days must be weekdays or names of days, such as mon-fri or mon,wed,fri';
     } else return `budget.${key} is not a setting of a budget`;
   }
   return undefined;

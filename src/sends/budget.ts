@@ -119,6 +119,10 @@ export interface BudgetLedgerEntry extends PlannedSend {
   readonly state: 'reserved' | 'counted';
 }
 
+/** Returns the text that marks the entries of one budget: that of a profile, for one company. */
+export const budgetAccount = (profile: string, company: unknown, origin: string): string =>
+  `${profile} ${String(company)} ${origin}`;
+
 /** Place of the ledger on this machine. */
 export interface LedgerLocation {
   /** Folder of the ledger. Undefined if there is no home folder. */
@@ -181,6 +185,17 @@ export async function updateDailySendBudgetLedger<T>(
     );
   }
 }
+
+/** Adds the tasks that the ledger does not have yet. Returns those that it added. @throws SendError like `updateDailySendBudgetLedger` */
+export const countScheduledTasks = (
+  place: LedgerLocation,
+  tasks: readonly BudgetLedgerEntry[],
+): Promise<readonly BudgetLedgerEntry[]> =>
+  updateDailySendBudgetLedger(place, (shares) => {
+    const known = new Set(shares.map(({ account, task }) => `${task} ${account}`));
+    const added = tasks.filter(({ account, task }) => !known.has(`${task} ${account}`));
+    return { shares: added.length === 0 ? shares : [...shares, ...added], result: added };
+  });
 
 function sharesIn(value: unknown, path: string): readonly BudgetLedgerEntry[] {
   const newer = explainTooNewFileVersion(path, isObject(value) ? value['version'] : undefined);

@@ -290,7 +290,8 @@ function withSmsOfDay(
 }
 
 /**
- * Updates the entries of tasks that are due on these days from the service: removes cancelled ones, and changes their times.
+ * Updates the entries of tasks that are due on these days from the service: removes cancelled ones, changes their times, and adds amounts
+ * that were unknown.
  * @param days days in `zone`, the time zone of the company: `2026-11-24`
  * @returns true if any entry was changed or removed
  */
@@ -306,9 +307,12 @@ async function refreshShares(
     if (share.account !== account || share.task === null || !days.has(localSendDay(share, zone))) continue;
     const record = await client.get(task, share.task).catch(() => undefined);
     if (record === undefined) continue;
-    const due = record.scheduledtime;
+    const due = Number.isFinite(record.scheduledtime) ? record.scheduledtime : share.due;
+    const recipients = share.recipients ?? record.size ?? null;
+    const credits = share.credits ?? (await creditsOfTask(client, record, recipients).catch(() => null));
+    const isSame = due === share.due && recipients === share.recipients && credits === share.credits;
     if (record.cancelled && !mayHaveReachedPeople(record)) changed.set(share.id, undefined);
-    else if (Number.isFinite(due) && due !== share.due) changed.set(share.id, { ...share, due });
+    else if (!isSame) changed.set(share.id, { ...share, due, recipients, credits });
   }
   if (changed.size === 0) return false;
   await updateDailySendBudgetLedger(place, (all) => ({

@@ -10,7 +10,7 @@ import {
   TIME_TOPIC,
 } from './topics/command-line.ts';
 import { sandboxTopic } from './topics/sandbox.ts';
-import { CAMPAIGNS_TOPIC, CI_TOPIC, COMPANIES_TOPIC, SAFETY_TOPIC } from './topics/sending.ts';
+import { BUDGET_TOPIC, CAMPAIGNS_TOPIC, CI_TOPIC, COMPANIES_TOPIC, SAFETY_TOPIC } from './topics/sending.ts';
 import type { TopicName } from './words.ts';
 
 type Entries = readonly TopLevelCommandEntry[];
@@ -33,6 +33,7 @@ const TOPICS: Readonly<Record<TopicName, (entries: Entries) => HelpPage | Promis
     const tree = await entries.find(({ name }) => name === 'sandbox')?.load();
     return sandboxTopic(tree !== undefined && isGroup(tree) ? tree.commands : []);
   },
+  budget: () => BUDGET_TOPIC,
   companies: () => COMPANIES_TOPIC,
   campaigns: () => CAMPAIGNS_TOPIC,
   lint: async () => (await import('./topics/lint.ts')).LINT_TOPIC,

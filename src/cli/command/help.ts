@@ -239,7 +239,7 @@ const EVERYDAY: readonly HelpItem[] = [
 
 const HELP: HelpItem = {
   term: 'help',
-  text: 'Show help for a command or a topic, such as time or ci',
+  text: 'Show help for a command or a topic, such as budget or time',
 };
 
 /** Returns the page that `svc` prints without arguments. It fits a terminal of 80 by 24, and names every command. */
@@ -262,7 +262,7 @@ export function helpFrontPage(entries: readonly TopLevelCommandEntry[]): HelpPag
       { heading: 'More commands', items: more.filter(({ text }) => text !== '') },
     ],
     examples: [],
-    notes: ['For one command, run svc <command> --help; for all, run svc help commands.'],
+    notes: ['Help: svc <command> --help, svc help commands, or a topic: svc help budget.'],
   };
 }
 

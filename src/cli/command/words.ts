@@ -247,7 +247,7 @@ function dryRun(how: string): string {
 /** Topics of `svc help` besides commands. A page is loaded only when it is requested. */
 export const TOPIC_NAMES = [
   ...(['commands', 'flags', 'aliases', 'time', 'output', 'exit-codes', 'environment'] as const),
-  ...(['ci', 'safety', 'sandbox', 'companies', 'campaigns', 'lint'] as const),
+  ...(['ci', 'safety', 'sandbox', 'budget', 'companies', 'campaigns', 'lint'] as const),
 ] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
@@ -257,6 +257,7 @@ const SYNONYMS: Readonly<Record<string, TopicName>> = {
   timezones: 'time',
   formats: 'output',
   formatting: 'output',
+  budgets: 'budget',
   'exit-code': 'exit-codes',
   env: 'environment',
 };

@@ -135,7 +135,8 @@ const set: Verb = {
   summary: 'Change a setting of a profile',
   about:
     'An empty value removes an optional setting. If the change lowers a guard (read-only, require-company, ' +
-    'require-approvals, approvals-for, signers or budget.…), svc asks first; without a terminal, add --yes',
+    'require-approvals, approvals-for, signers or budget.…), svc asks first; without a terminal, add --yes. ' +
+    'For limits of what a profile sends in a day, see svc help budget',
   work: 'local',
   example: "profile set prod key-command 'pass show svc/prod'",
   positionals: [
@@ -162,6 +163,10 @@ const set: Verb = {
     const refuse = key.startsWith('naming.') ? await newNamingFaults(key) : () => undefined;
     const lowered = findLoweredGuards(before, withProfileSetting(before, key, kept)).join(', ');
     if (lowered !== '') await confirm(session, `lower a guard of profile ${name}: ${lowered}`);
+    if (key.startsWith('budget.') && value !== '') {
+      const { countTasksInNewBudget } = await import('./new-budget.ts');
+      await countTasksInNewBudget(session, before);
+    }
     const changed = await store.change(name, words, (each) => {
       const next = withProfileSetting(each, key, kept);
       refuse(each, next);

@@ -10,6 +10,7 @@ import type { Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Resource } from '../../schema/resource.ts';
+import type { LedgerLocation } from '../../sends/budget.ts';
 import type { SendBudgetCounter } from '../../sends/counted-client.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
@@ -109,19 +110,28 @@ export async function openSendBudgetCounter({
 }): Promise<SendBudgetCounter | undefined> {
   const { profile, credentials, origin } = await resolved();
   if (profile?.budget === undefined || isDryRun) return undefined;
-  const { createSendBudgetCounter } = await import('../../sends/counted-client.ts');
-  const { env, homeDir, platform, cwd, random } = context;
-  const state = stateDirOf(env, homeDir, platform);
+  const [{ createSendBudgetCounter }, { budgetAccount }] = await Promise.all([
+    import('../../sends/counted-client.ts'),
+    import('../../sends/budget.ts'),
+  ]);
   return createSendBudgetCounter({
     budget: profile.budget,
     zone: clocks.budgetZone,
-    account: `${profile.name} ${String(credentials.companyId)} ${origin}`,
-    place: { folder: state === '' ? undefined : join(resolve(cwd, state), 'budget'), platform },
-    newId: () => Buffer.from(random(12)).toString('hex'),
+    account: budgetAccount(profile.name, credentials.companyId, origin),
+    place: budgetLedgerLocation(context),
+    newId: () => newLedgerId(context),
     latestNow: clocks.latestNow,
     earliestNow: clocks.earliestNow,
   });
 }
+
+export function budgetLedgerLocation({ env, homeDir, platform, cwd }: Context): LedgerLocation {
+  const state = stateDirOf(env, homeDir, platform);
+  return { folder: state === '' ? undefined : join(resolve(cwd, state), 'budget'), platform };
+}
+
+export const newLedgerId = ({ random }: Pick<Context, 'random'>): string =>
+  Buffer.from(random(12)).toString('hex');
 
 /**
  * Returns a client that counts its sends in the profile's budget, and refuses raw requests that it can't count. @param isChecked whether

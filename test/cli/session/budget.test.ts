@@ -82,6 +82,48 @@ const live = async (): Promise<number> =>
   (await sandbox.rows('task')).filter(({ name, cancelled }) => name !== 'Sale' && cancelled === 0).length;
 const idOf = (run: Run): string => String(JSON.parse(run.stdout).id);
 
+describe('a budget that is set after a send was scheduled', () => {
+  it('counts what the profile has scheduled, once, and says so', async () => {
+    expect((await create(three)).exitCode).toBe(0);
+    const cancelled = await create(three);
+    await done(['task', 'cancel', idOf(cancelled), '--yes']);
+    const set = await budget('recipients-per-day', 6);
+    expect(set.stderr).toContain(
+      'The budget also counts 1 task that profile prod has already scheduled, to 3 recipients.',
+    );
+    expect((await budget('tasks-per-day', 9)).stderr).not.toContain('also counts');
+    expect((await create(three)).exitCode).toBe(0);
+    const refused = await create(three);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('earlier sends use 6, and this send needs 3'),
+    ]);
+  });
+
+  it('frees what was cancelled meanwhile elsewhere, and counts no task of another profile or day', async () => {
+    const first = await create(three);
+    expect((await create(three, '--at', '+3d')).exitCode).toBe(0);
+    await sandbox.send('admin', 'PUT', `/v1/task/${idOf(first)}`, { cancelled: true });
+    await budget('tasks-per-day', 1);
+    expect((await create(three)).exitCode).toBe(0);
+    expect((await create(three)).exitCode).toBe(2);
+  });
+
+  it('saves nothing if the ledger cannot be read', async () => {
+    expect((await create(three)).exitCode).toBe(0);
+    await mkdir(join(folder, 'state', 'budget'), { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, 'state', 'budget', 'ledger.json'), 'not JSON', { mode: 0o600 });
+    const run = await svc(['profile', 'set', 'prod', 'budget.tasks-per-day', '1', '--yes']);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('cannot count the send')]);
+    expect(JSON.parse((await done('profile show prod -o json')).stdout).budget).toBeNull();
+  });
+});
+
+it('budget.days takes the word weekdays', async () => {
+  await budget('days', 'weekdays');
+  expect(JSON.parse((await done('profile show prod -o json')).stdout).budget).toEqual({ days: 'mon-fri' });
+});
+
 describe('recipients per day', () => {
   it('permits a send that fits exactly, and refuses one more with the numbers', async () => {
     await budget('recipients-per-day', 6);

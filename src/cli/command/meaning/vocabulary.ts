@@ -372,6 +372,7 @@ export const RECIPES: readonly Recipe[] = [
   { words: ['cost price expensive', 'sms text message'], run: ['sms estimate --help'] },
   { words: ['exit-code exit-codes exit-status status-code'], run: ['help exit-codes'] },
   { words: ['error http code subcode'], needs: 'id', run: ['explain {id}', 'help exit-codes'] },
+  { words: ['budget budgets'], run: ['help budget'] },
   { words: ['timezone timezones time-zone tz time'], run: ['help time'] },
   { words: ['csv format formats tsv yaml output json'], run: ['help output'] },
   { words: ['env environment variables variable envvar'], run: ['help environment'] },

@@ -21,7 +21,7 @@ export const SAFETY_TOPIC: HelpPage = {
       '--expect-size <from..to>':
         'Cancels the new task (exit 2) if its size is outside the range; the send time must be at least 5 minutes ahead',
       'budget.…':
-        'Profile settings that limit recipients, credits and tasks per day, and the hours and weekdays of sends (exit 2)',
+        'Profile settings that limit recipients, credits and tasks per day, and the hours and weekdays of sends; see svc help budget',
       '--hold <duration>':
         'Counts down after creating the task; Ctrl-C or closing the terminal cancels the task',
     }),
@@ -64,6 +64,39 @@ export const SAFETY_TOPIC: HelpPage = {
   examples: ['svc task create --channel email --message 1 --name Q4 --list 1 --at +1d --dry-run'],
   notes: [
     'After Ctrl-C, svc finishes the current request, prints the result and exits 130. It exits 10 if it cannot tell whether something was sent, and 5 if it could not cancel a send.',
+  ],
+};
+
+// Contract, "Budgets".
+export const BUDGET_TOPIC: HelpPage = {
+  summary: 'Limit what a profile sends in a day, and when it sends',
+  usage: 'svc profile set <name> budget.<setting> <value>',
+  sections: [
+    helpSection('Settings', {
+      'budget.recipients-per-day': 'Recipients of all tasks and single SMS of a day, such as 50000',
+      'budget.credits-per-day': 'Credits of a day',
+      'budget.tasks-per-day': 'Tasks of a day',
+      'budget.hours': 'When sends may start, such as 08:00-20:00; the last time is excluded',
+      'budget.days': 'Days on which sends may start: weekdays, mon-fri, or mon,wed,fri',
+    }),
+    helpSection('What counts', {
+      day: "The day in the company's time zone on which the send is due",
+      'each company': 'Each profile and each company counts separately',
+      'already scheduled':
+        'When you set a budget, svc also counts the tasks that this profile has scheduled from this machine',
+      cancelled: 'A task that you cancel before it begins no longer counts',
+      'not counted':
+        'Messages that rules send, sends with other profiles or from other machines, and single SMS before the budget was set',
+    }),
+    helpSection('If a send does not fit', {
+      'exit 2': 'svc sends nothing, and the error shows the limit, what is used and what the send needs',
+      '--now': 'A budget of recipients or credits refuses it: the send time must be at least 3 minutes ahead',
+      'svc api': 'Sends nothing with a profile that has a budget',
+    }),
+  ],
+  examples: ['svc profile set prod budget.recipients-per-day 50000'],
+  notes: [
+    'To show the budget of a profile, run svc profile show prod. To remove a setting, give an empty value: svc profile set prod budget.hours "". svc asks before you remove or raise a limit.',
   ],
 };
 
