@@ -17,12 +17,18 @@ import type { Group, Verb } from '../command/command.ts';
 import { repeatableTextFlag, textFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { combineExitCodes, EXIT, type ExitCode } from '../errors/exit-codes.ts';
+import {
+  createTextLinesOutcome,
+  printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
+} from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 import { companyImport } from './company/import.ts';
 import {
   companyIdOrNamePositional,
   createOutcomeFromProfileCompanies,
   createOutcomeFromProfileCompany,
+  createOutcomeOfRosterChange,
   findCompanyById,
   requireCompanyInProfile,
   requirePartnerProfile,
@@ -97,8 +103,9 @@ const add: Verb = {
       if (findCompanyById(each, id)) throw alreadyInRoster(each, id);
       return withProfileCompanies(each, [company]);
     });
-    await session.info(`added company ${id} (${company.name})`);
-    return createOutcomeFromProfileCompany(session, company);
+    await printNoteAboutWrite(session, `added company ${id} (${company.name})`);
+    const line = `Added company ${id} (${company.name}) to the company list of profile ${profile.name}.`;
+    return createOutcomeOfRosterChange(session, line, company);
   },
 };
 
@@ -129,7 +136,9 @@ const update: Verb = {
     const after = await saveRoster(session, profile, `change company ${id} in`, (each) =>
       withProfileCompanies(each, [changed(requireCompanyInProfile(each, String(id)))]),
     );
-    return createOutcomeFromProfileCompany(session, requireCompanyInProfile(after, String(id)));
+    const company = requireCompanyInProfile(after, String(id));
+    const line = `Changed company ${id} (${company.name}) in the company list of profile ${profile.name}.`;
+    return createOutcomeOfRosterChange(session, line, company);
   },
 };
 
@@ -148,10 +157,9 @@ const remove: Verb = {
     await saveRoster(session, profile, `remove company ${company.id} (${company.name}) from`, (each) =>
       withoutCompany(each, company.id),
     );
-    await session.info(
-      `removed company ${company.id} (${company.name}) from the company list of profile ${profile.name}`,
-    );
-    return createOutcomeFromProfileCompany(session, company);
+    const words = `company ${company.id} (${company.name}) from the company list of profile ${profile.name}`;
+    await printNoteAboutWrite(session, `removed ${words}`);
+    return createOutcomeOfRosterChange(session, `Removed ${words}.`, company);
   },
 };
 
@@ -203,9 +211,13 @@ const sync: Verb = {
       const now = renamed.get(id)?.name;
       if (now !== undefined) await session.info(`company ${id}: renamed ${name} to ${now}`);
     }
-    await session.info(`${renamed.size} of ${companies.length} names have changed`);
+    const line = `${renamed.size} of ${companies.length} names have changed`;
+    await printNoteAboutWrite(session, line);
     const after = companies.map((company) => renamed.get(company.id) ?? company);
-    return { ...(await createOutcomeFromProfileCompanies(session, after)), exit: combineExitCodes(exits) };
+    const outcome = (await shouldSummarizeWriteInOneLine(session))
+      ? await createTextLinesOutcome(session, `${line}.`)
+      : await createOutcomeFromProfileCompanies(session, after);
+    return { ...outcome, exit: combineExitCodes(exits) };
   },
 };
 

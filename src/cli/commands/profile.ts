@@ -8,6 +8,11 @@ import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import { confirm } from '../request/guards.ts';
+import {
+  createTextLinesOutcome,
+  printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
+} from '../request/write-outcome.ts';
 import { convertNamingErrorToUsageError, loadAttributeNamingChecker } from '../session/naming-file.ts';
 import type { Session } from '../session/session.ts';
 import {
@@ -104,11 +109,10 @@ const add: Verb = {
     const nowDefault = makeDefault ? name : defaultName;
     await store.save(profile, { makeDefault });
     await warnAboutRemovedProfileLimits(session, profile, profiles);
-    await session.info(
-      `Saved profile ${name} in ${store.path}; ${describeDefaultProfile(name, nowDefault)}.`,
-    );
+    const line = `Saved profile ${name} in ${store.path}; ${describeDefaultProfile(name, nowDefault)}.`;
+    await printNoteAboutWrite(session, line);
     const saved = (await store.get(name)) ?? profile;
-    return one({ ...shown(saved, nowDefault), ...settingsOf(saved) });
+    return createOutcomeOfChange(session, line, saved, nowDefault);
   },
 };
 
@@ -183,7 +187,9 @@ const set: Verb = {
       );
     if (key === 'require-approvals' || key === 'approvals-for')
       for (const line of approvalNotes(changed)) await session.info(line);
-    return one({ ...shown(changed, defaultName), ...settingsOf(changed) });
+    const line =
+      kept === '' ? `Removed ${key} from profile ${name}.` : `Set ${key} of profile ${name} to ${kept}.`;
+    return createOutcomeOfChange(session, line, changed, defaultName);
   },
 };
 
@@ -230,6 +236,17 @@ export const profile: Group = {
 };
 
 const one = (value: JsonObject): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
+
+/** Returns the outcome of a change: the line on a terminal, else the profile. */
+const createOutcomeOfChange = async (
+  session: Session,
+  line: string,
+  profile: Profile,
+  defaultName: string | undefined,
+): Promise<Outcome> =>
+  (await shouldSummarizeWriteInOneLine(session))
+    ? createTextLinesOutcome(session, line)
+    : one({ ...shown(profile, defaultName), ...settingsOf(profile) });
 
 const ofWhom = ({ kind, companyId, partnerId, baseUrl }: Profile): string =>
   `${kind === 'partner' ? `partner ${partnerId}` : `company ${companyId}`} at ${baseUrl}`;

@@ -1,8 +1,10 @@
 /** Contract, "The everyday screen": a write on a terminal prints its result in one or two lines. Elsewhere stdout is the record. */
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { campaign } from '../../support/campaign.ts';
 import { openDemoService } from '../../support/demo-service.ts';
+import { withPartnerProfile } from '../../support/partner-profile.ts';
 import { runCli } from '../../support/run-cli.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -59,7 +61,7 @@ describe('a write on a terminal', () => {
     [
       'partner',
       'account create --name Tea --contactemail a@example.com --no-admin',
-      'Created company 4 (Tea).',
+      'Created company 4 (Tea). Next: svc user create --company 4 --isadmin --help',
     ],
     ['partner', 'features set 1 --list-limit 300', 'Updated the features of company 1.'],
   ] as const)('is one line of the %s for svc %s', async (who, line, said) => {
@@ -88,6 +90,59 @@ describe('a write on a terminal', () => {
       expect(run.stdout.split('\n')).toEqual([expect.stringContaining(said), '']);
     } finally {
       await rm(state, { recursive: true });
+    }
+  });
+
+  it('is one sentence for a proof', async () => {
+    const { transport } = await campaign(2);
+    const run = await runCli(['email', 'proof', 'Message', '--list', '1', '--yes'], { transport, ...WIDE });
+    expect(run.stdout).toMatch(
+      /^Sends the proof to 2 on list 1, \w{3} \d{4}-\d\d-\d\d \d\d:\d\d \S+\. Next: svc task watch 1\n$/,
+    );
+    expect(run.stderr).not.toContain('made task');
+  });
+
+  it('is one sentence for each change of a profile and of its companies, and the record elsewhere', async () => {
+    const agency = await withPartnerProfile();
+    try {
+      await writeFile(join(agency.folder, 'companies.csv'), 'id,name\n1,Old\n12,Far away\n');
+      const roster = 'the company list of profile agency';
+      const rows: readonly (readonly [readonly string[], string])[] = [
+        [['profile', 'set', 'agency', 'tz', 'Europe/Berlin'], 'Set tz of profile agency to Europe/Berlin.'],
+        [['profile', 'set', 'agency', 'tz', ''], 'Removed tz from profile agency.'],
+        [
+          ['profile', 'set', 'agency', 'budget.tasks-per-day', '3'],
+          'Set budget.tasks-per-day of profile agency to 3.',
+        ],
+        [['company', 'import', 'companies.csv'], 'Company list of profile agency: 2 added, 0 updated.'],
+        [['company', 'remove', '12'], `Removed company 12 (Far away) from ${roster}.`],
+        [['company', 'sync'], '1 of 1 names have changed.'],
+        [['company', 'update', '1', '--tag', 'uk'], `Changed company 1 (Company) in ${roster}.`],
+        [['company', 'add', '2', '--name', 'B'], `Added company 2 (B) to ${roster}.`],
+      ];
+      for (const [argv, said] of rows)
+        expect((await agency.done(argv, WIDE)).stdout, argv.join(' ')).toBe(`${said}\n`);
+      const set = ['profile', 'set', 'agency', 'tz', 'Europe/Paris'];
+      expect((await agency.done(set)).stdout).toMatch(/^ATTRIBUTE +VALUE\nname +agency\n/);
+      const json = await agency.done([...set, '-o', 'json'], WIDE);
+      expect(JSON.parse(json.stdout)).toMatchObject({ name: 'agency', tz: 'Europe/Paris', read_only: false });
+    } finally {
+      await agency.remove();
+    }
+  });
+
+  it('names the new company, its admin and its company list', async () => {
+    const agency = await withPartnerProfile();
+    try {
+      const create = ['account', 'create', '--name', 'Tea', '--contactemail', 'a@example.com'];
+      const answers = [true, 'ada', 'Ada', 'Byron', 'ada@example.com', 'canary77'];
+      const run = await agency.done(create, { ...WIDE, answers });
+      expect(run.stdout).toMatch(
+        /^Created company (\d+) \(Tea\) with its admin, user \d+ \(ada\), and added it to the company list of profile agency\.\n$/,
+      );
+      expect(run.stderr).not.toContain('added company');
+    } finally {
+      await agency.remove();
     }
   });
 

@@ -14,6 +14,11 @@ import type { Verb } from '../../command/command.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { createItemResult } from '../../output/result.ts';
 import { readText } from '../../request/input-text.ts';
+import {
+  createTextLinesOutcome,
+  printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
 import { requirePartnerProfile } from './roster.ts';
 
 const MAX_OCTETS = 1024 * 1024;
@@ -50,8 +55,11 @@ export const companyImport: Verb = {
       );
     });
     const added = lines.length - updated;
-    await session.info(`${added} added, ${updated} updated`);
-    return { result: createItemResult({ added, updated }) };
+    const line = `${added} added, ${updated} updated`;
+    await printNoteAboutWrite(session, line);
+    return (await shouldSummarizeWriteInOneLine(session))
+      ? createTextLinesOutcome(session, `Company list of profile ${profile.name}: ${line}.`)
+      : { result: createItemResult({ added, updated }) };
   },
 };
 

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Outcome, Positional } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
+import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 
 const ROSTER_COLUMNS: readonly Column[] = [
@@ -80,6 +81,16 @@ export async function createOutcomeFromProfileCompany(
   const value = rowOf(company, await writesTagsAsText(session));
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }
+
+/** Returns the outcome of a change of the roster: the line on a terminal, else the company. */
+export const createOutcomeOfRosterChange = async (
+  session: Session,
+  line: string,
+  company: ProfileCompany,
+): Promise<Outcome> =>
+  (await shouldSummarizeWriteInOneLine(session))
+    ? createTextLinesOutcome(session, line)
+    : createOutcomeFromProfileCompany(session, company);
 
 /** Returns the company of the roster with this id, or undefined if the roster does not contain the company. */
 export const findCompanyById = (profile: Profile, id: AccountId): ProfileCompany | undefined =>

@@ -12,7 +12,12 @@ import { finishRequestBody, readBody } from '../../request/body.ts';
 import { canAskUser } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
-import { createLineOrRecordOutcome } from '../../request/write-outcome.ts';
+import {
+  createOutcomeFromRecord,
+  createTextLinesOutcome,
+  printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerbToCreateRecord, sendCreateRequest } from '../generic/write.ts';
 
@@ -62,49 +67,65 @@ export const accountCreate: Verb = {
     const firstUserValues = await prepareFirstUserValues(session, input);
     const record = await sendCreateRequest(session, account, body);
     const id = readIdText(String(readRecordId(record))) ?? 0;
-    await addToRoster(session, id, record);
-    await makeUser(session, id, () => firstUserValues(titleOfCompany(id, record)));
-    return createLineOrRecordOutcome(session, `Created ${titleOfCompany(id, record)}.`, account, record);
+    const title = titleOfCompany(id, record);
+    const roster = await addToRoster(session, id, record);
+    const userTitle = await makeUser(session, id, () => firstUserValues(title));
+    if (!(await shouldSummarizeWriteInOneLine(session))) return createOutcomeFromRecord(account, record);
+    const withUser = userTitle === undefined ? '' : ` with its admin, ${userTitle}`;
+    const inRoster = roster === undefined ? '' : `, and added it to the ${roster}`;
+    const next = userTitle === undefined ? `svc user create --company ${id} --isadmin --help` : undefined;
+    return createTextLinesOutcome(session, `Created ${title}${withUser}${inRoster}.`, next);
   },
 };
 
 const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company ${id} (${String(name)})`;
 
-/** Adds the new company to the roster. If svc can't write the roster, it only warns, because the account already exists. */
-async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<void> {
+/**
+ * Adds the new company to the roster and returns what to call the roster, or undefined if the profile has none. If svc can't write the
+ * roster, it only warns, because the account already exists.
+ */
+async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<string | undefined> {
   const [{ withProfileCompanies }, { isAccountId }] = await Promise.all([
     import('../../../profiles/roster.ts'),
     import('../../../profiles/errors.ts'),
   ]);
   const { profile } = await session.resolved();
-  if (profile === undefined || !isAccountId(id)) return;
+  if (profile === undefined || !isAccountId(id)) return undefined;
   const title = titleOfCompany(id, record);
+  const roster = `company list of profile ${profile.name}`;
   try {
     const company = { id, name: String(record['name']), tags: [], note: null };
-    const words = `add ${title} to the company list of profile ${profile.name}`;
-    await (await session.store()).change(profile.name, words, (each) =>
+    await (await session.store()).change(profile.name, `add ${title} to the ${roster}`, (each) =>
       withProfileCompanies(each, [company]),
     );
-    await session.info(`added ${title} to the company list of profile ${profile.name}`);
+    await printNoteAboutWrite(session, `added ${title} to the ${roster}`);
+    return roster;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     await session.warn(
       `created ${title}, but cannot add it to the company list of the profile: ${why}; to add it, run svc company add ${id}`,
     );
+    return undefined;
   }
 }
 
+/** Creates the first user and returns its title, or undefined without one. */
 async function makeUser(
   session: Session,
   company: AccountId,
   ask: () => Promise<Values | undefined>,
-): Promise<void> {
+): Promise<string | undefined> {
   const later = `run svc user create --company ${company} --isadmin … to create its first user`;
   try {
     const values = await ask();
-    if (values === undefined) return session.info(later);
+    if (values === undefined) {
+      await printNoteAboutWrite(session, later);
+      return undefined;
+    }
     const client = await session.actingFor(company).client();
-    await session.info(`created ${titleOf(user, await client.create(user, values))}, the admin`);
+    const title = titleOf(user, await client.create(user, values));
+    await printNoteAboutWrite(session, `created ${title}, the admin`);
+    return title;
   } catch (error) {
     await session.warn(`created company ${company}, but not its first user: ${later}`).catch(() => undefined);
     throw error;

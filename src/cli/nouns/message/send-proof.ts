@@ -15,6 +15,7 @@ import { SendError } from '../../../sends/errors.ts';
 import { makeTask } from '../../../sends/make-task.ts';
 import { byId, listEarlier } from '../../../sends/same-send.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from '../../../sends/send-time.ts';
+import { formatTime } from '../../../text/timezone.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
@@ -22,9 +23,11 @@ import { refuseLintErrorsOfContent } from '../../request/message-lint.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
 import {
+  createLineOrRecordOutcome,
   createOutcomeFromRecord,
-  createWriteOutcome,
+  createTextLinesOutcome,
   printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
 } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import { PERMISSION_TO_SEND_PROOF_MESSAGE } from '../../session/approvals.ts';
@@ -60,8 +63,14 @@ export async function sendProof(
   const proof = { name: String(copy['name']), listId, time };
   const [running] = await findSameProofs(await session.client(), proof);
   if (running) {
-    await session.info(`another run already sends this proof: ${titleOf(task, running)}`);
-    return createOutcomeFromRecord(task, running);
+    const same = titleOf(task, running);
+    await printNoteAboutWrite(session, `another run already sends this proof: ${same}`);
+    return createLineOrRecordOutcome(
+      session,
+      `Another run already sends this proof: ${same}.`,
+      task,
+      running,
+    );
   }
   const taskOf = (messageId: Id): Values => ({
     ...{ channel: resource.name === emailMessage.name ? 'email' : 'sms', message_id: messageId },
@@ -103,7 +112,13 @@ export async function sendProof(
       }),
     );
   });
-  return createWriteOutcome(session, task, made, 'Scheduled');
+  if (!(await shouldSummarizeWriteInOneLine(session))) return createOutcomeFromRecord(task, made);
+  const { id, size, scheduledtime } = made;
+  const people = typeof size === 'number' ? ` to ${size}` : '';
+  const zone = await session.tableZone();
+  const when = typeof scheduledtime === 'number' ? `, ${formatTime(scheduledtime, zone, 'weekday')}` : '';
+  const line = `Sends the proof${people} on list ${String(listId)}${when}.`;
+  return createTextLinesOutcome(session, line, `svc task watch ${String(id)}`);
 }
 
 /** Seconds between the send times of two proofs with the same content that svc takes for one. */
