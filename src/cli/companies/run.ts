@@ -23,6 +23,7 @@ import { readText } from '../request/input-text.ts';
 import { showBeforeConfirmation } from '../request/page.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import { refuseWriteIfReadOnly } from '../session/before-writes.ts';
+import { countsCompaniesOnTerminal } from '../session/globals.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 import { once } from '../session/once.ts';
 import type { Invocation, Session } from '../session/session.ts';
@@ -63,6 +64,8 @@ export async function runVerbForCompanies(session: Session, verb: Verb, input: I
   if (isChange) requireYesFlagOrTerminal(session, `run ${session.command} on ${namesOf(selected)}`);
   const isShownFirst = isChange && preview !== undefined;
   if (isChange && !isShownFirst) await confirm(selected);
+  if (isChange && globals.yes && countsCompaniesOnTerminal(context, globals))
+    await session.warn(`on ${namesOf(selected)}, profile ${roster.name}`);
   const checkpoint = await checkpointOf(session, verb, input, { selector, selected, isChange });
   try {
     const known = new Map(companiesOfProfile(roster).map(({ id, name }) => [id, name]));

@@ -8,6 +8,7 @@ import { formatTime } from '../../text/timezone.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { columnsOfResource } from '../output/columns.ts';
+import { countsCompaniesOnTerminal } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 
 /** Reports whether a write shows a short line: on a terminal, unless flags select a format, fields, a query or `--verbose`. */
@@ -21,8 +22,12 @@ export async function shouldSummarizeWriteInOneLine(session: Session): Promise<b
   return (await session.format()) === 'table';
 }
 
-/** Prints a line about the write on stderr. Prints nothing if stdout shows a short line instead of the record. */
+/**
+ * Prints a line about the write on stderr. Prints nothing if stdout shows a short line instead of the record, or if the write is one of
+ * many that svc counts on a terminal.
+ */
 export async function printNoteAboutWrite(session: Session, line: string): Promise<void> {
+  if (countsCompaniesOnTerminal(session.context, session.globals)) return;
   if (!(await shouldSummarizeWriteInOneLine(session))) await session.info(line);
 }
 

@@ -29,7 +29,7 @@ import {
 import { type Clocks, createClocks } from './clocks.ts';
 import { keysInEnvironment, longEnough } from './content-limits.ts';
 import type { DryRunState } from './dry-run.ts';
-import type { GlobalFlagValues } from './globals.ts';
+import { countsCompaniesOnTerminal, type GlobalFlagValues } from './globals.ts';
 import { OTHER_PROCESS_WAIT_TEXT, type StderrNotePrinter, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
 
@@ -94,7 +94,7 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
   const own = accountOf(() => clients.client());
   const accountLabel = createAccountLabel({
     isWatched: context.stderr.isTTY && !globals.quiet,
-    isDryRun,
+    isSilent: isDryRun || countsCompaniesOnTerminal(context, globals),
     resolved,
     account: own.read,
     info,

@@ -16,7 +16,7 @@ export interface AccountLabel {
   /**
    * Prints the account before a write, at most once for each account: `on company 100 (Harbour Coffee), profile prod`. With a partner
    * profile, prints the account even with `--quiet` and without a terminal (contract, "Partners and many companies"). Otherwise, prints the
-   * account only if stderr is a terminal and `--quiet` is not set. Prints nothing in a dry run.
+   * account only if stderr is a terminal and `--quiet` is not set.
    */
   readonly announce: (write?: AccountAnnouncementOptions) => Promise<void>;
 }
@@ -31,7 +31,8 @@ const MAX_NAME_LENGTH = 40;
 export function createAccountLabel(parts: {
   /** True if a person can see the line that `announce` prints: stderr is a terminal, and `--quiet` is not set. */
   readonly isWatched: boolean;
-  readonly isDryRun: boolean;
+  /** True if `announce` prints nothing: in a dry run, and in a run whose table names each company. */
+  readonly isSilent: boolean;
   readonly resolved: () => Promise<Pick<ResolvedCredentials, 'credentials' | 'profile'>>;
   /** Returns the record of the account that the run acts for. */
   readonly account: () => Promise<JsonObject>;
@@ -39,7 +40,7 @@ export function createAccountLabel(parts: {
   /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;
 }): AccountLabel {
-  const { isWatched, isDryRun, resolved, account, info, warn } = parts;
+  const { isWatched, isSilent, resolved, account, info, warn } = parts;
   let isAsked = false;
   const said = new Set<string>();
   /** Returns undefined if the name is empty or the request fails. */
@@ -73,7 +74,7 @@ export function createAccountLabel(parts: {
     },
     announce: async (write = {}) => {
       const about = write.withoutCompany ? 'partner' : 'company';
-      if (isDryRun || said.has(about)) return;
+      if (isSilent || said.has(about)) return;
       const { credentials, profile } = await resolved();
       const isPromised = credentials.kind === 'partner' && profile !== undefined;
       if (!isPromised && (isAsked || !isWatched)) return;

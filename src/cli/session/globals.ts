@@ -1,5 +1,7 @@
 /** Values of the global flags and of their environment variables (contract, "Global flags"), which `command/globals.ts` reads. */
+import { canRedrawLines } from '../output/redraw.ts';
 import type { OutputFormat } from '../output/result.ts';
+import type { Context } from '../outside/context.ts';
 
 export interface GlobalFlagValues {
   readonly profile?: string;
@@ -40,3 +42,12 @@ export interface GlobalFlagValues {
   readonly plain: boolean;
   readonly pager: boolean;
 }
+
+/**
+ * Reports whether a run over many companies counts them on a line of the terminal. It then prints no line about each account and each
+ * write, because its rows have both.
+ */
+export const countsCompaniesOnTerminal = (
+  { stderr, env }: Pick<Context, 'stderr' | 'env'>,
+  { companies, plain }: Pick<GlobalFlagValues, 'companies' | 'plain'>,
+): boolean => companies !== undefined && canRedrawLines(stderr, env, plain);

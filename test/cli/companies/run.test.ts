@@ -320,6 +320,33 @@ describe('a verb that writes', () => {
     expect(writesIn(agency.sent)).toHaveLength(ids.length);
   });
 
+  it('prints on a terminal the failures and the table, and no line about each account and each write', async () => {
+    const failing: Transport = async (request, signal) =>
+      request.method === 'POST' && request.headers['x-svc-cid'] === '1'
+        ? { status: 423, headers: {}, body: '' }
+        : agency.transport(request, signal);
+    const run = await agency.svc([...create, '--write'], {
+      tty: true,
+      answers: ['5'],
+      transport: failing,
+      env: { TERM: 'xterm' },
+    });
+    expect(run.exitCode).toBe(8);
+    expect(run.stdout.trim().split('\n')).toHaveLength(1 + 4);
+    expect(run.stderr).toContain('company 1 (Company)');
+    expect(run.stderr).toContain('1 of 5 companies failed');
+    expect(run.stderr).not.toMatch(/on company|made folder/);
+    const yes = await agency.svc([...create, '--write', '--yes'], { tty: true, env: { TERM: 'xterm' } });
+    expect(yes.stderr).toContain(
+      'on 5 companies (Other (2), Company (1), Company C (4) and 2 more), profile agency',
+    );
+    expect(yes.stderr).not.toMatch(/on company|made folder/);
+    // A dumb terminal and --plain have no moving line, so each write is named.
+    const plain = await agency.svc([...create, '--write', '--yes', '--plain'], { tty: true });
+    expect(plain.stderr).toContain('company 1 (Company): made folder ');
+    expect(plain.stderr).toContain('on company 1 (Company), profile agency\n');
+  });
+
   it('api requires --write for the methods that write', async () => {
     const argv = ['api', 'POST', '/v1/folder', '--data', '{"name":"New"}', '--companies', '1,2'];
     expect((await agency.svc(argv)).exitCode).toBe(2);

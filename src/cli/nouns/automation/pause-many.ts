@@ -23,6 +23,7 @@ import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import { toPlannedChange } from '../../session/dry-run-client.ts';
+import { countsCompaniesOnTerminal } from '../../session/globals.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { columnsOfAllRules } from './list.ts';
@@ -148,7 +149,8 @@ async function changeAll(
     }
   });
   const others = failed.length === 0 ? '' : `; not ${done}: ${failed.join(', ')}`;
-  await session.info(`${done} ${formatCountWithNoun(rows.length, 'rule')}${others}`);
+  if (!countsCompaniesOnTerminal(session.context, session.globals))
+    await session.info(`${done} ${formatCountWithNoun(rows.length, 'rule')}${others}`);
   return changedRules(rows, missing + failed.length, `No rule was ${done}.`);
 }
 

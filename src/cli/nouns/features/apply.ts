@@ -10,7 +10,7 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import { createTextLinesOutcome, printNoteAboutWrite, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import {
   addSmsSubscriptionFeatureIfMissing,
@@ -97,7 +97,7 @@ async function applyTo(
   const count = formatCountWithNoun(found.length, 'feature');
   if (found.length > 0 && (await shouldSummarizeWriteInOneLine(session)))
     return createTextLinesOutcome(session, `Changed ${count} of company ${company}.`);
-  if (found.length > 0) await session.info(`changed ${count}`);
+  if (found.length > 0) await printNoteAboutWrite(session, `changed ${count}`);
   else if (!isOneOfMany) await session.info('No differences.');
   const { columns, values } = await readCompanyIdAndNameColumns(session);
   return {

@@ -225,7 +225,7 @@ export function createVerbToDeleteRecord(
       await (await session.client()).remove(resource, { id });
       if (await shouldSummarizeWriteInOneLine(session))
         return createWriteOutcome(session, resource, record, 'Deleted');
-      await session.info(`deleted ${titleOf(resource, record)}`);
+      await printNoteAboutWrite(session, `deleted ${titleOf(resource, record)}`);
       return createOutcomeFromRecord({ ...resource, columns: ['id'] }, { id });
     },
   };
