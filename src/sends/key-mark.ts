@@ -11,3 +11,9 @@ export function nameUnderKey(name: string, token: string): string {
 
 /** Returns the name of a rule that svc has created paused under a key and not resumed yet: `Welcome [svc-7f3a9c12-new]`. */
 export const unfinishedName = (name: string): string => name.replace(/\]$/, '-new]');
+
+/** Returns the name without the mark of a key at its end, or undefined if it has none. */
+export const parseKeyMark = (name: unknown): string | undefined =>
+  typeof name === 'string' ? KEY_MARKED.exec(name)?.[1] : undefined;
+
+const KEY_MARKED = new RegExp(`^(.*) \\[svc-[0-9a-f]{${MARK_DIGITS}}(?:-new)?\\]$`, 's');

@@ -1,8 +1,8 @@
-/** Finds records by id or exact name. Every resource whose records have a name accepts both. */
+/** Finds records by id or name. Every resource whose records have a name accepts both. */
 
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';
-import { formatRecordId } from '../../client/record-title.ts';
+import { formatRecordId, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Id, isId } from '../../schema/integer.ts';
@@ -11,6 +11,7 @@ import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { ServiceAccess } from '../session/access.ts';
+import { findRecordsByName } from './find-by-name.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
@@ -132,20 +133,18 @@ async function recordNamed(
 ): Promise<JsonObject> {
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
-  const found: { readonly resource: Resource; readonly record: JsonObject }[] = [];
-  for (const resource of resources) {
-    const { calledBy = 'name' } = resource;
-    const value = calledBy === 'contactdata' ? (normaliseContactdata(text)?.value ?? text) : text;
-    const records = await client.find(resource, { [calledBy]: value }, look);
-    found.push(...records.map((record) => ({ resource, record })));
-  }
+  const found = await findRecordsByName(client, resources, text, look);
   const [first, ...others] = found;
   if (!first) throw recordNotFoundError(resources[0], JSON.stringify(text), look.notFoundError());
   if (others.length === 0) return first.record;
-  const ids = found.slice(0, SHOWN).map(({ record }) => String(record['id']));
+  const isExact = found.every(({ resource: { calledBy = 'name' }, record }) => record[calledBy] === text);
+  const shown = found.slice(0, SHOWN);
+  const which = isExact
+    ? `ids ${shown.map(({ record }) => String(record['id'])).join(', ')}`
+    : shown.map(({ resource, record }) => titleOf(resource, record)).join(', ');
   const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
   throw new UsageError(
-    `${found.length} records have the ${first.resource.calledBy} ${JSON.stringify(text)}: ids ${ids.join(', ')}${more}`,
+    `${found.length} records have the ${first.resource.calledBy} ${JSON.stringify(text)}: ${which}${more}`,
     { hint: 'give the id' },
   );
 }

@@ -1,15 +1,18 @@
 /** Reads rules: all rules of some kinds, or one rule by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
 
+import type { Client } from '../../../client/client.ts';
+import type { ReadOptions } from '../../../client/reads.ts';
 import { formatRecordId } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/catalogue.ts';
-import { readIdText } from '../../../schema/integer.ts';
+import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { willAskForAttributes } from '../../request/ask-missing.ts';
+import { findRecordsByName } from '../../request/find-by-name.ts';
 import { createReadOptionsToCapture404Error, requireNonEmptyName } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
@@ -76,18 +79,12 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
   requireNonEmptyName('rule', text);
   const { among, word } = readRule(text, readOptionalRuleKind(input));
   const client = await session.client();
-  const found: RuleWithResource[] = [];
   const look = createReadOptionsToCapture404Error();
-  for (const resource of among) {
-    const id = readIdText(word);
-    if (id !== undefined) {
-      const record = await client.get(resource, id, look);
-      if (record) found.push({ resource, record });
-    } else {
-      const records = await client.find(resource, { name: word }, look);
-      found.push(...records.map((record) => ({ resource, record })));
-    }
-  }
+  const id = readIdText(word);
+  const found =
+    id === undefined
+      ? await findRecordsByName(client, among, word, look)
+      : await findRulesById(client, among, id, look);
   const [rule, ...others] = found;
   if (!rule)
     throw new CliError('not-found', `automation ${text} not found`, {
@@ -100,6 +97,20 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
   throw new UsageError(`${JSON.stringify(text)} matches more than one rule: ${names.join(', ')}`, {
     hint: 'give one of these',
   });
+}
+
+async function findRulesById(
+  client: Pick<Client, 'get'>,
+  kinds: readonly Resource[],
+  id: Id,
+  look: ReadOptions,
+): Promise<readonly RuleWithResource[]> {
+  const found: RuleWithResource[] = [];
+  for (const resource of kinds) {
+    const record = await client.get(resource, id, look);
+    if (record) found.push({ resource, record });
+  }
+  return found;
 }
 
 function readRule(

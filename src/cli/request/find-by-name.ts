@@ -1,0 +1,86 @@
+/** Finds records by name. Nobody has to type the mark that svc adds to a name, such as ` [svc-…]`. */
+
+import {
+  CANCELLED_DUPLICATE_MARK_LETTER,
+  parseCampaignMark,
+  REPLACED_RECORD_MARK_LETTER,
+} from '../../campaign/marks.ts';
+import type { Client } from '../../client/client.ts';
+import type { ReadOptions } from '../../client/reads.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { type Resource, sortAttributesOf } from '../../schema/resource.ts';
+import { parseKeyMark } from '../../sends/key-mark.ts';
+import { normaliseContactdata } from '../../text/address.ts';
+
+export interface FoundRecord {
+  readonly resource: Resource;
+  readonly record: JsonObject;
+}
+
+/**
+ * Returns the records of these resources with this exact name. If there is none, returns those that have this name and a mark, without the
+ * records that a campaign has replaced by others.
+ */
+export async function findRecordsByName(
+  client: Pick<Client, 'find' | 'list'>,
+  resources: readonly Resource[],
+  name: string,
+  look: ReadOptions,
+): Promise<readonly FoundRecord[]> {
+  const exact = await inEach(resources, (resource) => {
+    const { calledBy = 'name' } = resource;
+    const value = calledBy === 'contactdata' ? (normaliseContactdata(name)?.value ?? name) : name;
+    return client.find(resource, { [calledBy]: value }, look);
+  });
+  if (exact.length > 0) return exact;
+  const [, bare = name, tag] = TAGGED.exec(name) ?? [];
+  const marked = await inEach(resources, (resource) => findMarked(client, resource, bare, tag));
+  const current = marked.filter(({ record }) => !isReplaced(record['name']));
+  return current.length > 0 ? current : marked;
+}
+
+async function inEach(
+  resources: readonly Resource[],
+  find: (resource: Resource) => Promise<readonly JsonObject[]>,
+): Promise<readonly FoundRecord[]> {
+  const found: FoundRecord[] = [];
+  for (const resource of resources)
+    found.push(...(await find(resource)).map((record) => ({ resource, record })));
+  return found;
+}
+
+/** Returns the records whose name is `bare` and a mark. @param tag a campaign's hash, as tables show it, that the mark must have */
+async function findMarked(
+  client: Pick<Client, 'list'>,
+  resource: Resource,
+  bare: string,
+  tag: string | undefined,
+): Promise<readonly JsonObject[]> {
+  if (resource.calledBy !== 'name' || !sortAttributesOf(resource).includes('name')) return [];
+  const options = { sort: 'name', from: `${bare} [svc-`, pageSize: ROWS_PER_PAGE };
+  const found: JsonObject[] = [];
+  // The order of names is the service's own, so a single other name does not end the search.
+  for await (const rows of client.list<Resource>(resource, options).pages()) {
+    const matching = rows.filter(({ name }) => isMarkedName(name, bare, tag));
+    if (matching.length === 0) break;
+    found.push(...matching);
+  }
+  return found;
+}
+
+/** A message has tens of kilobytes, and few records have one name. */
+const ROWS_PER_PAGE = 20;
+
+function isMarkedName(name: unknown, bare: string, tag: string | undefined): boolean {
+  const marked = parseCampaignMark(name);
+  if (tag !== undefined) return marked?.name === bare && marked.mark.campaignHash === tag;
+  return (marked?.name ?? parseKeyMark(name)) === bare;
+}
+
+function isReplaced(name: unknown): boolean {
+  const letter = parseCampaignMark(name)?.mark.contentHashOrReason;
+  return letter === REPLACED_RECORD_MARK_LETTER || letter === CANCELLED_DUPLICATE_MARK_LETTER;
+}
+
+/** Matches a name as tables show it: `Spring sale ⟨9aw0rm⟩`. */
+const TAGGED = /^(.+) ⟨([0-9a-z]{6})⟩$/s;
