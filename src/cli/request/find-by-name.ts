@@ -1,4 +1,4 @@
-/** Finds records by name. Nobody has to type the mark that svc adds to a name, such as ` [svc-…]`. */
+/** Finds records by name, with or without the mark that svc adds to names, such as ` [svc-…]`. */
 
 import {
   CANCELLED_DUPLICATE_MARK_LETTER,
@@ -18,8 +18,8 @@ export interface FoundRecord {
 }
 
 /**
- * Returns the records of these resources with this exact name. If there is none, returns those that have this name and a mark, without the
- * records that a campaign has replaced by others.
+ * Returns the records of these resources with this exact name. Without such a record, returns the records with this name and a mark, and
+ * leaves out those that a campaign has replaced.
  */
 export async function findRecordsByName(
   client: Pick<Client, 'find' | 'list'>,

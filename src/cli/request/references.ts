@@ -99,12 +99,20 @@ export function readRecordId(record: JsonObject): Id {
 /** Returns the error for an unknown record. @param cause the response of the service */
 export function recordNotFoundError(resource: Resource | undefined, text: string, cause?: unknown): Error {
   const noun = resource?.noun ?? 'record';
-  const listed = resource !== undefined && !resource.single;
   return new CliError('not-found', `${noun} ${text} not found`, {
     exit: EXIT.notFound,
-    hint: listed ? `run svc ${noun} list to see the ids` : `see svc ${noun} --help`,
+    hint: notFoundHint(resource, text),
     cause,
   });
+}
+
+function notFoundHint(resource: Resource | undefined, text: string): string {
+  const noun = resource?.noun ?? 'record';
+  // The entry of its domain covers an address, too.
+  if (resource?.calledBy === 'contactdata' && text.includes('@'))
+    return 'run svc dnc check ADDRESS to see whether an entry covers the address';
+  const listed = resource !== undefined && !resource.single;
+  return listed ? `run svc ${noun} list to see the ids` : `see svc ${noun} --help`;
 }
 
 /** Refuses an empty name. It usually comes from an unset variable, and as a filter it might match all records. */

@@ -44,6 +44,20 @@ describe('svc dnc check', () => {
   });
 });
 
+// "Do Not Contact … Domains match": an address without an entry of its own may be covered, and only `check` says so.
+it.each(['get', 'remove'])(
+  '%s names an address without an entry as typed, and the command that looks at domains',
+  async (verb) => {
+    const { transport } = serviceOf(await listed('example.net'));
+    const yes = verb === 'remove' ? ['--yes'] : [];
+    const run = await runCli(['dnc', verb, 'someone@example.net', ...yes, '-o', 'json'], { transport });
+    expect(run).toMatchObject({ exitCode: 4, stdout: '' });
+    const { error } = JSON.parse(run.stderr);
+    expect(error.message).toContain('someone@example.net');
+    expect(error.hint).toContain('svc dnc check');
+  },
+);
+
 describe('a number on Do Not Contact', () => {
   it('is a contactdata, not an id; --id gives ids', async () => {
     const { transport } = serviceOf(await listed('447700900123'));
