@@ -22,6 +22,10 @@ export class CampaignError extends SvcError<CampaignErrorKind> {
 export const PLAN_AGAIN_OR_OVERWRITE =
   'Run svc plan again to see the change, or add --overwrite to replace the record.';
 
+/** Advice for a plan, or a file of a campaign, whose line ends changed. Git converts them in some checkouts. */
+export const KEEP_LINE_ENDS_HINT =
+  'git may convert line ends on checkout; add a line such as "campaigns/** -text" to .gitattributes, and check the files out again';
+
 /** Returns the error for a change that svc must not overwrite. @param change sentence such as `rule click:3 was changed by hand` */
 export const changedByHandError = (change: string): CampaignError =>
   new CampaignError('drift', change, { hint: PLAN_AGAIN_OR_OVERWRITE });

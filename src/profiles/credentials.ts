@@ -81,7 +81,7 @@ export async function resolveCredentials(
     });
   const ids = idsOf(kind, values);
   if (base === undefined || ids === undefined || (own ?? profile) === undefined)
-    throw incomplete(choice, values, own !== undefined);
+    throw incomplete(choice, values, own !== undefined, isInCi(env));
   const key = own === undefined ? await keyOf(profile, runKeyCommand) : checkedKey(kind, own, 'usage');
   return {
     credentials: { ...ids, apiKey: key.value },
@@ -251,6 +251,7 @@ function incomplete(
   { kind, profile, hints }: ProfileChoice,
   { baseUrl, company, user, partner }: Values,
   hasKey: boolean,
+  inCi: boolean,
 ): ProfileError {
   const isCompany = kind === 'company';
   const needed: readonly (readonly [isMissing: boolean, what: string])[] = [
@@ -262,9 +263,18 @@ function incomplete(
   ];
   const missing = needed.flatMap(([isMissing, what]) => (isMissing ? [what] : []));
   return new ProfileError('no-credentials', `cannot sign a request: missing ${missing.join(', ')}`, {
-    hints: [...hints, 'create a profile with svc init, or see svc profile list'],
+    hints: [
+      ...hints,
+      inCi && !hasKey
+        ? `set ${KEY_VARIABLES[kind]} from a secret of the pipeline; pull requests from forks and from Dependabot get no secrets`
+        : 'create a profile with svc init, or see svc profile list',
+    ],
   });
 }
+
+/** Reports whether svc runs in a pipeline, which sets the variable `CI`. */
+export const isInCi = (env: Environment): boolean =>
+  !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 
 async function keyOf(
   profile: Profile | undefined,

@@ -13,6 +13,7 @@ import { CampaignError } from '../errors.ts';
 import { foldSignerName, readSigners, type SignersFile, signerNameFault } from './signers.ts';
 import {
   findFirstSshKeygenOutputLine,
+  refusedReadableKey,
   runSshKeygen,
   type SshKeygenDependencies,
   type SshKeygenRun,
@@ -275,7 +276,9 @@ export async function describeSigningKey(
   const parts = /^[0-9]+ (SHA256:\S+) (.*) \([^()]+\)\s*$/.exec(shown.stdout.split('\n')[0] ?? '');
   const [, fingerprint, comment = ''] = parts ?? [];
   if (shown.exitCode !== 0 || fingerprint === undefined)
-    throw noKey(identity, findFirstSshKeygenOutputLine(shown, { [identity.path]: identity.name }));
+    throw refusedReadableKey(shown)
+      ? readableKey(identity)
+      : noKey(identity, findFirstSshKeygenOutputLine(shown, { [identity.path]: identity.name }));
   // For a public key without a comment, ssh-keygen prints the file's name.
   const isNone = comment === 'no comment' || comment === '' || comment.startsWith(identity.path);
   return { fingerprint, comment: isNone ? undefined : comment };
@@ -301,6 +304,7 @@ export async function signPlanDigest(
     const signed = await runSshKeygen(args, dependencies, { onTerminal });
     if (signed.exitCode !== 0) {
       const said = findFirstSshKeygenOutputLine(signed, { [identity.path]: identity.name, [folder]: '' });
+      if (refusedReadableKey(signed)) throw readableKey(identity);
       throw noKey(identity, onTerminal ? 'see the message of ssh-keygen above' : said);
     }
     const made = `${message}.sig`;
@@ -314,6 +318,11 @@ export async function signPlanDigest(
 const noKey = ({ name }: SigningKey, why: string): CampaignError =>
   new CampaignError('input', `cannot use the key ${name}: ${why}`, {
     hint: 'enter the passphrase on a terminal, or add the key to ssh-agent and give its public key with --identity',
+  });
+
+const readableKey = ({ name }: SigningKey): CampaignError =>
+  new CampaignError('input', `cannot use the key ${name}: other users can read the file`, {
+    hint: `run chmod 600 ${name}`,
   });
 
 export const TEMPORARY_FOLDER_PREFIX = 'svc-approval-';

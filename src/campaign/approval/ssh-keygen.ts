@@ -72,6 +72,10 @@ function notRun(cause: unknown): CampaignError {
   );
 }
 
+/** Reports whether ssh-keygen refused a private key because other users may read its file. */
+export const refusedReadableKey = ({ stderr }: SshKeygenRun): boolean =>
+  stderr.includes('UNPROTECTED PRIVATE KEY FILE');
+
 /** Returns the first line that ssh-keygen printed. @param namesByPath names that replace the paths of temporary files in the line */
 export function findFirstSshKeygenOutputLine(
   { stderr, stdout }: SshKeygenRun,

@@ -155,11 +155,19 @@ function compose(
       placeAt(another.range[0]),
       'a second YAML document begins here; a file can hold only one campaign',
     );
+  const conflict = errors.length > 0 ? CONFLICT_MARKER.exec(text) : null;
+  if (conflict) {
+    faults.add(placeAt(conflict.index), 'an unresolved merge conflict begins here');
+    return undefined;
+  }
   addErrors([...errors, ...warnings], placeAt, faults);
   if (directives.yaml.explicit && directives.yaml.version !== '1.2')
     faults.add(placeAt(0), `the file must be YAML 1.2, not ${directives.yaml.version}; remove this line`);
   return faults.all().length > 0 ? undefined : document;
 }
+
+/** Matches a line that git writes into a file with a conflict. */
+const CONFLICT_MARKER = /^[<>]{7} /m;
 
 /** Adds the first error of each line to the faults. Most other errors of a line are only consequences of the first one. */
 function addErrors(

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { namingWithOverrides } from '../../protocol/naming.ts';
-import { CampaignError } from '../errors.ts';
+import { CampaignError, KEEP_LINE_ENDS_HINT } from '../errors.ts';
 import {
   type ContentFileLimits,
   type ContentFileResult,
@@ -56,11 +56,25 @@ export async function requireCampaignFileMatchingPlan(
   for (const [index, { file: name, sha256 }] of files.entries()) {
     const read = index === 0 ? await readWhole(found) : await readContent(name);
     if ('fault' in read) throw changed(`${name} ${read.fault}, but the plan was made with this file`);
-    if (createHash('sha256').update(read.octets).digest('hex') !== sha256)
-      throw changed(`${name} has changed since the plan was made`);
+    if (digestOf(read.octets) === sha256) continue;
+    if (withOtherLineEnds(read.octets).some((octets) => digestOf(octets) === sha256))
+      throw new CampaignError(
+        'refused',
+        `the line ends of ${name} differ from those in the plan; nothing was sent`,
+        { hint: KEEP_LINE_ENDS_HINT },
+      );
+    throw changed(`${name} has changed since the plan was made`);
   }
   await checkCampaign(found, plan, limits);
   return found;
+}
+
+const digestOf = (octets: Uint8Array): string => createHash('sha256').update(octets).digest('hex');
+
+/** Returns the file with LF and with CRLF as line ends. Git changes them in a checkout on Windows. */
+function withOtherLineEnds(octets: Uint8Array): readonly Uint8Array[] {
+  const text = Buffer.from(octets).toString('latin1').replaceAll('\r\n', '\n');
+  return [text, text.replaceAll('\n', '\r\n')].map((each) => Buffer.from(each, 'latin1'));
 }
 
 async function checkCampaign(

@@ -5,7 +5,7 @@ import { readRegularFile } from '../../files/private-file.ts';
 import { checked, ShapeError } from '../../schema/shape.ts';
 import { explainTooNewFileVersion } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { CampaignError } from '../errors.ts';
+import { CampaignError, KEEP_LINE_ENDS_HINT } from '../errors.ts';
 import { findPlanContradiction } from './contradictions.ts';
 import {
   canonicalJson,
@@ -43,6 +43,10 @@ export function readPlan(text: string, name = 'the plan'): Plan {
   const remade = remake(parts);
   if (remade.sha256 !== plan.sha256)
     throw refused('the plan was changed after it was made: its digest does not match');
+  if (textOf(remade) === text.replaceAll('\r\n', '\n') && textOf(remade) !== text)
+    throw new CampaignError('refused', `${name} has Windows line ends (CRLF), which svc did not write`, {
+      hint: KEEP_LINE_ENDS_HINT,
+    });
   if (textOf(remade) !== text)
     throw refused('svc did not write this plan: its spaces or order of keys differ, or a key occurs twice');
   const fault = findPlanContradiction(plan);
@@ -104,6 +108,11 @@ function shapedPlan(text: string, name: string): Plan {
   try {
     value = JSON.parse(text);
   } catch (cause) {
+    if (CONFLICT_MARKER.test(text))
+      throw new CampaignError('refused', `${name} has an unresolved merge conflict`, {
+        hint: 'make the plan again with svc plan FILE --out PLAN; the new plan must be approved again',
+        cause,
+      });
     throw refused('the file is not a plan: it is not JSON', cause);
   }
   const version = (value as { readonly version?: unknown } | null)?.version;
@@ -119,6 +128,9 @@ function shapedPlan(text: string, name: string): Plan {
     throw refused(`svc did not write this plan: ${cause.message}`, cause);
   }
 }
+
+/** Matches a line that git writes into a file with a conflict. */
+const CONFLICT_MARKER = /^[<>]{7} /m;
 
 const refused = (message: string, cause?: unknown): CampaignError =>
   new CampaignError('refused', message, {

@@ -265,7 +265,7 @@ function stepChanges(
     return [
       shown?.action === step.action
         ? `${name}: the step in this plan differs from the step in a new plan`
-        : `${name}: the step in the plan is ${shown?.action ?? 'nothing'}, but a new plan would have ${step.action}`,
+        : `${name}: the step in the plan is ${shown?.action ?? 'nothing'}, but a new plan would have ${step.action}${step.action === 'blocked' && step.reason !== undefined ? `: ${step.reason}` : ''}`,
     ];
   });
   const left = stepsByName(now.steps);

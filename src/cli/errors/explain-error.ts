@@ -84,7 +84,7 @@ const WITHOUT_DATABASE: ErrorExplanation = {
   exit: EXIT.failed,
   message: 'cannot run the sandbox: the package libsql is not installed',
   details: [],
-  hint: 'install svc again on this machine without --omit=optional',
+  hint: 'npm could not fetch libsql, or left it out because of --omit=optional; install svc again, or use the executable of a release',
 };
 
 const bug = (message: string): ErrorExplanation => ({

@@ -1,6 +1,6 @@
 /** Confirms irreversible actions on a terminal, and requires `--yes` elsewhere (contract, "Safety"). */
+import { isInCi } from '../../profiles/credentials.ts';
 import { UsageError } from '../errors/errors.ts';
-import type { Environment } from '../outside/context.ts';
 import type { Invocation, Session } from '../session/session.ts';
 
 /** Reports whether svc can ask a person: standard input and standard error are both terminals, and this is not a CI job. */
@@ -13,10 +13,6 @@ export function explainWhyUserNotAsked({ context, globals }: Invocation): string
   if (!globals.input) return '--no-input forbids prompts';
   if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
   return isInCi(context.env) ? 'the environment variable CI is set, so svc asks no questions' : undefined;
-}
-
-function isInCi(env: Environment): boolean {
-  return !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 }
 
 /**

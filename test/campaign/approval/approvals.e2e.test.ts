@@ -513,6 +513,17 @@ describe('signing', () => {
     });
   });
 
+  it('names a key that other users can read, and what to run', async () => {
+    const readable = await makeKey(folder, 'readable');
+    await chmod(readable.path, 0o644);
+    const refused = {
+      kind: 'input',
+      message: expect.stringMatching(/other users can read the file$/),
+      hints: [expect.stringMatching(/^run chmod 600 /)],
+    };
+    await expect(signPlanDigest(digest, identity(readable), quietly)).rejects.toMatchObject(refused);
+  });
+
   it.each([
     ['a file that is not a key', () => writeFile(join(folder, 'k'), 'x')],
     ['no file', async () => undefined],

@@ -65,8 +65,11 @@ function isSameNaming(a: object, b: object): boolean {
 /** Reports whether the file is a plan. A plan is JSON, and a campaign file is a YAML mapping. */
 export async function isPlanFile(session: Invocation, path: string): Promise<boolean> {
   const text = await readText(session, path);
-  return text.trimStart().startsWith('{');
+  return text.replace(CONFLICT_MARKER_AT_START, '').trimStart().startsWith('{');
 }
+
+/** Matches the line that git puts before a merge conflict, so that `readVerifiedPlan` can name the conflict. */
+const CONFLICT_MARKER_AT_START = /^<{7} .*\n/;
 
 async function readText(session: Invocation, path: string): Promise<string> {
   try {
@@ -74,7 +77,11 @@ async function readText(session: Invocation, path: string): Promise<string> {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     throw new UsageError(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${code}`, {
+      ...(code === 'ENOENT' ? { hint: MISSING_FILE_HINT } : {}),
       cause,
     });
   }
 }
+
+const MISSING_FILE_HINT =
+  'paths are relative to the working folder; to make a plan, run svc plan FILE --out PLAN and commit the plan';
