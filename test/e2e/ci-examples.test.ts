@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -154,6 +155,23 @@ async function checkOut(): Promise<void> {
     },
   };
 }
+
+/** Puts an archive into `tools` that has the layout of a release's executable, and its checksum. Returns its path. */
+async function putExecutable(): Promise<string> {
+  const name = `svc-${about.version}-linux-x64`;
+  const tools = join(runner.repository, 'tools');
+  await mkdir(join(home, name));
+  await writeFile(join(home, name, 'svc'), `#!/bin/sh\nexec ${join(built.path, 'svc')} "$@"\n`, {
+    mode: 0o755,
+  });
+  const archive = `${name}.tar.gz`;
+  execFileSync('tar', ['-czf', join(tools, archive), '-C', home, name]);
+  await writeFile(join(tools, `${archive}.sha256`), execFileSync('sha256sum', [archive], { cwd: tools }));
+  return `tools/${archive}`;
+}
+
+/** Returns whether a job installed svc with npm. */
+const hasInstalledByNpm = (): boolean => existsSync(join(home, 'npm', 'bin', 'svc'));
 
 /** Runs a command as a member of the team, in their own copy of the repository. */
 const person = (line: string) =>
@@ -560,6 +578,16 @@ describe('the action for GitHub', () => {
     expect(job.artifacts.size).toBe(0);
   });
 
+  it('takes the executable of a release, and installs nothing with npm', async () => {
+    const executable = await putExecutable();
+    const job = await run([{ step: 'rehearse', archive: executable, 'api-key': key }]);
+    expect(job.exitCode, job.log).toBe(0);
+    expect(hasInstalledByNpm()).toBe(false);
+    await writeFile(join(runner.repository, executable), 'another program');
+    const forged = await run([{ step: 'rehearse', archive: executable, 'api-key': key }]);
+    expect([forged.exitCode, forged.log]).toEqual([1, expect.stringContaining('FAILED')]);
+  });
+
   it('rejects an archive whose checksum differs', async () => {
     await writeFile(join(runner.repository, archive), 'another program');
     const job = await run([{ step: 'plan', archive, 'api-key': key }]);
@@ -681,6 +709,17 @@ describe('the component for GitLab', () => {
   ])('rejects an input that is %s', (_, line, message) => {
     const text = including.replace(/inputs:\n[\s\S]*$/, `inputs:\n      ${line}\n`);
     expect(() => gitlabPipeline(text, component)).toThrow(message);
+  });
+
+  it('takes the executable of a release, and installs nothing with npm', async () => {
+    const executable = await putExecutable();
+    const named = gitlabPipeline(including.replace(/archive: .*/, `archive: ${executable}`), component);
+    const job = await runGitlabJob(named, 'rehearse', accessEnv(), runner);
+    expect(job.exitCode, job.log).toBe(0);
+    expect(hasInstalledByNpm()).toBe(false);
+    await writeFile(join(runner.repository, executable), 'another program');
+    const forged = await runGitlabJob(named, 'rehearse', accessEnv(), runner);
+    expect([forged.exitCode, forged.log]).toEqual([1, expect.stringContaining('FAILED')]);
   });
 
   it('fails if there are no campaigns to lint', async () => {

@@ -96,7 +96,7 @@ export async function runGithubJob(
   await writeFile(summaryFile, '');
   await mkdir(workspace);
   await mkdir(temporary);
-  const state: GithubRun = { exitCode: 0, log: '', outputs: {} };
+  const state: GithubRun = { exitCode: 0, log: '', paths: [], outputs: {} };
   const artifacts = new Map<string, string>();
   const artifactNames: string[] = [];
   const folders = { workspace, temporary, summaryFile };
@@ -108,6 +108,8 @@ interface GithubRun {
   /** The exit code of the first step that failed. */
   exitCode: number | null;
   log: string;
+  /** Folders that steps put before the PATH of later steps, the newest first. */
+  readonly paths: string[];
   /** Outputs of the steps with an id. */
   readonly outputs: Record<string, { readonly outputs: Readonly<Record<string, string>> }>;
 }
@@ -138,7 +140,7 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
       const [action = ''] = step.uses.split('@');
       const own = actions[action];
       // An earlier failure does not affect the steps inside an action that runs in spite of it.
-      const inner: GithubRun = { exitCode: 0, log: '', outputs: {} };
+      const inner: GithubRun = { exitCode: 0, log: '', paths: state.paths, outputs: {} };
       if (own === undefined) await takeAction(action, values(step.with), around);
       else
         await runSteps(own.action.runs.steps, {
@@ -154,18 +156,23 @@ async function runSteps(steps: readonly GithubStep[], around: StepSurroundings):
       // GitHub, "Workflow syntax", shell: without a name, bash runs as `bash -e {0}`; with its name, also with pipefail.
       const flags = step.shell === 'bash' ? ['-eo', 'pipefail'] : ['-e'];
       const outputFile = join(temporary, 'output');
+      const pathFile = join(temporary, 'path');
       await writeFile(outputFile, '');
+      await writeFile(pathFile, '');
       const ran = await bash(flags, step.run ?? '', workspace, {
         ...runner.env,
         ...(actionPath === undefined ? {} : { GITHUB_ACTION_PATH: actionPath }),
         RUNNER_TEMP: temporary,
+        PATH: [...state.paths, runner.env['PATH']].join(':'),
         GITHUB_OUTPUT: outputFile,
+        GITHUB_PATH: pathFile,
         CI: 'true',
         GITHUB_ACTIONS: 'true',
         GITHUB_WORKSPACE: workspace,
         GITHUB_STEP_SUMMARY: summaryFile,
         ...values({ ...env, ...step.env }),
       });
+      state.paths.unshift(...(await readFile(pathFile, 'utf8')).split('\n').filter((line) => line !== ''));
       state.log += ran.log;
       if (state.exitCode === 0) state.exitCode = ran.exitCode;
       if (step.id !== undefined)
