@@ -11,6 +11,7 @@ import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
 import type { Run, Session } from '../../session/session.ts';
 import { buildLargestFittingPage, type PagingArguments, readResultPosition } from './page.ts';
+import { readFields, replaceTextsByLengths } from './record-fields.ts';
 import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
 import type { Tool } from './tools.ts';
 import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
@@ -83,7 +84,11 @@ async function outcome(
   const asCall = { tool: tool.name, given: withoutPlace(toolArguments) };
   const position = readResultPosition(page, asCall);
   const line = await lineOf(settings, { tool, commands }, toolArguments);
-  const words = tool.limitsRows ? [`--limit=${position.offset + position.maxRows + 1}`] : [];
+  const fields = tool.listsRecords ? readFields(line.value, page.fields) : undefined;
+  const words = [
+    ...(tool.listsRecords ? [`--limit=${position.offset + position.maxRows + 1}`] : []),
+    ...(fields === undefined ? [] : [`--fields=${fields.join(',')}`]),
+  ];
   const { exit, stdout, stderr } = await runCommandLine(
     settings.context,
     settings.session.run,
@@ -108,8 +113,9 @@ async function outcome(
     });
   }
   const selected = tool.select ? tool.select(printed) : printed;
+  const shown = tool.listsRecords && page.fields === undefined ? replaceTextsByLengths(selected) : selected;
   const { trusted } = tool;
-  return buildLargestFittingPage(selected, {
+  return buildLargestFittingPage(shown, {
     trusted: typeof trusted === 'function' ? trusted(line.value) : trusted,
     requested: page,
     position,

@@ -26,6 +26,7 @@ export interface PagingArguments {
   readonly limit?: number | undefined;
   readonly part?: string | undefined;
   readonly field?: string | undefined;
+  readonly fields?: unknown;
 }
 
 /** Start of a page in a result, as a number of rows or characters (`offset`), and the maximum number of rows on the page. */

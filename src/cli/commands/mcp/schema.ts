@@ -28,7 +28,7 @@ interface Slot {
 }
 
 /** Schemas of the arguments that select a page of the result. These arguments are not flags of svc. */
-const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', ToolSchema>> = {
+const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', ToolSchema>> = {
   cursor: {
     type: 'string',
     maxLength: 200,
@@ -43,6 +43,13 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', ToolSchema>
     maxLength: 64,
     description: 'Name of a field in the result: returns only the text of this field, page by page',
   },
+  fields: {
+    type: 'array',
+    items: { type: 'string', maxLength: 64 },
+    minItems: 1,
+    maxItems: 100,
+    description: 'Attributes to return. Without it, long texts are left out and their lengths given',
+  },
   limit: {
     type: 'integer',
     minimum: 1,
@@ -52,9 +59,18 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'limit', ToolSchema>
 };
 
 /** Returns the names of the arguments that select a page. */
-export function pagingArgumentNames({ parts, hasLongTexts }: Tool): readonly (keyof typeof PAGING)[] {
-  const others = [...(parts ? ['part' as const] : []), ...(hasLongTexts ? ['field' as const] : [])];
-  return ['cursor', 'limit', ...others];
+export function pagingArgumentNames({
+  parts,
+  hasLongTexts,
+  listsRecords,
+}: Tool): readonly (keyof typeof PAGING)[] {
+  return [
+    'cursor',
+    'limit',
+    ...(parts ? ['part' as const] : []),
+    ...(hasLongTexts ? ['field' as const] : []),
+    ...(listsRecords ? ['fields' as const] : []),
+  ];
 }
 
 /** Returns the JSON Schema of a tool's arguments. If several commands have the same argument, the first one describes it. */

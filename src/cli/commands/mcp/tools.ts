@@ -8,6 +8,7 @@ import { type CatalogueResource, catalogue } from '../../../resources/catalogue.
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { LENGTH_KEYS } from './record-fields.ts';
 import type { TrustedProperties, TrustedValueKindOrChoices } from './untrusted.ts';
 
 /** Tool that `svc mcp` offers to an assistant. */
@@ -38,8 +39,8 @@ export interface Tool {
   readonly takesHelp?: true;
   /** Set if the argument `field` can select a long text, which the tool returns page by page. */
   readonly hasLongTexts?: true;
-  /** Set if the tool's command has the flag `--limit`. */
-  readonly limitsRows?: true;
+  /** Set if the tool lists records: its commands have the flag `--limit`, and the argument `fields` selects attributes. */
+  readonly listsRecords?: true;
   /** Time limit of a call in seconds. Clients usually stop waiting after 60 seconds, so a tool that only reads ends before that. */
   readonly seconds: number;
 }
@@ -149,14 +150,14 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_records',
     title: 'List records',
     describe:
-      'Lists records of one kind. Refuses filters that the kind does not have. To know whether an address may be contacted, use ' +
-      'check_do_not_contact.',
+      'Lists records of one kind. Refuses filters that the kind does not have. Messages have few attributes and the lengths of their ' +
+      'texts, unless fields names others. To know whether an address may be contacted, use check_do_not_contact.',
     commands: ofNouns('list'),
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: { allBut: ['all', 'limit'] },
     changes: 'nothing',
-    trusted: recordKeys,
-    limitsRows: true,
+    trusted: (noun) => ({ ...recordKeys(noun), ...LENGTH_KEYS }),
+    listsRecords: true,
     seconds: 50,
   },
   {
