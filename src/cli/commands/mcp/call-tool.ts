@@ -10,8 +10,9 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
 import type { Run, Session } from '../../session/session.ts';
-import { buildLargestFittingPage, type PagingArguments, readResultPosition } from './page.ts';
-import { readFields, replaceTextsByLengths } from './record-fields.ts';
+import { readResultPosition } from './cursor.ts';
+import { buildLargestFittingPage, type PagingArguments } from './page.ts';
+import { readRecordList } from './record-list.ts';
 import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
 import type { Tool } from './tools.ts';
 import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
@@ -84,17 +85,13 @@ async function outcome(
   const asCall = { tool: tool.name, given: withoutPlace(toolArguments) };
   const position = readResultPosition(page, asCall);
   const line = await lineOf(settings, { tool, commands }, toolArguments);
-  const fields = tool.listsRecords ? readFields(line.value, page.fields) : undefined;
-  const words = [
-    ...(tool.listsRecords ? [`--limit=${position.offset + position.maxRows + 1}`] : []),
-    ...(fields === undefined ? [] : [`--fields=${fields.join(',')}`]),
-  ];
-  const { exit, stdout, stderr } = await runCommandLine(
-    settings.context,
-    settings.session.run,
-    [...line.path, ...words, ...line.words],
-    { signal: call.signal, confined: { ...confinementOf(settings, tool), onRequest: call.onRequest } },
-  );
+  const list = line.command && tool.listsRecords && readRecordList(line.command, toolArguments, position);
+  const run = (argv: readonly string[]): ReturnType<typeof runCommandLine> =>
+    runCommandLine(settings.context, settings.session.run, argv, {
+      signal: call.signal,
+      confined: { ...confinementOf(settings, tool), onRequest: call.onRequest },
+    });
+  const { exit, stdout, stderr } = await run([...line.path, ...(list?.flags ?? []), ...line.words]);
   const said = readStderr(stderr);
   const printed = readStdout(stdout);
   const about = aboutOf(tool, exit, said);
@@ -113,16 +110,21 @@ async function outcome(
     });
   }
   const selected = tool.select ? tool.select(printed) : printed;
-  const shown = tool.listsRecords && page.fields === undefined ? replaceTextsByLengths(selected) : selected;
+  const { rows, cursorAfter } = list?.page(selected, asCall) ?? { rows: selected };
   const { trusted } = tool;
-  return buildLargestFittingPage(shown, {
-    trusted: typeof trusted === 'function' ? trusted(line.value) : trusted,
+  const result = buildLargestFittingPage(rows, {
+    trusted: typeof trusted === 'function' ? trusted(line.command?.value) : trusted,
     requested: page,
-    position,
+    position: list ? { ...position, offset: 0 } : position,
     call: asCall,
+    cursorAfter,
     parts: tool.parts ?? [],
     commonMembers: about,
   });
+  if (list?.counter === undefined || result['next_cursor'] === undefined) return result;
+  const counted = await run(['account', 'get', '-o', 'json', '--no-input', ...settings.flags]);
+  const total = parseJsonObject(counted.stdout)?.[list.counter];
+  return typeof total === 'number' ? { ...result, total } : result;
 }
 
 const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
@@ -156,14 +158,13 @@ async function lineOf(
   given: McpToolCall['toolArguments'],
 ) {
   const help = tool.takesHelp ? helpLine(given) : undefined;
-  if (help) return { value: '', path: help, words: [] };
+  if (help) return { path: help, words: [] };
   const { command, words, paths } = buildToolCommandLine(tool, commands, given);
   for (const each of paths) await checkAssistantPath(settings.allowedFolder, each);
   const { flags, sandboxFlags } = settings;
   const format = tool.takesHelp && words.includes(CAMPAIGN) ? 'table' : 'json';
   const common = ['-o', format, '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
-  const { value, path } = command;
-  return { value, path, words: [...common, ...(tool.fixedFlags ?? []), ...words] };
+  return { command, path: command.path, words: [...common, ...(tool.fixedFlags ?? []), ...words] };
 }
 
 /** Word with which `explain` prints the page about campaign files, which has an example and is an eighth of their schema. */

@@ -1,8 +1,8 @@
 /** Splits a large result of a tool into pages of a size that a client accepts. */
-import { createHash } from 'node:crypto';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { cursorAt, type ResultPagePosition } from './cursor.ts';
 import {
   separateUntrustedText,
   shortenText,
@@ -14,7 +14,6 @@ import {
 const MAX_RESULT_OCTETS = 64 * 1024;
 /** Number of octets reserved for the protocol message that contains the result. */
 const ENVELOPE = 2048;
-const PAGE_ROWS = 50;
 /** Maximum lengths of a text from the service, in characters. svc tries the lengths in this order until the result is small enough. */
 const TEXT_LENGTHS = [2000, 500, 200, 80];
 /** Number of characters on one page of a long text. */
@@ -29,39 +28,6 @@ export interface PagingArguments {
   readonly fields?: unknown;
 }
 
-/** Start of a page in a result, as a number of rows or characters (`offset`), and the maximum number of rows on the page. */
-export interface ResultPagePosition {
-  readonly offset: number;
-  readonly maxRows: number;
-}
-
-/**
- * Returns the position to which the cursor points, or the start of the result if the call has no cursor.
- * @param call the tool and its arguments, which must be the same as in the call that returned the cursor
- * @throws UsageError for the cursor of another call
- */
-export function readResultPosition(
-  { cursor, limit = PAGE_ROWS }: PagingArguments,
-  call: JsonObject,
-): ResultPagePosition {
-  if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
-    throw new UsageError('the value of the argument "limit" must be a whole number from 1 to 200');
-  if (cursor === undefined) return { offset: 0, maxRows: limit };
-  const [, at, digest] = /^([0-9]{1,9})-([0-9a-f]{16})$/.exec(String(cursor)) ?? [];
-  if (at === undefined || digest !== digestOf(call))
-    throw new UsageError('the argument "cursor" is invalid, or comes from a call with other arguments', {
-      hint: 'leave out the argument "cursor" to start at the first page',
-    });
-  return { offset: Number(at), maxRows: limit };
-}
-
-const digestOf = (call: JsonObject): string =>
-  createHash('sha256').update(JSON.stringify(call)).digest('hex').slice(0, 16);
-
-/** Returns the cursor of the page that starts at this position, or nothing if the result ends before it. */
-const cursorAt = (at: number, end: number, call: JsonObject): JsonObject =>
-  at < end ? { next_cursor: `${at}-${digestOf(call)}` } : {};
-
 /** Page that a tool call requests. */
 export interface ResultPageRequest {
   /** Keys of the result whose values svc itself writes. `all` if svc writes every value of the result. */
@@ -70,6 +36,8 @@ export interface ResultPageRequest {
   readonly position: ResultPagePosition;
   /** Tool and arguments of the call. The cursor includes a digest of the tool and its arguments. */
   readonly call: JsonObject;
+  /** Returns the member `next_cursor` after a page with this number of rows, for a list that the service pages. */
+  readonly cursorAfter?: ((rows: number) => JsonObject) | undefined;
   /** Names of the result's members that are lists. svc may shorten these lists. */
   readonly parts: readonly string[];
   /** Members that every result has: `ok`, `exit`, notes. */
@@ -116,11 +84,13 @@ function memberOf(value: Json, part: string): Json {
 function rowsPage(
   list: readonly Json[],
   length: number,
-  { trusted, position: { offset, maxRows }, call, commonMembers }: ResultPageRequest,
+  { trusted, position: { offset, maxRows }, call, cursorAfter, commonMembers }: ResultPageRequest,
 ): JsonObject | undefined {
+  const next =
+    cursorAfter ?? ((rows: number) => (offset + rows < list.length ? cursorAt(offset + rows, call) : {}));
   for (let count = maxRows; count >= 1; count = Math.floor(count / 2)) {
     const page = list.slice(offset, offset + count).map((row) => trustedPart(row, trusted, length));
-    const result = { ...commonMembers, rows: page, ...cursorAt(offset + count, list.length, call) };
+    const result = { ...commonMembers, rows: page, ...next(page.length) };
     if (fits(result)) return result;
   }
   return undefined;
@@ -173,6 +143,6 @@ function textPage(
   return {
     ...commonMembers,
     result: { [UNTRUSTED_TEXT_KEY]: { text: page } },
-    ...cursorAt(offset + PAGE_CHARACTERS, text.length, call),
+    ...(offset + PAGE_CHARACTERS < text.length ? cursorAt(offset + PAGE_CHARACTERS, call) : {}),
   };
 }

@@ -1,7 +1,6 @@
 /** Selects the attributes of listed records, so that a list of long messages takes a few kilobytes of an assistant's context. */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
+import type { JsonObject } from '../../../protocol/json.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
-import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { TrustedProperties } from './untrusted.ts';
 
@@ -38,11 +37,14 @@ function defaultFields(noun: string): readonly string[] | undefined {
   return messageFields?.filter((name) => SHORT_ATTRIBUTES.includes(name) || LONG_TEXTS.includes(name));
 }
 
-/** Replaces each long text of the rows by its length in characters: `html` by `html_length`. */
-export const replaceTextsByLengths = (rows: Json): Json =>
-  Array.isArray(rows) ? rows.map((row) => (isObject<Json>(row) ? withoutLongTexts(row) : row)) : rows;
+/** Returns the named attributes of the row, in the order of `fields`. */
+export const pickFields = (row: JsonObject, fields: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    fields.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name] ?? null]),
+  );
 
-const withoutLongTexts = (row: JsonObject): JsonObject =>
+/** Replaces each long text of the row by its length in characters: `html` by `html_length`. */
+export const replaceTextsByLengths = (row: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) =>
       LONG_TEXTS.includes(name) && typeof value === 'string'

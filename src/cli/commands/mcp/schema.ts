@@ -31,7 +31,7 @@ interface Slot {
 const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', ToolSchema>> = {
   cursor: {
     type: 'string',
-    maxLength: 200,
+    maxLength: 4096,
     description: 'next_cursor from the previous call with the same arguments',
   },
   part: {
@@ -260,6 +260,7 @@ export function outputSchema(tool: Tool, commands: readonly ToolCommand[]): Tool
           'Lists that were shortened, with their full lengths. To read a whole list, use the argument "part"',
       },
       next_cursor: { type: 'string' },
+      total: { type: 'integer' },
       [UNTRUSTED_TEXT_KEY]: foreign,
     },
     required: ['ok', 'exit'],

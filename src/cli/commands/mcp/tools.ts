@@ -154,7 +154,7 @@ export const TOOLS: readonly Tool[] = [
       'texts, unless fields names others. To know whether an address may be contacted, use check_do_not_contact.',
     commands: ofNouns('list'),
     choice: { name: 'noun', describe: 'Kind of record' },
-    flags: { allBut: ['all', 'limit'] },
+    flags: { allBut: ['all', 'limit', 'start'] },
     changes: 'nothing',
     trusted: (noun) => ({ ...recordKeys(noun), ...LENGTH_KEYS }),
     listsRecords: true,

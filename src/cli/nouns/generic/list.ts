@@ -1,7 +1,13 @@
-import { createPagedRows, type PagedRows, pagesOf, type RowSource } from '../../../client/paging/page.ts';
+import {
+  createPagedRows,
+  type PagedRows,
+  pagesOf,
+  type RowSource,
+  scalarOf,
+} from '../../../client/paging/page.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
-import { flagName, type Scalar } from '../../../schema/field.ts';
+import { type Field, flagName, type Scalar } from '../../../schema/field.ts';
 import {
   type Finding,
   fieldOf,
@@ -11,7 +17,14 @@ import {
   type Values,
 } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { choiceFlag, type Flag, type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
+import {
+  choiceFlag,
+  type Flag,
+  type FlagShape,
+  switchFlag,
+  textFlag,
+  wholeNumberFlag,
+} from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
@@ -63,6 +76,7 @@ export function createVerbToListRecords(resource: Resource, spanFlags?: SpanFlag
       ...(status === undefined ? [] : [status]),
       ...(spanFlags?.flags ?? []),
       ...createListVerbFlags(resource),
+      startFlag,
     ],
     companies: 'reads',
     explainUnknown: createUnsupportedFilterExplainer(resource),
@@ -80,15 +94,16 @@ export function createVerbToListRecords(resource: Resource, spanFlags?: SpanFlag
       const client = await session.client();
       const cut = await readRowLimit(session, input);
       const order = readSort(resource, input);
+      const start = readStart(resource, order, input.get(startFlag));
       const probe = Object.hasOwn(resource.fields, 'html') ? cut.limit + 1 : MAX_RECORDS_PER_PAGE;
       const maxCounted = cut.showsNote ? Math.max(probe, cut.limit + 1) : cut.limit;
       const limit = Number.isFinite(maxCounted) ? { limit: maxCounted } : {};
       const span = await spanFlags?.read(session, input);
-      const list: ListRecords = (more) => client.list(resource, { filters, ...order, ...more });
+      const list: ListRecords = (more) => client.list(resource, { filters, ...order, ...start, ...more });
       const inSpan =
         span === undefined || spanFlags === undefined
           ? list(wanted === undefined ? limit : {})
-          : withinSpan(list, spanFlags.attribute, span, order);
+          : withinSpan(list, spanFlags.attribute, span, { ...order, ...start });
       const rows = wanted === undefined ? inSpan : withStatus(session, resource, wanted, inSpan);
       const isOldestFirst =
         order.sort === undefined && !order.reverse && sortAttributesOf(resource).includes('id');
@@ -130,10 +145,11 @@ function withinSpan(
   list: ListRecords,
   attribute: string,
   { from, end }: TimeSpan,
-  order: ReturnType<typeof readSort>,
+  order: ReturnType<typeof readSort> & Partial<ListStart>,
 ): PagedRows {
   const isOrdered = order.sort === attribute;
-  const first = order.reverse ? end : from;
+  const begin = Number(order.from ?? (order.reverse ? Number.POSITIVE_INFINITY : 0));
+  const first = order.reverse ? Math.min(end, begin) : Math.max(from, begin);
   const isPast = (time: number): boolean => (order.reverse ? time < from : time >= end);
   return createPagedRows(async function* () {
     const pages = list(isOrdered && Number.isFinite(first) ? { from: first } : {}).pages();
@@ -152,6 +168,36 @@ const limitFlag = wholeNumberFlag('limit', {
   defaultText: `${DEFAULT_ROWS_ON_TERMINAL} on a terminal`,
 });
 const allFlag = switchFlag('all', { describe: 'Show all rows' });
+
+const startFlag = textFlag('start', {
+  describe: 'Begin with the record that has this value of the sort attribute, or the next one',
+  value: 'value',
+});
+
+/** Value of the sort attribute at which a list begins, and that attribute. */
+interface ListStart {
+  readonly sort: string;
+  readonly from: Scalar;
+}
+
+/** @throws UsageError if the resource has no order by one attribute, or the attribute cannot have this value */
+function readStart(
+  resource: Resource,
+  { sort = 'id' }: ReturnType<typeof readSort>,
+  text: string | undefined,
+): ListStart | undefined {
+  if (text === undefined) return undefined;
+  if (!sortAttributesOf(resource).includes(sort)) throw new UsageError('--start needs --sort');
+  const field = fieldOf(resource, sort);
+  const from = field.kind === 'bool' ? text === 'true' : scalarOf(field, text);
+  const isRight = field.kind === 'bool' ? ['true', 'false'].includes(text) : !isTextOfNumber(field, from);
+  if (isRight) return { sort, from };
+  const wanted = field.kind === 'bool' ? 'true or false' : 'a number';
+  throw new UsageError(`--start ${text}: ${sort} is ${wanted}`);
+}
+
+const isTextOfNumber = ({ kind }: Field, value: Scalar): boolean =>
+  (kind === 'int' || kind === 'decimal') && typeof value === 'string';
 
 export function createListVerbFlags(resource: Resource): readonly Flag<unknown>[] {
   return [...createSortAndReverseFlags(resource), limitFlag, allFlag];
@@ -215,8 +261,15 @@ export function readSort(
     throw new UsageError(`cannot sort ${resource.noun} by ${sort}`, {
       hint: sorts.length > 0 ? `sorts: ${sorts.join(', ')}` : `${resource.noun} cannot be sorted`,
     });
-  const isReversed = input.get(reverseFlag);
-  const { newestBy } = resource;
+  return orderOf(resource, sort, input.get(reverseFlag));
+}
+
+/** Returns the order of a list with these values of `--sort` and `--reverse`. */
+export function orderOf(
+  { newestBy }: Resource,
+  sort: string | undefined,
+  isReversed: boolean,
+): { readonly sort?: string; readonly reverse: boolean } {
   if (sort === undefined && newestBy !== undefined) return { sort: newestBy, reverse: !isReversed };
   return { ...(sort === undefined ? {} : { sort }), reverse: isReversed };
 }

@@ -4,7 +4,7 @@ import type { Transport } from '../../../../src/protocol/wire.ts';
 import { type Assistant, openAssistant, type Result } from '../../../support/assistant.ts';
 import { putEmail, putSms } from '../../../support/messages.ts';
 import { serviceOf } from '../../../support/run-cli.ts';
-import { createTestSandbox, type TestSandbox } from '../../../support/sandbox.ts';
+import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
 
 let folder: string;
@@ -93,5 +93,72 @@ describe('a list of messages', () => {
     const result = await assistant.call('list_records', { noun: 'email', fields });
     expect(result).toMatchObject({ ok: false, exit: 2 });
     expect(result.untrusted.message).toMatch(said);
+  });
+});
+
+describe('pages of a list', () => {
+  const idsOf = (pages: readonly Result[]): readonly number[] =>
+    pages.flatMap(({ rows }) => rows.map(({ id }: { id: number }) => id));
+  const numbers = (from: number, to: number): readonly number[] =>
+    Array.from({ length: Math.abs(to - from) + 1 }, (_, at) => (from < to ? from + at : from - at));
+
+  it('take as many requests as the service has pages, and the first one has the total', async () => {
+    for (let at = 1; at <= 10_007; at += 1)
+      await sandbox.put('do_not_contact', {
+        ...{ account_id: IDS.company, cdate: NOW },
+        contactdata: `person${at}@example.com`,
+      });
+    const pages = await pagesOf({ noun: 'dnc', limit: 200 });
+    expect(idsOf(pages)).toEqual(numbers(1, 10_007));
+    expect(pages.map(({ total }) => total)).toEqual(pages.map((_, at) => (at === 0 ? 10_007 : undefined)));
+    // 51 pages, and one request for the counter of the account.
+    expect(requests).toBe(52);
+  });
+
+  it('of a full last page end with an empty page at most', async () => {
+    for (let at = 0; at < 200; at += 1) await putSms(sandbox);
+    expect(idsOf(await pagesOf({ noun: 'sms-message', limit: 200 }))).toEqual(numbers(200, 1));
+    const exact = await pagesOf({ noun: 'sms-message', limit: 100 });
+    expect(exact.map(({ rows }) => rows.length)).toEqual([100, 100]);
+  });
+
+  it.each([
+    ['newest first', {}, numbers(10, 1)],
+    ['oldest first', { sort: 'id' }, numbers(1, 10)],
+    ['oldest first, by reverse', { reverse: true }, numbers(1, 10)],
+    ['by one name', { sort: 'name' }, numbers(1, 10)],
+    ['by one time', { sort: 'cdate', reverse: true }, undefined],
+    ['by a filter', { sort: 'name', name: 'Message' }, numbers(1, 10)],
+    ['with other fields', { sort: 'id', fields: ['used', 'id'] }, numbers(1, 10)],
+  ])('repeat and skip nothing when records are created and deleted meanwhile: %s', async (_, order, ids) => {
+    for (let at = 0; at < 10; at += 1) await putEmail(sandbox);
+    const pages = await pagesOf({ noun: 'email', limit: 3, ...order }, () => putEmail(sandbox));
+    const old = idsOf(pages).filter((id) => id <= 10);
+    expect(ids ? old : old.toSorted((a, b) => a - b)).toEqual(ids ?? numbers(1, 10));
+    expect(new Set(idsOf(pages)).size).toBe(idsOf(pages).length);
+  });
+
+  it('by a time that more records share than a cursor can name have every record once', async () => {
+    for (let at = 0; at < 230; at += 1) await putEmail(sandbox);
+    for (const sort of ['cdate', 'name']) {
+      const ids = idsOf(await pagesOf({ noun: 'email', limit: 40, sort }));
+      expect(ids.toSorted((a, b) => a - b)).toEqual(numbers(1, 230));
+    }
+  });
+
+  it('do not show attributes that only the cursor needs', async () => {
+    for (let at = 0; at < 3; at += 1) await putEmail(sandbox);
+    const given = { noun: 'email', sort: 'cdate', fields: ['name'], limit: 1 };
+    const pages = await pagesOf(given);
+    expect(pages.map(({ rows }) => rows)).toEqual(Array(3).fill([{ untrusted: { name: 'Message' } }]));
+  });
+
+  it.each(['10-eyJzdGFydCI6MX0-', '10-eyJ4-', '10--', 'x'])('refuse the cursor %j', async (start) => {
+    for (let at = 0; at < 3; at += 1) await putEmail(sandbox);
+    const { next_cursor } = await assistant.call('list_records', { noun: 'email', limit: 1 });
+    const cursor = start + String(next_cursor).slice(-16);
+    const result = await assistant.call('list_records', { noun: 'email', limit: 1, cursor });
+    expect(result).toMatchObject({ ok: false, exit: 2 });
+    expect(result.untrusted.message).toMatch(/cursor/);
   });
 });
