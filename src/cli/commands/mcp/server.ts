@@ -23,7 +23,7 @@ import {
 } from './call-tool.ts';
 import { toMcpToolResult } from './page.ts';
 import { fillInPrompt, MAX_RESOURCE_OCTETS, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
-import { inputSchema, outputSchema } from './schema.ts';
+import { inputSchema } from './schema.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -48,7 +48,6 @@ export async function createServer(
     title: tool.title,
     description: tool.describe,
     inputSchema: inputSchema(tool, commands) as { type: 'object' },
-    outputSchema: outputSchema(tool, commands) as { type: 'object' },
     annotations: annotationsOf(tool),
   }));
   const inTurn = createTurns(MAX_CALLS_AT_ONCE);

@@ -33,18 +33,14 @@ export type TrustedProperties = Readonly<Record<string, TrustedValueKindOrChoice
 /** Name of the object that holds text from the service, subscribers or files. */
 export const UNTRUSTED_TEXT_KEY = 'untrusted';
 
-/** Regular expression for each kind of trusted text. svc checks tool output with them, and uses them as patterns in JSON Schemas. */
-export const TRUSTED_TEXT_PATTERNS = {
-  value: '^-?[0-9]{1,40}$',
-  id: '^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$',
-  word: '^[a-zA-Z][a-zA-Z0-9:_-]{0,31}$',
-  time: '^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(?::[0-9]{2})?$',
-  digest: '^[0-9a-f]{40,128}$',
+/** Form of each kind of trusted text. */
+const FORMS = {
+  value: /^-?[0-9]{1,40}$/,
+  id: /^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$/,
+  word: /^[a-zA-Z][a-zA-Z0-9:_-]{0,31}$/,
+  time: /^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(?::[0-9]{2})?$/,
+  digest: /^[0-9a-f]{40,128}$/,
 } as const;
-
-const COMPILED = Object.fromEntries(
-  Object.entries(TRUSTED_TEXT_PATTERNS).map(([kind, form]) => [kind, new RegExp(form)]),
-) as Readonly<Record<keyof typeof TRUSTED_TEXT_PATTERNS, RegExp>>;
 
 /**
  * Returns a copy of the value that separates trusted from untrusted text. All text that svc did not write is in objects with the key
@@ -55,9 +51,7 @@ const COMPILED = Object.fromEntries(
 export function separateUntrustedText(value: Json, ownKeys: TrustedProperties, maxLength: number): Json {
   if (Array.isArray(value)) return value.map((each) => separateUntrustedText(each, ownKeys, maxLength));
   if (typeof value === 'string')
-    return COMPILED.id.test(value)
-      ? value
-      : { [UNTRUSTED_TEXT_KEY]: { text: shortenText(value, maxLength) } };
+    return FORMS.id.test(value) ? value : { [UNTRUSTED_TEXT_KEY]: { text: shortenText(value, maxLength) } };
   if (!isObject(value)) return plain(value);
   const kept: [string, Json][] = [];
   const foreign: [string, Json][] = [];
@@ -112,7 +106,7 @@ function fits(kind: TrustedValueKindOrChoices, value: Json): boolean {
   if (Array.isArray(value))
     return kind === 'id' && value.every((each) => typeof each !== 'object' && fits('id', each));
   if (typeof value !== 'string') return false;
-  return typeof kind === 'string' ? COMPILED[kind].test(value) : kind.includes(value);
+  return typeof kind === 'string' ? FORMS[kind].test(value) : kind.includes(value);
 }
 
 /** Converts bigints to strings of digits, because the protocol's JSON cannot represent numbers larger than a double. */
