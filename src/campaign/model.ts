@@ -1,7 +1,6 @@
 /** Defines a campaign file, the records of the service, and the steps that follow from both (contract, "Campaigns as files"). */
 import type { AccountId } from '../auth/credentials.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
-import type { RecordOf } from '../protocol/record.ts';
 import type { account } from '../resources/account.ts';
 import type { emailMessage } from '../resources/email-message.ts';
 import type { emailMessageLink } from '../resources/email-message-link.ts';
@@ -9,6 +8,7 @@ import type { folder } from '../resources/folder.ts';
 import { type RULE_DEFINITIONS, RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import type { smsMessage } from '../resources/sms-message.ts';
 import type { Channel, task } from '../resources/task.ts';
+import type { RecordOf } from '../schema/resource.ts';
 import {
   bool,
   either,

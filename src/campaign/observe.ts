@@ -3,7 +3,6 @@ import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
-import type { RecordOf } from '../protocol/record.ts';
 import { account } from '../resources/account.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
@@ -12,7 +11,7 @@ import { RULE_DEFINITIONS, RULE_KINDS, ruleResource } from '../resources/rule-ki
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { RecordOf, Resource } from '../schema/resource.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
 import type { Campaign, LinkRecord, ObservedCompanyRecords } from './model.ts';
 

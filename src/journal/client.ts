@@ -11,7 +11,7 @@ import { formatJson } from '../protocol/json.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { doNotContact } from '../resources/do-not-contact.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { joinCompositeId, type Resource, type Values } from '../schema/resource.ts';
+import { joinCompositeId, type RecordOf, type Resource, type Values } from '../schema/resource.ts';
 import type { Write, WriteOutcome } from './entry.ts';
 import type { JournalRecorder } from './recorder.ts';
 
@@ -63,12 +63,14 @@ export function createJournalingClient(
   return replaceClientWriteMethods(client, {
     create: async (resource, body, options = {}) => {
       let recovered = false;
-      const onRecovered = (record: JsonObject): void => {
-        recovered = true;
-        options.onRecovered?.(record);
-      };
-      const work = async (): Promise<JsonObject> => {
-        const record = await client.create(resource, body, { ...options, onRecovered });
+      const work = async () => {
+        const record = await client.create(resource, body, {
+          ...options,
+          onRecovered: (found) => {
+            recovered = true;
+            options.onRecovered?.(found);
+          },
+        });
         if (recovered) await printLine(await recoveryNote(resource, record));
         return record;
       };
@@ -78,12 +80,13 @@ export function createJournalingClient(
       const isIrreversible = resource.name === doNotContact.name;
       const isNotedFirst = isIrreversible || resource.inDoubt === 'note-first';
       const n = isNotedFirst ? await recorder.begin(write, { refuse: isIrreversible }) : undefined;
-      const outcomeOf = (after: JsonObject) => ({
-        id: idOf(after),
-        after,
-        ...(recovered ? { recovered } : {}),
-      });
-      return send(recorder, write, work, outcomeOf, n);
+      return send(
+        recorder,
+        write,
+        work,
+        (after) => ({ id: idOf(after), after, ...(recovered ? { recovered } : {}) }),
+        n,
+      );
     },
     update: async (resource, id, body, options) => {
       const work = () => client.update(resource, id, body, options);
@@ -145,11 +148,11 @@ const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ m
  * Returns the current state of the record that a PUT will change. Returns undefined if the PUT names no record, or if the record does not
  * exist.
  */
-export async function readCurrentRecord(
+export async function readCurrentRecord<R extends Resource>(
   client: Client,
-  resource: Resource,
+  resource: R,
   id: Id | undefined,
-): Promise<JsonObject | undefined> {
+): Promise<RecordOf<R> | undefined> {
   if (resource.single) return client.single(resource);
   return id === undefined ? undefined : client.get(resource, id);
 }
@@ -174,7 +177,7 @@ async function readRecordsToDelete(
     first.push(value);
     if (first.length > MAX_RECORDS_IN_LINE) break;
   }
-  async function* all(): AsyncGenerator<JsonObject> {
+  async function* all() {
     yield* first;
     yield* { [Symbol.asyncIterator]: () => rows };
   }
@@ -208,7 +211,7 @@ function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
 }
 
-const idOf = ({ id = null }: JsonObject | Values): Id | null => (isId(id) ? id : null);
+const idOf = ({ id = null }: { readonly id?: unknown }): Id | null => (isId(id) ? id : null);
 
 /** Returns what the journal stores about the outcome of an `svc api` request that got a response. */
 const outcomeOfResponse = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>

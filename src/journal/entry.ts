@@ -80,9 +80,16 @@ export function describeWrittenRecord({
   const record = after ?? (isRecordArray(before) ? before[0] : before) ?? sent ?? {};
   const called = formatNameInBrackets(resource, record) || formatNameInBrackets(resource, sent ?? {});
   if (isRecordArray(before) && before.length > 1) return `${noun} ${before.length} records`;
-  if (typeof sent?.['file'] === 'string') return `${noun} of ${sent['file']}`;
+  const file = fileOfBulkJob(sent);
+  if (file !== undefined) return `${noun} of ${file}`;
   if (id === null) return `${noun}${called || namesOf(sent)}`;
   return `${resource.noun} ${formatRecordId(resource, id)}${called}`;
+}
+
+/** Returns the name of the file whose rows a bulk job sent. Returns undefined for a write of one record. */
+export function fileOfBulkJob(sent: Write['sent']): string | undefined {
+  const { file } = sent ?? {};
+  return typeof file === 'string' ? file : undefined;
 }
 
 export const isRecordArray = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);

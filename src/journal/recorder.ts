@@ -65,7 +65,7 @@ export function createJournalRecorder(options: JournalRecorderOptions): JournalR
     if (folder === undefined) throw new JournalError('storage', 'there is no home folder for the journal');
     const time = new Date(clock.now()).toISOString();
     const line = removeSecretsFromWrite(
-      { time, run, ...sender, ...write, ...outcome, state } as unknown as JsonObject,
+      { time, run, ...sender, ...write, ...outcome, state },
       redact,
       resourceOf(write.resource),
     );

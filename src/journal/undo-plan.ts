@@ -5,7 +5,8 @@ import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
 import { assertNever, type Resource, type Values } from '../schema/resource.ts';
-import { describeWrittenRecord, type Entry, isRecordArray } from './entry.ts';
+import { createShape, fits, objectWithAtLeast, text } from '../schema/shape.ts';
+import { describeWrittenRecord, type Entry, fileOfBulkJob, isRecordArray } from './entry.ts';
 
 /** Action by which `svc undo` undoes a write that is recorded in the journal. The kind `refused` means that svc can't undo the write. */
 export type UndoPlan =
@@ -83,19 +84,23 @@ function byMethod(entry: Entry, resource: Resource): UndoPlan {
 }
 
 function importedEntries({ method, sent, after }: Entry, { undo }: Resource): UndoPlan | undefined {
-  const [file, sha256] = [sent?.['file'], sent?.['sha256']];
-  const [since, until] = [after?.['since'], after?.['until']];
-  if (method !== 'POST' || undo?.create !== 'remove' || typeof file !== 'string') return undefined;
-  if (typeof sha256 !== 'string' || typeof since !== 'number' || typeof until !== 'number') return undefined;
-  const column = sent?.['column'];
-  const more = { file, sha256, since, until, column: typeof column === 'string' ? column : undefined };
-  return { kind: 'remove-imported', ...more };
+  if (method !== 'POST' || undo?.create !== 'remove') return undefined;
+  const { column } = sent ?? {};
+  if (!fits(importedFile, sent) || !fits(importTimes, after)) return undefined;
+  const { file, sha256 } = sent;
+  const { since, until } = after;
+  const named = typeof column === 'string' ? column : undefined;
+  return { kind: 'remove-imported', file, sha256, since, until, column: named };
 }
+
+const number = createShape<number>((value) => typeof value === 'number', 'a number');
+const importedFile = objectWithAtLeast({ file: text, sha256: text });
+const importTimes = objectWithAtLeast({ since: number, until: number });
 
 function ofPost(entry: Entry, resource: Resource): UndoPlan {
   const { noun, methods, undo } = resource;
   const { id, after, sent } = entry;
-  if (typeof sent?.['file'] === 'string')
+  if (fileOfBulkJob(sent) !== undefined)
     return refused('the change was a bulk job, and svc undo does not cover the rows of a bulk job');
   if (id === null) return refused('the journal does not have the id of the record');
   if (undo?.create === 'cancel') return { kind: 'cancel', id };
@@ -145,7 +150,7 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
 const UNFINISHED_NAME = / \[svc-[0-9a-f]{8}-new\]$/;
 
 function ofDelete({ before, kept, sent }: Entry, { noun, undo }: Resource): UndoPlan {
-  if (typeof sent?.['file'] === 'string')
+  if (fileOfBulkJob(sent) !== undefined)
     return refused(
       'the change was a bulk job, and the journal does not hold its rows',
       'svc dnc import adds the rows of a file',

@@ -4,11 +4,10 @@
  */
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import type { RecordOf } from '../../protocol/record.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
-import type { Method, Resource, Values } from '../../schema/resource.ts';
+import type { Method, RecordOf, Resource, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
 import type { Call, PreparedRequestBody } from '../request/call.ts';
 import { type RecordNamed, type ResourceNamed, toSqlRow } from '../request/present.ts';

@@ -1,7 +1,6 @@
 /** Converts stored rows to the values of responses, and the values of requests to stored ones. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
-import type { RecordOf } from '../../protocol/record.ts';
 import type { account } from '../../resources/account.ts';
 import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { doNotContact } from '../../resources/do-not-contact.ts';
@@ -15,7 +14,7 @@ import type { subscriberProfileData } from '../../resources/subscriber-profile-d
 import type { task } from '../../resources/task.ts';
 import type { user } from '../../resources/user.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
-import type { Finding, Resource, Values } from '../../schema/resource.ts';
+import type { Finding, RecordOf, Resource, Values } from '../../schema/resource.ts';
 import type { RowToJsonSql } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 

@@ -1,1 +1,0 @@
-export type { RecordOf } from '../schema/resource.ts';
