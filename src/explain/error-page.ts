@@ -1,5 +1,4 @@
 /** Explains an error of the service by its status and subcode (interface, "Errors"): `svc explain 423/10`. */
-import type { JsonObject } from '../protocol/json.ts';
 import type { TextPage } from '../report/text-page.ts';
 import { METHODS } from '../schema/resource.ts';
 import { SvcError } from '../text/svc-error.ts';
@@ -39,7 +38,7 @@ export function errorPage(topic: ErrorTopic): TextPage {
 }
 
 /** Returns the same facts for programs. @throws SvcError if the interface has no such error */
-export const explainErrorAsData = (topic: ErrorTopic): JsonObject => ({
+export const explainErrorAsData = (topic: ErrorTopic) => ({
   errors: refusalsOf(topic).map(({ error, when, methods = [], on = {} }) => ({
     code: error.status,
     subcode: error.details.subcode ?? null,

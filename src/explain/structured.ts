@@ -70,7 +70,7 @@ function fieldObject(resources: readonly CatalogueResource[], attribute: string)
   return { kind: 'object', value, columns: Object.keys(value).map((name) => ({ name })) };
 }
 
-function factsOf(resource: CatalogueResource, attribute: string): JsonObject {
+function factsOf(resource: CatalogueResource, attribute: string) {
   const field = fieldOf(resource, attribute);
   const { values, format, unit, min, max, octets, refersTo, writeOnly, deprecated, sampleOnly } = field;
   const facts = { values, format, unit, min, max, octets, refersTo, writeOnly, deprecated, sampleOnly };
@@ -85,7 +85,7 @@ function factsOf(resource: CatalogueResource, attribute: string): JsonObject {
     ...(flags.length === 0 ? {} : { flags }),
     ...(rules.length === 0 ? {} : { rules }),
     ...proseOf(resource, attribute),
-  } as JsonObject;
+  };
 }
 
 function proseOf(resource: CatalogueResource, attribute: string) {

@@ -1,13 +1,14 @@
 /** Builds a collection of requests for API clients, in Postman's format 2.1, with a script that signs each request. */
-import type { JsonObject } from '../../protocol/json.ts';
+
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
+import type { Values } from '../../schema/resource.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { REQUEST_EXAMPLES } from './examples.ts';
 
 /** Returns a collection of requests in Postman's format, which Postman, Insomnia, Bruno and Hoppscotch can import. */
-export const createPostmanCollection = (): JsonObject => ({
+export const createPostmanCollection = () => ({
   info: {
     name: 'Marketing Messaging and Automation Service Interface 1.2',
     description: DESCRIPTION,
@@ -44,7 +45,7 @@ const VARIABLES: Readonly<Record<string, readonly [value: string, description: s
 };
 
 /** Returns the requests of a resource in an order in which a user can send them one after another. */
-function requestsOf(resource: CatalogueResource): readonly JsonObject[] {
+function requestsOf(resource: CatalogueResource) {
   const { methods, plural, singular, single } = resource;
   const { id, create = {}, update = {} } = REQUEST_EXAMPLES[resource.name];
   const named = requestAt(resource, id);
@@ -59,8 +60,7 @@ function requestsOf(resource: CatalogueResource): readonly JsonObject[] {
 }
 
 const requestAt =
-  (resource: CatalogueResource, id?: number | string) =>
-  (method: string, name: string, body?: JsonObject): JsonObject => ({
+  (resource: CatalogueResource, id?: number | string) => (method: string, name: string, body?: Values) => ({
     name: capitalizeFirstLetter(name),
     request: {
       method,
@@ -73,7 +73,7 @@ const requestAt =
     },
   });
 
-const urlOf = (path: string, id?: number | string): JsonObject => ({
+const urlOf = (path: string, id?: number | string) => ({
   raw: `{{baseUrl}}${path}${id === undefined ? '' : '/:id'}`,
   host: ['{{baseUrl}}'],
   path: [...path.split('/').slice(1), ...(id === undefined ? [] : [':id'])],

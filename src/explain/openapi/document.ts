@@ -1,6 +1,5 @@
 /** Builds the OpenAPI 3.1 document of the HTTP API from the declarations of the resources. */
 import { explanations } from '../../explanations/all.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
 import { API_PREFIX, MAX_BODY_OCTETS, SMS_NOTIFICATION_URL_PARAMETERS } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
@@ -9,7 +8,7 @@ import { examplesOf, openApiErrorResponsesOf, openApiPathsOf } from './operation
 import { openApiSchemasOf, RULES_NOT_IN_SCHEMA } from './schemas.ts';
 import { securitySchemes, signingParameters } from './signing.ts';
 
-export function openApiDocument(): JsonObject {
+export function openApiDocument() {
   return {
     openapi: '3.1.0',
     info: {
@@ -74,7 +73,7 @@ const DESCRIPTION: readonly string[] = [
 ];
 
 /** Returns the OpenAPI tag of a resource, with a description of the resource. Sentences about the command line are left out. */
-function tagOf(resource: CatalogueResource): JsonObject {
+function tagOf(resource: CatalogueResource) {
   const { about, traps, states = [], refusals = [], permissions = [] } = explanations[resource.name];
   const sections = [
     about.filter(isAboutInterface).join(' '),
@@ -94,18 +93,18 @@ function tagOf(resource: CatalogueResource): JsonObject {
 const isAboutInterface = (text: string): boolean => !/\bsvc\b|--[a-z]/.test(text);
 
 /** Adds a callback to POST and PUT of a resource with `notifyurl`: the request that the service later sends to that URL. */
-function withCallbacks(resource: CatalogueResource): JsonObject {
+function withCallbacks(resource: CatalogueResource) {
   const paths = openApiPathsOf(resource);
   if (!Object.hasOwn(resource.fields, 'notifyurl')) return paths;
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => [
       path,
       Object.fromEntries(
-        Object.entries(operations as JsonObject).map(([method, operation]) => [
+        Object.entries(operations).map(([method, operation]) => [
           method,
           method === 'post' || method === 'put'
             ? {
-                ...(operation as JsonObject),
+                ...operation,
                 callbacks: { [INBOUND_SMS]: { $ref: `#/components/callbacks/${INBOUND_SMS}` } },
               }
             : operation,
@@ -119,7 +118,7 @@ function withCallbacks(resource: CatalogueResource): JsonObject {
 const INBOUND_SMS = 'inboundSms';
 
 /** Returns the callback that reports an inbound SMS: the request that the service sends to `notifyurl` (interface, "Events"). */
-const inboundSmsCallbacks = (): JsonObject => ({
+const inboundSmsCallbacks = () => ({
   [INBOUND_SMS]: {
     '{$request.body#/notifyurl}': {
       get: {

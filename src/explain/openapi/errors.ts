@@ -1,6 +1,5 @@
 /** Returns the error responses of an operation, each with an example of its body. */
 import { errorResponseBody } from '../../protocol/envelope.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import {
   createCannotUnpauseRuleError,
   createConflictError,
@@ -193,7 +192,7 @@ interface NamedResponse {
   readonly status: number;
   /** Name under `components.responses`. */
   readonly name: string;
-  readonly response: JsonObject;
+  readonly response: ReturnType<typeof responseOf>;
 }
 
 /** Returns the error responses of an operation in the order of their status. HEAD has no bodies. */
@@ -231,7 +230,7 @@ function nameOf(status: number, entries: readonly [string, Refusal][], isHead: b
   return `${base}${parts.map(capitalizeFirstLetter).join('')}`;
 }
 
-function responseOf(entries: readonly [string, Refusal][], isHead: boolean): JsonObject {
+function responseOf(entries: readonly [string, Refusal][], isHead: boolean) {
   const refusals = entries.map(([, refusal]) => refusal);
   const headers = Object.fromEntries(
     refusals
@@ -268,7 +267,7 @@ const HEADERS: Readonly<Record<string, { readonly name: string; readonly text: s
 };
 
 /** Schema of an error response (wire, "Responses", error). */
-export const ERROR_SCHEMA: JsonObject = {
+export const ERROR_SCHEMA = {
   type: 'object',
   description:
     'Response to a request that failed. The case of status does not matter: error and ERROR mean the same.',

@@ -1,10 +1,17 @@
 /** Builds the OpenAPI operations of a resource, with their parameters, bodies and responses. */
-import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { Json } from '../../protocol/json.ts';
 import { defaultSort, MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { CatalogueResource } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
-import { fieldOf, filtersOf, type JsonSchema, type Method, sortAttributesOf } from '../../schema/resource.ts';
+import {
+  fieldOf,
+  filtersOf,
+  type JsonSchema,
+  type Method,
+  sortAttributesOf,
+  type Values,
+} from '../../schema/resource.ts';
 import { createFieldTypeSchema } from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { errorResponsesOf } from './errors.ts';
@@ -20,7 +27,7 @@ import {
 } from './schemas.ts';
 import { AUTH_SCHEME_NAMES } from './signing.ts';
 
-export function openApiPathsOf(resource: CatalogueResource): JsonObject {
+export function openApiPathsOf(resource: CatalogueResource) {
   const { get, head, post, put, delete: remove } = resource.methods;
   const collection = {
     ...(get ? { get: listOperation(resource) } : {}),
@@ -40,7 +47,7 @@ export function openApiPathsOf(resource: CatalogueResource): JsonObject {
 }
 
 /** Returns the error responses of the resource by their names under `components.responses`. */
-export const openApiErrorResponsesOf = (resource: CatalogueResource): JsonObject =>
+export const openApiErrorResponsesOf = (resource: CatalogueResource) =>
   Object.fromEntries(
     methodsOf(resource)
       .flatMap((method) => errorResponsesOf(resource, method))
@@ -59,10 +66,10 @@ interface Operation {
   readonly description?: string;
   readonly parameters?: readonly Json[];
   readonly body?: Json;
-  readonly success: JsonObject;
+  readonly success: Readonly<Record<number, { readonly description: string }>>;
 }
 
-function operation(resource: CatalogueResource, own: Operation): JsonObject {
+function operation(resource: CatalogueResource, own: Operation) {
   const { method, operationId, summary, description, parameters = [], body, success } = own;
   const { isPartnerOnly, withoutCompany } = callers(resource, method);
   return {
@@ -96,14 +103,14 @@ function callers({ methods }: CatalogueResource, method: Method) {
   };
 }
 
-const signedWith = (isPartnerOnly: boolean, withoutCompany: boolean): readonly JsonObject[] =>
+const signedWith = (isPartnerOnly: boolean, withoutCompany: boolean) =>
   [
     ...['Date', 'Nonce'],
     ...(withoutCompany ? [] : ['CompanyId', 'UserId']),
     ...(isPartnerOnly || !withoutCompany ? ['PartnerId'] : []),
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 
-function listOperation(resource: CatalogueResource): JsonObject {
+function listOperation(resource: CatalogueResource) {
   const oneOf = resource.methods.get?.oneOf;
   return operation(resource, {
     method: 'GET',
@@ -124,7 +131,7 @@ const filtersWithId = (resource: CatalogueResource): readonly string[] => [
   ...new Set(['id', ...filtersOf(resource)]),
 ];
 
-function getOperation(resource: CatalogueResource): JsonObject {
+function getOperation(resource: CatalogueResource) {
   return operation(resource, {
     method: 'GET',
     operationId: `get${formatRecordSchemaName(resource)}`,
@@ -133,7 +140,7 @@ function getOperation(resource: CatalogueResource): JsonObject {
   });
 }
 
-function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject {
+function headOperation(resource: CatalogueResource, isItem: boolean) {
   const { attributes = [], oneOf } = resource.methods.head ?? {};
   return operation(resource, {
     method: 'HEAD',
@@ -145,7 +152,7 @@ function headOperation(resource: CatalogueResource, isItem: boolean): JsonObject
   });
 }
 
-function createOperation(resource: CatalogueResource): JsonObject {
+function createOperation(resource: CatalogueResource) {
   const kinds = hasPartnerOnlyHttpPostAttributes(resource)
     ? (['company', 'partner'] as const)
     : (['company'] as const);
@@ -168,7 +175,7 @@ function createOperation(resource: CatalogueResource): JsonObject {
   });
 }
 
-function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObject {
+function updateOperation(resource: CatalogueResource, isItem: boolean) {
   const { id, update = {} } = REQUEST_EXAMPLES[resource.name];
   return operation(resource, {
     method: 'PUT',
@@ -191,7 +198,7 @@ function updateOperation(resource: CatalogueResource, isItem: boolean): JsonObje
   });
 }
 
-function deleteOperation(resource: CatalogueResource, isItem: boolean): JsonObject {
+function deleteOperation(resource: CatalogueResource, isItem: boolean) {
   const { by = [], exclusive } = resource.methods.delete ?? {};
   const { id } = REQUEST_EXAMPLES[resource.name];
   const one: JsonSchema = {
@@ -232,12 +239,12 @@ function bodyRules(resource: CatalogueResource): string {
     : `The schema cannot express these rules:\n\n${sentences.map((each) => `- ${each}`).join('\n')}`;
 }
 
-const bodyOf = (schema: JsonSchema, example: JsonObject): JsonObject => ({
+const bodyOf = (schema: JsonSchema, example: Values) => ({
   required: true,
   content: { 'application/json': { schema, examples: { works: { value: example } } } },
 });
 
-function okResponse(description: string, data: JsonSchema, example: JsonObject): JsonObject {
+function okResponse(description: string, data: JsonSchema, example: object) {
   return {
     description,
     headers: { 'X-Svc-Time': { $ref: '#/components/headers/ServiceTime' } },
@@ -268,13 +275,13 @@ function okResponse(description: string, data: JsonSchema, example: JsonObject):
   };
 }
 
-const envelope = (data: Json): JsonObject => ({
+const envelope = (data: Json) => ({
   status: 'ok',
   response: { count: Array.isArray(data) ? data.length : 1, next: null, data },
 });
 
 /** Returns the examples of responses with records, by their names under `components.examples`. */
-export const examplesOf = (resource: CatalogueResource): JsonObject => ({
+export const examplesOf = (resource: CatalogueResource) => ({
   [exampleName(resource, 'one')]: {
     summary: capitalizeFirstLetter(resource.singular),
     value: envelope(exampleRecord(resource)),
@@ -288,7 +295,7 @@ export const examplesOf = (resource: CatalogueResource): JsonObject => ({
 const exampleName = (resource: CatalogueResource, data: 'one' | 'array'): string =>
   `${formatRecordSchemaName(resource)}${data === 'one' ? '' : 'Array'}`;
 
-const exampleReference = (resource: CatalogueResource, data: 'one' | 'array'): JsonObject => ({
+const exampleReference = (resource: CatalogueResource, data: 'one' | 'array') => ({
   $ref: `#/components/examples/${exampleName(resource, data)}`,
 });
 
@@ -308,7 +315,7 @@ function filterParameters(
   resource: CatalogueResource,
   attributes: readonly string[],
   stricter: Readonly<Record<string, JsonSchema>> = {},
-): readonly JsonObject[] {
+) {
   return attributes.map((name) => {
     const field = fieldOf(resource, name);
     return {
@@ -335,7 +342,7 @@ function querySchema({
   return { ...createFieldTypeSchema(field), ...format };
 }
 
-function pageParameters(resource: CatalogueResource): readonly JsonObject[] {
+function pageParameters(resource: CatalogueResource) {
   const sorts = sortAttributesOf(resource);
   return [
     ...(sorts.length === 0
@@ -380,7 +387,7 @@ const idSchema = ({ compositeId, fields }: CatalogueResource): JsonSchema =>
     ? { type: fields['id']?.kind === 'string' ? 'string' : 'integer', format: 'int64', minimum: 0 }
     : { type: 'string', pattern: `^${compositeId.map(() => '[0-9]{1,40}').join('_')}$` };
 
-const idParameter = (resource: CatalogueResource): JsonObject => ({
+const idParameter = (resource: CatalogueResource) => ({
   name: 'id',
   in: 'path',
   required: true,

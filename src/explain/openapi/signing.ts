@@ -1,7 +1,6 @@
 /** Describes both signature schemes for developers of a client: prose, headers and a worked example. */
 import type { Credentials } from '../../auth/credentials.ts';
 import { MAX_NONCE_LENGTH, maskedCanonicalString, signRequest } from '../../auth/sign.ts';
-import type { JsonObject } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING, headerNames } from '../../protocol/naming.ts';
 
 const { companyScheme, partnerScheme, headerPrefix } = DEFAULT_WIRE_NAMING;
@@ -29,12 +28,12 @@ const ATTEMPT = {
  * Returns one security scheme for companies and one for partners. Each is an API key in the header `Authorization`, so that OpenAPI tools
  * let users enter the signature that they computed.
  */
-export const securitySchemes = (): JsonObject => ({
+export const securitySchemes = () => ({
   [AUTH_SCHEME_NAMES.company]: schemeOf('company', COMPANY_TEXT),
   [AUTH_SCHEME_NAMES.partner]: schemeOf('partner', PARTNER_TEXT),
 });
 
-function schemeOf(kind: keyof typeof AUTH_SCHEME_NAMES, text: readonly string[]): JsonObject {
+function schemeOf(kind: keyof typeof AUTH_SCHEME_NAMES, text: readonly string[]) {
   const credentials = CREDENTIALS[kind];
   const headers = signRequest(REQUEST, credentials, ATTEMPT);
   const lines = maskedCanonicalString(REQUEST, credentials, ATTEMPT).split('\r\n');
@@ -124,7 +123,7 @@ const writtenName = (name: string): string => WRITTEN[name] ?? name;
 const id = { type: 'integer', format: 'int64', minimum: 0 } as const;
 
 /** Returns the headers of a signed request as parameters, by their names under `components.parameters`. */
-export const signingParameters = (): JsonObject => ({
+export const signingParameters = () => ({
   Date: {
     name: 'Date',
     in: 'header',
