@@ -83,7 +83,7 @@ async function messagesOfLinks(
   const messages = new Map<string, string>();
   await runConcurrently([...links], MAX_PARALLEL_REQUESTS, async (link) => {
     const record = await client.get(emailMessageLink, readIdText(link) ?? link);
-    const message = record?.['message_id'] ?? null;
+    const message = record?.message_id ?? null;
     if (message !== null) messages.set(link, String(message));
   });
   return messages;

@@ -96,10 +96,10 @@ async function* contactsIn(
 
 async function look(client: Client, { kind, value }: Contactdata): Promise<JsonObject> {
   const [own] = await client.find(doNotContact, { contactdata: value });
-  if (own) return { contactdata: value, listed: true, by: value, id: own['id'] ?? null };
+  if (own) return { contactdata: value, listed: true, by: value, id: own.id ?? null };
   const domain = domainOf(value);
   const [whole] = kind === 'email' ? await client.find(doNotContact, { contactdata: domain }) : [];
-  if (whole) return { contactdata: value, listed: true, by: domain, id: whole['id'] ?? null };
+  if (whole) return { contactdata: value, listed: true, by: domain, id: whole.id ?? null };
   return { contactdata: value, listed: false, by: null, id: null };
 }
 
@@ -164,11 +164,11 @@ async function* differences(
 ): AsyncGenerator<JsonObject> {
   const client = await session.client();
   for await (const entry of client.list(doNotContact, { sort: 'id' })) {
-    const contactdata = String(entry['contactdata']);
+    const contactdata = String(entry.contactdata);
     const place = inFile.find(contactdata.toLowerCase());
     // Flagged as present on the list.
     if (place >= 0) inFile.flag(place);
-    else yield { only_in: 'list', contactdata, line: null, id: entry['id'] ?? null };
+    else yield { only_in: 'list', contactdata, line: null, id: entry.id ?? null };
   }
   for await (const { line, contact } of readContacts(source, column)) {
     if (contact === undefined) continue;

@@ -126,7 +126,7 @@ function additionOf(client: Client, start: () => Promise<NewRecordBounds>): RowO
       const [found] = await client.find(doNotContact, body);
       if (found === undefined) return undefined;
       const { since } = await start();
-      return since === undefined || Number(found['cdate']) >= since - SERVICE_CLOCK_SLACK_SECONDS
+      return since === undefined || Number(found.cdate) >= since - SERVICE_CLOCK_SLACK_SECONDS
         ? 'added'
         : 'skipped';
     },

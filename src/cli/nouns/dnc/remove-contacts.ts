@@ -101,7 +101,7 @@ async function findEntry(
 ): Promise<JsonObject | undefined> {
   const [found] = await client.find(doNotContact, body);
   if (found === undefined || imported === undefined) return found;
-  const created = Number(found['cdate']);
+  const created = Number(found.cdate);
   const { since, until } = imported;
   return created >= since - SERVICE_CLOCK_SLACK_SECONDS && created <= until + SERVICE_CLOCK_SLACK_SECONDS
     ? found

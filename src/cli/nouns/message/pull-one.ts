@@ -31,7 +31,7 @@ export async function pullMessage(
   const record = await resolveRecord(session, emailMessage, idOrName);
   const links = await readLinksInEmail(session, record);
   const { warnings, ...parts } = restoreLinksInHtmlAndText(record, links);
-  const of = { company: await readSessionCompanyId(session), id: String(record['id']) };
+  const of = { company: await readSessionCompanyId(session), id: String(record.id) };
   const folder = resolve(session.context.cwd, dir);
   const before = await findPulledFilesOfMessage(folder, of);
   const name = before ?? (await nameFor(folder, record));
@@ -46,8 +46,8 @@ export async function pullMessage(
   for (const warning of warnings) await session.warn(`${titleOf(emailMessage, record)}: ${warning}`);
   await session.info(`wrote ${givenPath}.html and ${givenPath}.txt`);
   return {
-    id: record['id'] ?? null,
-    name: record['name'] ?? null,
+    id: record.id ?? null,
+    name: record.name ?? null,
     html: `${givenPath}.html`,
     text: `${givenPath}.txt`,
   };

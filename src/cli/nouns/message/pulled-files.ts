@@ -225,7 +225,7 @@ export async function readLinksInEmail(
 /** Returns the id of the session's company as a string of digits. */
 export async function readSessionCompanyId(session: Session): Promise<string> {
   const { credentials } = await session.resolved();
-  return String(credentials.companyId ?? (await session.account())['id']);
+  return String(credentials.companyId ?? (await session.account()).id);
 }
 
 /** Returns the error for a command that would overwrite someone's changes (exit 5). */

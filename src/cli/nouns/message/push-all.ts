@@ -134,7 +134,7 @@ async function compare(
       `${title} has changed on the service since ${givenPath}.html was pulled; nothing was uploaded`,
       `get the new version with svc email pull ${sidecar.id} --overwrite, or replace it with --overwrite here`,
     );
-  const isEditable = record['editable'] === true;
+  const isEditable = record.editable === true;
   if (!isEditable && !createsVersions)
     throw createOverwriteConflictError(
       `${title} is now locked, because a task or rule uses it; nothing was uploaded`,
@@ -221,7 +221,7 @@ async function createVersion(session: ServiceAccess, body: Values, wanted: strin
     const [there] = await client.find(emailMessage, { name });
     if (!there) return client.create(emailMessage, { ...body, name });
     if (
-      there['editable'] === true &&
+      there.editable === true &&
       computePossibleHashesOfEmailBody(there, await readLinksInEmail(session, there)).includes(wanted)
     )
       return there;

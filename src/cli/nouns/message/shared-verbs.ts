@@ -42,7 +42,7 @@ async function sayDependents(
 /** Returns the titles of the rules that send the message, or that an open or a click in the message triggers. */
 async function dependentRules(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
   const found = isEmail ? await client.find(emailMessageLink, { message_id: id }) : [];
-  const links = new Set(found.map((link) => String(link['id'])));
+  const links = new Set(found.map((link) => String(link.id)));
   const titles: string[] = [];
   for (const resource of automations)
     for await (const record of client.list(resource, {}))

@@ -134,7 +134,7 @@ function settingOf(client: Client): RowOperation<Values> {
     },
     lookUp: async (body) => {
       const found = await client.get(data, idOf(body));
-      return found !== undefined && found['value'] === body['value'] ? 'added' : undefined;
+      return found !== undefined && found.value === body['value'] ? 'added' : undefined;
     },
   };
 }

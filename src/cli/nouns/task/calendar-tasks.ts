@@ -90,7 +90,7 @@ async function tasksBetween(
   const records: TaskRecord[] = [];
   const ordered = client.list(task, { filters: {}, sort: 'scheduledtime', from: Math.max(0, start) });
   for await (const record of ordered) {
-    const time = Number(record['scheduledtime']);
+    const time = Number(record.scheduledtime);
     if (time >= end) break;
     if (time >= start) records.push(record);
   }
@@ -98,7 +98,7 @@ async function tasksBetween(
 }
 
 function plannedTask(record: TaskRecord, zone: string, clashes: readonly TaskRecord[]): CalendarTask {
-  const time = Number(record['scheduledtime']);
+  const time = Number(record.scheduledtime);
   const localAt = (seconds: number): string => formatTime(seconds, zone, 'table');
   const local = localAt(time);
   const planned = { record, local, clashes };
@@ -140,9 +140,9 @@ export async function writeTaskCalendarFile(
   const { formatCalendarFile } = await import('../../../report/icalendar.ts');
   const { tasks, firstDay, today, now } = planned;
   const records = tasks.map(({ record }) => record);
-  const cancelled = records.filter((record) => record['cancelled'] === true);
+  const cancelled = records.filter((record) => record.cancelled === true);
   const completed = records.filter(
-    (record) => record['completed'] === true && record['cancelled'] !== true && firstDay >= today,
+    (record) => record.completed === true && record.cancelled !== true && firstDay >= today,
   );
   const left = new Set([...cancelled, ...completed]);
   const written = records.filter((record) => !left.has(record));
@@ -159,7 +159,7 @@ export async function writeTaskCalendarFile(
 
 /** Returns the event of a task. @param host the service's host, which makes the event's id unique among all services */
 function eventOf(record: TaskRecord, host: string): CalendarEvent {
-  const id = String(record['id']);
+  const id = String(record.id);
   const { size, rate } = record;
   const channel = channelWord(record);
   const facts = [
@@ -170,9 +170,9 @@ function eventOf(record: TaskRecord, host: string): CalendarEvent {
   ];
   return {
     uid: `task-${id}@${host}`,
-    start: Number(record['scheduledtime']),
+    start: Number(record.scheduledtime),
     end: endOf(record),
-    created: typeof record['cdate'] === 'number' ? record['cdate'] : undefined,
+    created: typeof record.cdate === 'number' ? record.cdate : undefined,
     summary: formatTaskName(record),
     description: facts.join('\n'),
     categories: [channel],

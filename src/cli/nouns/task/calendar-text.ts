@@ -50,7 +50,7 @@ function tasksOn(planned: Calendar, day: CalendarDay): Day {
   };
 }
 
-const isCancelled = ({ record }: CalendarTask): boolean => record['cancelled'] === true;
+const isCancelled = ({ record }: CalendarTask): boolean => record.cancelled === true;
 
 const nameIn = ({ name, id }: TaskRecord): string =>
   typeof name === 'string' && name.trim() !== ''
@@ -76,7 +76,7 @@ function dayLines(planned: Calendar, width: number | undefined, paint: ColourPai
 /** Returns `cancelled: task 4, task 7`. */
 function cancelledLines(cancelled: readonly CalendarTask[], width: number | undefined): readonly string[] {
   if (cancelled.length === 0) return [];
-  const text = `cancelled: ${cancelled.map(({ record }) => `task ${String(record['id'])}`).join(', ')}`;
+  const text = `cancelled: ${cancelled.map(({ record }) => `task ${String(record.id)}`).join(', ')}`;
   return wrapLinesBreakingWords(text, roomIn(width)).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
@@ -92,12 +92,12 @@ function entryLines(
   width: number | undefined,
 ): readonly string[] {
   const status = taskStatus(record, now);
-  const size = typeof record['size'] === 'number' ? `, ${groupThousands(record['size'])} to ` : ' to ';
+  const size = typeof record.size === 'number' ? `, ${groupThousands(record.size)} to ` : ' to ';
   const texts = [
     nameIn(record) + (repeated === undefined ? '' : ` (at the ${repeated} ${local.slice(11)} of the day)`),
-    `task ${String(record['id'])}, ${channelWord(record)}${size}${formatTaskTarget(record)}, ${status}`,
+    `task ${String(record.id)}, ${channelWord(record)}${size}${formatTaskTarget(record)}, ${status}`,
     ...clashes.map(
-      (other) => `clashes with task ${String(other['id'])} (${nameIn(other)}), ${timeBetween(record, other)}`,
+      (other) => `clashes with task ${String(other.id)} (${nameIn(other)}), ${timeBetween(record, other)}`,
     ),
   ];
   return texts
@@ -107,7 +107,7 @@ function entryLines(
 
 /** Returns the time between the starts of two tasks: `30 minutes later`. */
 function timeBetween(record: TaskRecord, other: TaskRecord): string {
-  const seconds = Math.round(Number(other['scheduledtime']) - Number(record['scheduledtime']));
+  const seconds = Math.round(Number(other.scheduledtime) - Number(record.scheduledtime));
   if (seconds === 0) return 'at the same time';
   return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
 }
@@ -184,7 +184,7 @@ function taskLines(
   const shown = names.slice(0, MAX_NAME_LINES);
   if (names.length > shown.length)
     shown[shown.length - 1] = truncateToWidth(`${shown.at(-1) ?? ''} ${names[MAX_NAME_LINES]}`, width);
-  const id = String(record['id']);
+  const id = String(record.id);
   const channel = channelWord(record);
   const which = [`task ${id}, ${channel}`, `task ${id}`].find((text) => displayWidth(text) <= width);
   const title =
@@ -233,7 +233,7 @@ function clashLines({ tasks }: Calendar, width: number, paint: ColourPainter): r
       .filter((other) => !shown.has(other))
       .map(
         (other) =>
-          `! task ${String(record['id'])} (${nameIn(record)}) clashes with task ${String(other['id'])} (${nameIn(other)}): ` +
+          `! task ${String(record.id)} (${nameIn(record)}) clashes with task ${String(other.id)} (${nameIn(other)}): ` +
           `both to ${formatTaskTarget(record)}, ${timeBetween(record, other)}`,
       );
   });

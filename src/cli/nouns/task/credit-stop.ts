@@ -53,9 +53,9 @@ async function findOutOfCredits(
   record: TaskRecord,
   before?: number,
 ): Promise<OutOfCreditsReason | undefined> {
-  const size = Number(record['size']);
+  const size = Number(record.size);
   const least = minSent(record);
-  if (record['completed'] !== true || record['cancelled'] === true || !(size > least)) return undefined;
+  if (record.completed !== true || record.cancelled === true || !(size > least)) return undefined;
   const channel = channelOfRecord(record);
   const balance = await balanceNow(session, record);
   // A balance below 0 means that something else pays, such as an overage.

@@ -119,13 +119,13 @@ async function checkLimits(
   const now = await session.serviceNow();
   const sent = estimateMaxMessagesSentSoFar(record, now);
   const over =
-    sent >= Math.min(leastSent, Number(record['size']))
+    sent >= Math.min(leastSent, Number(record.size))
       ? limits.find((limit) => shareOf(limit, record, sent) > limit.most)
       : undefined;
   if (over) return stop(session, record, excessOf(over, record, sent), isToCancel);
   const phase = taskPhase(record, now);
   if (phase === 'cancelled')
-    throw new CliError('other-state', `task ${String(record['id'])} was cancelled by someone else`, {
+    throw new CliError('other-state', `task ${String(record.id)} was cancelled by someone else`, {
       exit: EXIT.failed,
     });
   return phase === 'completed' ? createOutcomeFromRecord(task, record) : undefined;
@@ -216,7 +216,7 @@ const shareOf = (limit: Limit, record: TaskRecord, sent: number): number =>
 function excessOf(limit: Limit, record: TaskRecord, sent: number): string {
   const count = countReached(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
-  const words = `${count} of ${sent} recipients of task ${String(record['id'])} ${pastTenseOfStatistic(limit.flag.statistic)}`;
+  const words = `${count} of ${sent} recipients of task ${String(record.id)} ${pastTenseOfStatistic(limit.flag.statistic)}`;
   return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
 }
 
@@ -225,7 +225,7 @@ function refuseMissingStatistics(limits: readonly Limit[], record: TaskRecord): 
   const lacking = limits.find(({ flag }) => countOf(record, flag.statistic) === undefined);
   if (!lacking) return;
   throw new UsageError(
-    `--${lacking.flag.name}: a task of channel ${String(record['channel'])} counts none that ${pastTenseOfStatistic(lacking.flag.statistic)}`,
+    `--${lacking.flag.name}: a task of channel ${String(record.channel)} counts none that ${pastTenseOfStatistic(lacking.flag.statistic)}`,
   );
 }
 

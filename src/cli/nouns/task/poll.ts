@@ -90,7 +90,7 @@ export function createAdaptivePollInterval(): PollInterval {
     if (isStopped) return MIN_INTERVAL;
     if (taskPhase(record, now) !== 'scheduled')
       return Math.min(MAX_CLOCK_DIFFERENCE, MIN_INTERVAL * 1.5 ** quiet);
-    const left = (Number(record['scheduledtime']) - now) * 1000;
+    const left = (Number(record.scheduledtime) - now) * 1000;
     return Math.min(MAX_CLOCK_DIFFERENCE, Math.max(MIN_INTERVAL, left / 2));
   };
 }

@@ -75,7 +75,7 @@ export async function writeTaskReportPage(
 async function factsOf(session: Session, record: TaskRecord, message: string): Promise<Html> {
   const { list_id, search_id } = record;
   const facts = [
-    ['Task', `${String(record['id'])}, ${formatTaskName(record)}`],
+    ['Task', `${String(record.id)}, ${formatTaskName(record)}`],
     ['Message', message],
     [list_id == null && search_id != null ? 'Search' : 'List', String(list_id ?? search_id ?? '-')],
     ['Send', await formatTaskState(session, record)],
@@ -94,7 +94,7 @@ async function messagesOf(
   const nameIn = await lookUpNamesForCells(columns, records, session.names);
   return (record) => {
     const names = columns.flatMap((column) => nameIn(column, record) ?? []);
-    return names[0] ?? String(record['message_id'] ?? '-');
+    return names[0] ?? String(record.message_id ?? '-');
   };
 }
 
@@ -129,7 +129,7 @@ function funnelOf(record: TaskRecord, now: number, reached: SendCounts | undefin
 
 function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): readonly Html[] {
   const figures = sortStatisticRows(compareTaskFigures(record, other));
-  const [one, two] = [`Task ${String(record['id'])}`, `Task ${String(other['id'])}`];
+  const [one, two] = [`Task ${String(record.id)}`, `Task ${String(other.id)}`];
   const areSent = [record, other].every((each) => isSent(each, now));
   const label = ({ statistic }: ComparedTaskFigure): string =>
     capitalizeFirstLetter(formatTaskStatisticLabel(statistic, areSent));

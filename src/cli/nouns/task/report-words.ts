@@ -35,7 +35,7 @@ export const isSent = (record: TaskRecord, now: number): boolean =>
 /** Returns the start and the progress: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
 export async function formatTaskState(session: Session, record: TaskRecord): Promise<string> {
   const zone = await session.tableZone();
-  const start = formatTime(Number(record['scheduledtime']), zone, 'table');
+  const start = formatTime(Number(record.scheduledtime), zone, 'table');
   return `${channelWord(record)}, ${start} ${zone}, ${describeTaskProgress(record, await session.serviceNow()).words}`;
 }
 
@@ -104,7 +104,7 @@ function sentWords([record]: readonly TaskRecord[], counts: SendCounts | undefin
   if (counts === undefined) return "The service doesn't report how many messages were sent.";
   const { skipped } = counts;
   const reasons =
-    skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.['id'])}`;
+    skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.id)}`;
   const count = formatCountWithNoun(skipped, 'recipient', groupThousands(skipped));
   return `Unlike the service, a sandbox reports how many messages were sent. The task sent no message to ${count}${reasons}.`;
 }

@@ -61,8 +61,8 @@ async function recordsIn(session: ServiceAccess, input: Input): Promise<TaskAndC
   const compared = input.get(compareFlag);
   if (compared === undefined) return [record, undefined];
   const other = await resolveRecord(session, task, compared);
-  if (String(other['id']) !== String(record['id'])) return [record, other];
-  throw new UsageError(`cannot compare task ${String(record['id'])} with itself`, {
+  if (String(other.id) !== String(record.id)) return [record, other];
+  throw new UsageError(`cannot compare task ${String(record.id)} with itself`, {
     hint: 'choose another task; svc task list shows the ids',
   });
 }

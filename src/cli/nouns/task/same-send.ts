@@ -35,7 +35,7 @@ export async function warnAboutSameSends(session: Session, body: Values): Promis
     const named = alike.slice(0, NAMED).map((record) => lineOf(record, zone));
     const more = alike.length > NAMED ? [`      and ${alike.length - NAMED} more`] : [];
     const message = `${channel} message ${message_id}`;
-    const isThis = alike.some((record) => String(record['message_id']) === String(message_id));
+    const isThis = alike.some((record) => String(record.message_id) === String(message_id));
     const shown = isThis ? message : `a message with the same content as ${message}`;
     const what = `${shown} already goes to ${whom} within a day of this task`;
     await session.warn([`Careful: ${what}:`, ...named, ...more]);
@@ -49,8 +49,8 @@ export async function warnAboutSameSends(session: Session, body: Values): Promis
 }
 
 function lineOf(record: TaskRecord, zone: string): string {
-  const state = record['completed'] === true ? 'sent' : 'scheduled';
-  return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record['scheduledtime']), zone, 'long')}`;
+  const state = record.completed === true ? 'sent' : 'scheduled';
+  return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record.scheduledtime), zone, 'long')}`;
 }
 
 /** Returns the task that a command with `--key` asks for, or undefined without `--key`. */
@@ -64,9 +64,9 @@ export async function describeKeyedTask(
   const time = Number(body['scheduledtime']);
   const timeAt = await relativeTimeIn(session, input);
   const isSameTime = (record: TaskRecord): boolean => {
-    const found = Number(record['scheduledtime']);
+    const found = Number(record.scheduledtime);
     if (timeAt === undefined) return Math.floor(found) === Math.floor(time);
-    const made = Number(record['cdate']);
+    const made = Number(record.cdate);
     const [earliest, latest] = [timeAt(made - MAX_SECONDS_BEFORE_POST), timeAt(made)];
     if (earliest === undefined || latest === undefined) return true;
     return found >= Math.min(earliest, latest) - MINUTE && found <= Math.max(earliest, latest) + MINUTE;

@@ -85,7 +85,7 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
   await printSendTime(session, Number(body['scheduledtime']));
   const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
   const what = record
-    ? `${titleOf(task, record)}, ${String(record['channel'])} to ${String(record['size'])},`
+    ? `${titleOf(task, record)}, ${String(record.channel)} to ${String(record.size)},`
     : `task ${name}`;
   const balance = record ? await balanceOf(session, record) : '';
   await confirmActionWithAccountShown(session, `send ${what} at once${balance}`, ', for');

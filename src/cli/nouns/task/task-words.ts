@@ -21,7 +21,7 @@ export function formatTaskTarget({ list_id: list = null, search_id: search = nul
 
 /** Returns the text of the question before a task is cancelled, such as `cancel task 5 permanently …`. A cancelled task stays cancelled. */
 export function formatTaskCancelQuestion(record: TaskRecord): string {
-  return `cancel ${titleOf(task, record)} permanently (channel: ${String(record['channel'])}, recipients: ${String(record['size'])})`;
+  return `cancel ${titleOf(task, record)} permanently (channel: ${String(record.channel)}, recipients: ${String(record.size)})`;
 }
 
 /**
@@ -29,8 +29,8 @@ export function formatTaskCancelQuestion(record: TaskRecord): string {
  * rate, a started task can have sent all. A percentage of this maximum may be too low, because the task may have sent fewer.
  */
 export function estimateMaxMessagesSentSoFar(record: TaskRecord, now: number): number {
-  const size = Number(record['size']);
-  const rate = record['rate'];
+  const size = Number(record.size);
+  const rate = record.rate;
   switch (taskPhase(record, now)) {
     case 'scheduled':
       return 0;
@@ -38,7 +38,7 @@ export function estimateMaxMessagesSentSoFar(record: TaskRecord, now: number): n
       return size;
     default: {
       if (typeof rate !== 'number' || rate <= 0) return size;
-      const elapsed = Math.max(0, Math.min(now, endOf(record, now)) - Number(record['scheduledtime']));
+      const elapsed = Math.max(0, Math.min(now, endOf(record, now)) - Number(record.scheduledtime));
       // The first message goes out at once.
       return Math.min(size, Math.floor((elapsed * rate) / 3600) + 1);
     }
@@ -50,7 +50,7 @@ export function describeTaskProgress(
   record: TaskRecord,
   now: number,
 ): { readonly words: string; readonly share?: number } {
-  const [size, start, made] = [record['size'], record['scheduledtime'], record['cdate']].map(Number);
+  const [size, start, made] = [record.size, record.scheduledtime, record.cdate].map(Number);
   const phase = taskPhase(record, now);
   switch (phase) {
     case 'scheduled': {
@@ -68,7 +68,7 @@ export function describeTaskProgress(
     case 'cancelled':
       return { words: 'cancelled' };
     case 'sending': {
-      const rate = record['rate'];
+      const rate = record.rate;
       const since = now - (start ?? now);
       if (typeof rate !== 'number' || !size) return { words: `sending for ${formatRoundedDuration(since)}` };
       const sent = estimateMaxMessagesSentSoFar(record, now);
@@ -83,4 +83,4 @@ export function describeTaskProgress(
 }
 
 const endOf = (record: TaskRecord, now: number): number =>
-  typeof record['endtime'] === 'number' ? record['endtime'] : now;
+  typeof record.endtime === 'number' ? record.endtime : now;

@@ -144,11 +144,11 @@ const taskUndo: Verb = {
     const client = await session.clientWith({ undoes: last.n });
     const record = await readRecordById(session, task, last.id);
     const title = titleOf(task, record);
-    if (record['cancelled'] === true) {
+    if (record.cancelled === true) {
       await printNoteAboutWrite(session, `${title} was cancelled before`);
       return createWriteOutcome(session, task, record, 'Already cancelled:');
     }
-    if (record['completed'] === true)
+    if (record.completed === true)
       throw new CliError('too-late', `${title} is completed and cannot be cancelled`, {
         exit: EXIT.conflict,
       });

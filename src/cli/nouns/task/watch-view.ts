@@ -85,11 +85,11 @@ export function formatLiveTaskLines(record: TaskRecord, framing: FrameOptions): 
 }
 
 function titleLine(record: TaskRecord, { width, paint }: FrameOptions): string {
-  const head = `task ${String(record['id'])}`;
-  const tail = `${channelWord(record)} to ${groupThousands(Number(record['size']))}`;
+  const head = `task ${String(record.id)}`;
+  const tail = `${channelWord(record)} to ${groupThousands(Number(record.size))}`;
   const room = width - displayWidth(head) - displayWidth(tail) - 4;
   const name = truncateToWidth(
-    escapeForTerminal(shortenCampaignMarksInNames(String(record['name'] ?? ''))),
+    escapeForTerminal(shortenCampaignMarksInNames(String(record.name ?? ''))),
     Math.max(4, room),
   );
   const title = `${head}  ${name}`;
@@ -107,7 +107,7 @@ function stateLine(record: TaskRecord, { width, paint, glyphs, now }: FrameOptio
 }
 
 function countLines(record: TaskRecord, framing: FrameOptions): readonly string[] {
-  const size = Number(record['size']);
+  const size = Number(record.size);
   return sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
     const text = `${pastTenseOfStatistic(statistic).padEnd(13)}${groupThousands(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
