@@ -260,7 +260,7 @@ export const QUERY_CHECKS: readonly ConformanceCheck[] = [
       const answer = await probe.send({ target: `/v1/user?start=${String(id)}&count=1` });
       expectStatus(answer, [200]);
       const [first] = Array.isArray(answer.data) ? answer.data : [];
-      expectThat(Object(first)['id'] === id, `the page does not begin with id ${String(id)}`);
+      expectThat(Object(first).id === id, `the page does not begin with id ${String(id)}`);
     },
   },
   createStatusCheck(

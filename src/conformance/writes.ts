@@ -33,7 +33,7 @@ async function post(
   parts: Omit<ConformanceRequest, 'target'>,
 ): Promise<ConformanceResponse> {
   const answer = await probe.send({ ...parts, method: 'POST', target: `/v1/${resource}` });
-  const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data)['id'];
+  const id = Object(Array.isArray(answer.data) ? answer.data[0] : answer.data).id;
   if (id !== undefined) probe.registerCreated(`/v1/${resource}/${String(id)}`);
   return answer;
 }
@@ -41,7 +41,7 @@ async function post(
 async function makeFolder(probe: ConformanceClient, name: string): Promise<string> {
   const answer = await post(probe, 'folder', { body: jsonOf(probe, { name }) });
   expectStatus(answer, VALID_POST_STATUSES);
-  const id = Object(answer.data)['id'];
+  const id = Object(answer.data).id;
   expectThat(id !== undefined, 'POST does not return an object with an id');
   return String(id);
 }
@@ -191,7 +191,7 @@ const CHECKS: readonly ConformanceCheck[] = [
         target: `/v1/folder?sort=${probe.wireNameOf('name')}&start=${name}&count=2`,
       });
       expectStatus(answer, [200]);
-      const ids = Array.isArray(answer.data) ? answer.data.map((each) => String(Object(each)['id'])) : [];
+      const ids = Array.isArray(answer.data) ? answer.data.map((each) => String(Object(each).id)) : [];
       expectThat(
         ids.length === 2 && ids.every((id) => made.has(id)),
         'the response to a GET with count=2 does not contain exactly two of the three new folders',
@@ -209,7 +209,7 @@ const CHECKS: readonly ConformanceCheck[] = [
       await makeFolder(probe, nameFor(probe));
       const newest = await makeFolder(probe, nameFor(probe));
       const { data } = await probe.send({ target: '/v1/folder?sort=id&reverse=true&count=2' });
-      const ids = Array.isArray(data) ? data.map((each) => Number(Object(each)['id'])) : [];
+      const ids = Array.isArray(data) ? data.map((each) => Number(Object(each).id)) : [];
       expectThat(
         ids.length === 2 && Number(ids[0]) > Number(ids[1]),
         'the ids on the page are not in descending order',
@@ -227,7 +227,7 @@ const CHECKS: readonly ConformanceCheck[] = [
       expectStatus(answer, [200]);
       probe.registerDeleted(target);
       expectThat(
-        String(Object(answer.data)['id']) === id,
+        String(Object(answer.data).id) === id,
         'data.id in the response is not the id of the deleted record',
       );
       expectStatus(await probe.send({ target }), [404]);
@@ -252,7 +252,7 @@ const CHECKS: readonly ConformanceCheck[] = [
       expectStatus(first, VALID_POST_STATUSES);
       const second = await post(probe, 'doNotContact', { body });
       expectStatus(second, [409]);
-      const id = Object(first.data)['id'];
+      const id = Object(first.data).id;
       expectThat(
         second.error['resource_id'] === id,
         `resource_id is ${JSON.stringify(second.error['resource_id'])}`,

@@ -246,7 +246,7 @@ async function removeEntry(
 ): Promise<Outcome> {
   const client = await session.clientWith({ undoes: n });
   const current = await currentOf(session, doNotContact, id);
-  if (current['contactdata'] !== contactdata)
+  if (current.contactdata !== contactdata)
     throw new CliError('changed-since', `cannot ${action}: entry ${id} has since been replaced`, {
       exit: EXIT.conflict,
     });

@@ -117,7 +117,7 @@ export const why: Group = {
         explainFolderDeletionLock(
           await resolveRecord(session, folder, text),
           await readSandboxLists(session),
-          async () => (await session.account())['list_count'],
+          async () => (await session.account()).list_count,
           () => holdingTasks(session),
         ),
     ),
@@ -255,7 +255,7 @@ async function explainMessageLockInAnyChannel(session: Session, idOrName: string
       cause: look.notFoundError(),
     });
   if (others.length === 0) return whyMessage(session, first.resource, first.record);
-  const commands = found.map(({ resource, record }) => `svc why ${resource.noun} ${String(record['id'])}`);
+  const commands = found.map(({ resource, record }) => `svc why ${resource.noun} ${String(record.id)}`);
   throw new UsageError(`${JSON.stringify(idOrName)} matches more than one message`, {
     hint: `use the kind and id of one message: ${commands.join(', ')}`,
   });

@@ -19,10 +19,10 @@ export async function lintScheduledMessages(
     const mark = parseCampaignMark(String(name))?.mark;
     return mark !== undefined && own.has(mark.campaignHash);
   };
-  const scheduled = tasks.filter((task) => isActiveTask(task) && !isOwn(task['name']));
+  const scheduled = tasks.filter((task) => isActiveTask(task) && !isOwn(task.name));
   if (scheduled.length === 0) return [];
   const idsOf = (channel: string): ReadonlySet<unknown> =>
-    new Set(scheduled.filter((task) => task['channel'] === channel).map(({ message_id }) => message_id));
+    new Set(scheduled.filter((task) => task.channel === channel).map(({ message_id }) => message_id));
   const [emailIds, smsIds] = [idsOf('email'), idsOf('sms')];
   const [{ lintEmail }, { lintSms }] = await Promise.all([
     import('../../../lint/email.ts'),
@@ -36,7 +36,7 @@ export async function lintScheduledMessages(
       // The copy has the original addresses of the links, as a file has.
       .flatMap((email) =>
         findingsAbout(
-          `e-mail message ${String(email['id'])}`,
+          `e-mail message ${String(email.id)}`,
           lintEmail(attributesToLint(LINTED_ATTRIBUTES.emailMessage, email), {
             files: {},
             stored: new Set(),

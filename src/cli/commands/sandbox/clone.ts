@@ -72,7 +72,7 @@ async function cloneInto(
   const zone = await session.requiredZone();
   const clone = startOrResumeClone(dataDirAt(folder), {
     origin,
-    company: String(company['id']),
+    company: String(company.id),
     user: String(credentials.userId ?? 'admin'),
   });
   try {
