@@ -8,5 +8,12 @@ export default defineConfig({
   plugins: [completionTree()],
   // The plug-in builds the tree, so its long time needs no warning.
   checks: { pluginTimings: false },
-  output: { dir: 'dist', format: 'cjs', minify: true, entryFileNames: '[name].cjs', codeSplitting: false },
+  output: {
+    dir: 'dist',
+    format: 'cjs',
+    minify: true,
+    charset: 'ascii',
+    entryFileNames: '[name].cjs',
+    codeSplitting: false,
+  },
 });

@@ -1,6 +1,7 @@
 import { defineConfig } from 'rolldown';
 import { buildFacts } from './build-facts.js';
 import { chunkNames } from './chunks.js';
+import { inAscii } from './in-ascii.js';
 import { lazyBuiltins } from './lazy-builtins.js';
 import { ownSourceMaps } from './own-source-maps.js';
 import { rawText } from './raw-text.js';
@@ -15,14 +16,24 @@ export default defineConfig({
   // Required by `includeDependenciesRecursively: false`.
   preserveEntrySignatures: 'allow-extension',
   checks: { pluginTimings: false },
-  plugins: [rawText(), buildFacts(), withoutUnused(), lazyBuiltins(), thirdPartyNotices(), ownSourceMaps()],
+  plugins: [
+    rawText(),
+    buildFacts(),
+    withoutUnused(),
+    lazyBuiltins(),
+    thirdPartyNotices(),
+    inAscii(),
+    ownSourceMaps(),
+  ],
   output: {
     dir: 'dist',
     // CommonJS starts 10 ms sooner, mainly because Node need not create facades for its own modules.
     format: 'cjs',
     cleanDir: true,
     minify: true,
+    charset: 'ascii',
     sourcemap: true,
+    sourcemapExcludeSources: true,
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: { groups: [{ name: chunkNames() }], includeDependenciesRecursively: false },

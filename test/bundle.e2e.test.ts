@@ -7,7 +7,6 @@ import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OutputChunk, type OutputOptions, type RolldownOptions, rolldown } from 'rolldown';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { inAscii, segmentsInAscii } from '../.config/in-ascii.js';
 import { EDITED_VERSIONS } from '../.config/without-unused.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -55,20 +54,6 @@ it('is built without warnings', () => expect(warnings).toEqual([]));
 it('each chunk is in ASCII, as bin/compiled-code.js requires', () => {
   const others = [...chunks.values()].filter(({ code }) => /[^\0-\x7f]/.test(code));
   expect(others.map(({ fileName }) => fileName)).toEqual([]);
-});
-
-it('an escape keeps the value, and moves the source map of its line', () => {
-  const line = "one('…€'); two(/[–]/u, `…`); three()";
-  const escaped = inAscii(line);
-  const texts: unknown[] = [];
-  const told = (...given: readonly unknown[]) => texts.push(...given.map(String));
-  for (const code of [line, escaped]) new Function('one', 'two', 'three', code)(told, told, told);
-  expect(texts.slice(3)).toEqual(
-    texts.slice(0, 3).map((text) => (text === '/[–]/u' ? '/[\\u2013]/u' : text)),
-  );
-  const names = ['one', 'two', 'three'];
-  const segments = names.map((name, at) => [line.indexOf(name), at] as const);
-  expect(segmentsInAscii(line, segments)).toEqual(names.map((name, at) => [escaped.indexOf(name), at]));
 });
 
 describe.each(STEPS)('the code that %s loads', (start, ...holding) => {

@@ -4,13 +4,20 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'postject';
 import { rolldown } from 'rolldown';
-import { inAscii } from '../in-ascii.js';
 import { startSandbox } from '../sandbox-process.js';
 import { thirdPartyNotices } from '../third-party-notices.js';
 
@@ -29,7 +36,7 @@ export async function stageProgram(stage) {
   rmSync(stage, { recursive: true, force: true });
   for (const folder of ['chunk', 'code']) mkdirSync(join(stage, folder), { recursive: true });
   for (const name of readdirSync(join(ROOT, 'dist')).filter(isChunk))
-    writeFileSync(join(stage, 'chunk', name), inAscii(readFileSync(join(ROOT, 'dist', name), 'utf8')));
+    copyFileSync(join(ROOT, 'dist', name), join(stage, 'chunk', name));
   await bundleLibsql(stage);
   await bundle(here('main.cjs'), join(stage, 'main.cjs'));
   return readFileSync(join(stage, 'chunk', 'THIRD-PARTY-NOTICES.txt'), 'utf8');
@@ -130,7 +137,7 @@ async function quietly(work) {
 
 async function bundle(input, file, plugins = [], external = []) {
   const built = await rolldown({ input, cwd: ROOT, platform: 'node', external, plugins, logLevel: 'warn' });
-  await built.write({ file, format: 'cjs', minify: true, codeSplitting: false });
+  await built.write({ file, format: 'cjs', minify: true, charset: 'ascii', codeSplitting: false });
   await built.close();
 }
 
@@ -152,7 +159,6 @@ async function bundleLibsql(stage) {
   };
   const file = join(stage, 'chunk', 'libsql.cjs');
   await bundle(index, file, [{ name: 'libsql-native', load }, thirdPartyNotices()], ['libsql/native']);
-  writeFileSync(file, inAscii(readFileSync(file, 'utf8')));
 }
 
 /** Returns the notices of the bundle, of libsql and of Node. */
