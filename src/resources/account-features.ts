@@ -116,6 +116,7 @@ export const accountFeatures = defineResource({
     'user_limit',
     'timezone',
   ],
+  keptColumns: ['locked', 'enableemail', 'enablesms'],
 });
 
 export type AccountFeaturesRecord = RecordOf<typeof accountFeatures>;

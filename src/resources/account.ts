@@ -109,6 +109,7 @@ export const account = defineResource({
     'smscreditbalance',
     'subscriber_count',
   ],
+  keptColumns: ['emailcreditbalance', 'smscreditbalance'],
 });
 
 export type AccountRecord = RecordOf<typeof account>;

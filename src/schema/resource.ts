@@ -204,6 +204,8 @@ interface Description<A extends string, N extends string> {
    * result of `status.of`.
    */
   readonly columns: readonly (A | 'status')[];
+  /** Columns that a narrow terminal omits last. Names, and what a row is about, need no entry. */
+  readonly keptColumns?: readonly A[];
   /**
    * Column with the status of a record in one word. svc computes it from the attributes in `from`. A table with this column does not show
    * these attributes.

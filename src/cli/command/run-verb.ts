@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
+import type { Column } from '../output/result.ts';
 import type { PlannedChange } from '../session/dry-run.ts';
 import type { Session } from '../session/session.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from './command.ts';
@@ -48,12 +49,18 @@ async function dryRunOutcome(session: Session): Promise<Outcome> {
   }
   const [only] = rows;
   if (only === undefined) return { result: { kind: 'nothing' } };
-  const columns = ['would', 'method', 'path', 'body']
-    .filter((name) => rows.some((row) => Object.hasOwn(row, name)))
-    .map((name) => ({ name }));
+  const columns = PLANNED_COLUMNS.filter(({ name }) => rows.some((row) => Object.hasOwn(row, name)));
   if (rows.length === 1) return { result: { kind: 'object', value: only, columns } };
   return { result: { kind: 'rows', rows, columns, empty: '' } };
 }
+
+/** A dry run that hides what it would send is useless, so the body is never omitted or cut. */
+const PLANNED_COLUMNS: readonly Column[] = [
+  { name: 'would' },
+  { name: 'method' },
+  { name: 'path' },
+  { name: 'body', keep: true, wraps: true },
+];
 
 const plannedText = (planned: PlannedChange): string =>
   'would' in planned

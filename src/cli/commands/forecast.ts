@@ -18,10 +18,10 @@ import type { Session } from '../session/session.ts';
 const COLUMNS: readonly Column[] = [
   { name: 'task_id', keep: true },
   { name: 'channel' },
-  { name: 'scheduledtime', kind: 'timestamp' },
+  { name: 'scheduledtime', kind: 'timestamp', keep: true },
   { name: 'size', kind: 'number' },
   { name: 'parts', kind: 'number' },
-  { name: 'credits', kind: 'number', keep: true },
+  { name: 'credits', kind: 'number' },
   { name: 'balance', kind: 'number', keep: true },
 ];
 

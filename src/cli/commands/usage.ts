@@ -86,7 +86,7 @@ const numbers = (names: readonly string[]): readonly Column[] =>
 const COLUMNS: readonly Column[] = [
   { name: 'month' },
   ...numbers(COUNTED_ATTRIBUTES),
-  ...numbers(['email_balance', 'sms_balance']),
+  ...numbers(['email_balance', 'sms_balance']).map((column) => ({ ...column, keep: true })),
   ...numbers(COUNTED_ATTRIBUTES.map((name) => `${name}_before`)),
 ];
 

@@ -23,11 +23,11 @@ export function columnsOfResource(resource: Resource): {
     ? [KIND, ...fields.map((column) => (column.name === 'id' ? { name: 'id' } : column))]
     : fields;
   const status = statusOf(resource);
-  const columns = resource.columns.map(
-    (name) =>
-      (name === 'status' ? status : undefined) ??
-      attributes.find((attribute) => attribute.name === name) ?? { name },
-  );
+  const columns = resource.columns.map((name) => {
+    const column = (name === 'status' ? status : undefined) ??
+      attributes.find((attribute) => attribute.name === name) ?? { name };
+    return resource.keptColumns?.includes(name) ? { ...column, keep: true } : column;
+  });
   return { columns, attributes };
 }
 

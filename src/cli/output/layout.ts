@@ -84,7 +84,9 @@ function layoutOf(
     return {
       contentWidth: Math.max(widest, header ? displayWidth(headings[index] ?? '') : 0),
       truncation: width === undefined ? 'never' : truncationOf(column, rows),
-      rank: rankOf(column, rows, rows.length > 1 && texts.size === 1),
+      rank: repeatsEarlierColumn(columns, index, cells)
+        ? COLUMN_IMPORTANCE.repeated
+        : rankOf(column, rows, rows.length > 1 && texts.size === 1),
     };
   });
   const widths = fitColumnWidths(needs, width, keepAll);
@@ -136,6 +138,17 @@ function rankOf(column: Column, rows: readonly JsonObject[], isConstant: boolean
   return isConstant && !isTime(column) ? COLUMN_IMPORTANCE.constant : COLUMN_IMPORTANCE.ordinary;
 }
 
+/** Reports whether an id or a name repeats an earlier column in every row, as the id of an account repeats that of the company. */
+function repeatsEarlierColumn(
+  columns: readonly Column[],
+  index: number,
+  cells: readonly (readonly Cell[])[],
+): boolean {
+  const [column] = columns.slice(index);
+  if (column === undefined || cells.length === 0 || !(column.name === 'id' || isName(column))) return false;
+  return columns.slice(0, index).some((_, at) => cells.every((line) => line[at]?.text === line[index]?.text));
+}
+
 function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]): boolean {
   // A name may stand before the id.
   if (reference) return false;
@@ -171,7 +184,9 @@ interface ColumnWidthNeed {
 }
 
 export const COLUMN_IMPORTANCE = {
-  /** Lowest rank: a column with the same value in every row. */
+  /** Lowest rank: a column that repeats an earlier one in every row. */
+  repeated: -1,
+  /** A column with the same value in every row. */
   constant: 0,
   ordinary: 1,
   /** Column that shows what the row is about: a name, a subject, a recipient. */
@@ -184,7 +199,7 @@ type ColumnImportance = (typeof COLUMN_IMPORTANCE)[keyof typeof COLUMN_IMPORTANC
 /**
  * Returns the width of each column, or undefined for a column that is omitted. If the table is too wide, takes these steps until the table
  * fits:
- * 1. Omits columns with the same value in every row.
+ * 1. Omits columns that repeat an earlier column, and then columns with the same value in every row.
  * 2. Truncates texts and names, but not below a readable width (`comfortableWidth`).
  * 3. Omits other columns that are not essential.
  * 4. Truncates texts and names in the essential columns, down to 12 characters.
@@ -212,7 +227,7 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
   let isShort = false;
   for (const need of byRank.slice(1)) {
     // A column that is the same in every row never replaces one that tells something.
-    if (need.rank === COLUMN_IMPORTANCE.constant && isShort) continue;
+    if (need.rank <= COLUMN_IMPORTANCE.constant && isShort) continue;
     const widths = [...kept, need].map((each) => minWidthBeside(need, each, width));
     if (lineWidth(widths) <= width) kept.add(need);
     else isShort = true;
@@ -224,11 +239,11 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
  * Returns the minimum width of the column `shown` when svc adds another column to the table. `rank` is the importance of the added column:
  * - For an essential column, `shown` may shrink to its minimum width.
  * - For an ordinary column, `shown` may shrink to a readable width.
- * - For a column with the same value in every row (`COLUMN_IMPORTANCE.constant`), `shown` keeps its full width.
+ * - For a column that repeats another, or has the same value in every row (`COLUMN_IMPORTANCE.constant`), `shown` keeps its full width.
  * @param width the width of the terminal in columns
  */
 function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width: number): number {
-  if (rank === COLUMN_IMPORTANCE.constant) return shown.contentWidth;
+  if (rank <= COLUMN_IMPORTANCE.constant) return shown.contentWidth;
   return rank >= COLUMN_IMPORTANCE.essential ? leastWidth(shown) : comfortableWidth(shown, width);
 }
 
@@ -250,7 +265,9 @@ function comfortableWidth(
   width: number,
 ): number {
   if (cut === 'never' || (cut === 'text' && natural <= SHORT_TEXT)) return natural;
-  if (cut === 'name') return Math.min(natural, Math.max(USEFUL_TEXT, Math.floor(SHARE_OF_NAME * width)));
+  // A name that is not what the row is about, such as the company's, takes no more room than a text.
+  if (cut === 'name' && rank === COLUMN_IMPORTANCE.essential)
+    return Math.min(natural, Math.max(USEFUL_TEXT, Math.floor(SHARE_OF_NAME * width)));
   return Math.min(
     natural,
     rank === COLUMN_IMPORTANCE.essential && cut === 'text' ? USEFUL_SUBJECT : USEFUL_TEXT,

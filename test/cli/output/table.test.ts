@@ -178,6 +178,23 @@ describe('a column', () => {
     expect((await shown(columns, mixed, 34))[0]).toBe('ID  CHANNEL  NAME');
   });
 
+  it('that repeats an earlier one is omitted before all others, even an id', async () => {
+    const columns = ['company_id', 'company', 'id', 'name', 'zone', 'credits'].map((name) => ({ name }));
+    const row = (id: number) => ({ company_id: id, company: `Shop ${id}`, id, name: `Shop ${id}` });
+    const rows = [1, 2].map((id) => ({ ...row(id), zone: 'Europe/London', credits: id }));
+    expect((await shown(columns, rows, 80))[0]).toBe(
+      'COMPANY_ID  COMPANY  ID  NAME    ZONE           CREDITS',
+    );
+    expect((await shown(columns, rows, 44))[0]).toBe('COMPANY_ID  COMPANY  ZONE           CREDITS');
+    expect((await shown(columns, rows, 30))[0]).toBe('COMPANY_ID  COMPANY  CREDITS');
+    const [first = {}] = rows;
+    expect((await shown(columns, [{ ...first, credits: 1 }], 44))[0]).toBe(
+      'COMPANY_ID  COMPANY  ZONE           CREDITS',
+    );
+    const renamed = rows.map((each) => ({ ...each, name: `Cafe ${each.id}` }));
+    expect((await shown(columns, renamed, 44))[0]).toBe('COMPANY_ID  COMPANY  NAME    CREDITS');
+  });
+
   it('with a name, a subject or a recipient is omitted last, wherever it is', async () => {
     const columns = ['id', 'time', 'state', 'to', 'subject'].map((name) => ({ name }));
     const rows = [1, 2].map((id) => ({

@@ -25,6 +25,8 @@ const FILTERS = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
 
 /** Attributes that the list shows for all five kinds of rule. The table omits the kind, which is part of the id. */
 const SHARED_ATTRIBUTES = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
+/** Columns that a narrow terminal shows before the others. */
+const KEPT = ['name', 'paused', 'actiontype'];
 const SHOWN = ['id', 'name', 'paused', 'actiontype', 'user_id', 'cdate'];
 
 export const ruleList: Verb = {
@@ -104,7 +106,9 @@ const columnsNamed = (names: readonly string[]): readonly Column[] => {
 
 /** Columns for rules of several kinds. */
 export const columnsOfAllRules = {
-  columns: columnsNamed(SHOWN),
+  columns: columnsNamed(SHOWN).map((column) =>
+    KEPT.includes(column.name) ? { ...column, keep: true } : column,
+  ),
   attributes: columnsNamed(SHARED_ATTRIBUTES),
 };
 
