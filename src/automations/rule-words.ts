@@ -3,7 +3,12 @@ import { RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
 import { formatDuration } from '../text/duration.ts';
 import { truncateText } from '../text/words.ts';
 import type { GraphNode } from './graph.ts';
-import { type AutomationRule, computeActionTimingOfTimedRule } from './rules.ts';
+import {
+  type AutomationRule,
+  computeActionTimingOfSmsReply,
+  computeActionTimingOfTimedRule,
+  ruleActionHour,
+} from './rules.ts';
 
 /** Function that returns the name of a node, such as a list or a message. Returns undefined for a node without a name. */
 export type NodeNameLookup = (node: GraphNode) => string | undefined;
@@ -48,7 +53,9 @@ export function describeDelayAndAction(rule: AutomationRule, titleOf: (id: strin
   return [
     `add the sender's number to list ${list}`,
     ...(emailList === null ? [] : [`add an e-mail address from the SMS to list ${emailList}`]),
-    ...(message === null ? [] : [`answer with ${titleOf(`sms-message:${message}`)}`]),
+    ...(message === null
+      ? []
+      : [[...whenWords(rule), `answer with ${titleOf(`sms-message:${message}`)}`].join(', ')]),
     ...told,
   ].join(', ');
 }
@@ -59,14 +66,18 @@ function describeTrigger(rule: AutomationRule): readonly string[] {
   return detail === undefined ? [] : [detail];
 }
 
+/** Returns when the action of the rule happens, or the answer of an sms rule: `1 hour later`, `not at weekends`. */
 function whenWords(rule: AutomationRule): readonly string[] {
-  if (rule.kind === 'sms') return [];
-  const { offset } = computeActionTimingOfTimedRule(rule.kind, rule, { event: 0, now: 0, zone: 'UTC' });
-  const { actionhour, actiononweekend } = rule;
+  const moment = { event: 0, now: 0, zone: 'UTC' };
+  const { offset, onWeekend } =
+    rule.kind === 'sms'
+      ? computeActionTimingOfSmsReply(rule, moment)
+      : computeActionTimingOfTimedRule(rule.kind, rule, moment);
+  const hour = ruleActionHour(rule);
   return [
     ...(offset === 0 ? [] : [`${formatDuration(Math.abs(offset))} ${offset < 0 ? 'before' : 'later'}`]),
-    ...(actionhour === null ? [] : [`at ${actionhour.slice(0, 5)}`]),
-    ...(actiononweekend ? [] : ['not at weekends']),
+    ...(hour === null ? [] : [`at ${hour.slice(0, 5)}`]),
+    ...(onWeekend ? [] : ['not at weekends']),
   ];
 }
 

@@ -68,14 +68,17 @@ export async function createTextLinesOutcome(
     import('../../text/wrapped.ts'),
   ]);
   const width = context.stdout.columns || 80;
-  const profile = globals.profile === undefined ? '' : ` --profile ${quoteShellWord(globals.profile)}`;
-  const hint = nextCommand === undefined ? [] : [`Next: ${nextCommand}${profile}`];
+  const hint = nextCommand === undefined ? [] : [nextCommandLine(globals, nextCommand)];
   const both = [line, ...hint].join(' ');
   const isOneLine = details.length === 0 && displayWidth(both) <= width;
   const lines = isOneLine ? [both] : [line, ...details.map((each) => `- ${each}`), ...hint];
   const text = lines.map((each) => `${wrapWithHangingIndent(escapeForTerminal(each), width)}\n`).join('');
   return { result: { kind: 'text', text } };
 }
+
+/** Returns the line that suggests a command, with the profile of this one. */
+export const nextCommandLine = ({ profile }: Pick<Session['globals'], 'profile'>, command: string): string =>
+  `Next: ${command}${profile === undefined ? '' : ` --profile ${quoteShellWord(profile)}`}`;
 
 /** Returns `folder 12 "News"`. */
 function nounWords(resource: Resource, record: JsonObject): string {

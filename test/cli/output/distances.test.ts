@@ -61,9 +61,9 @@ describe('distances in a list', () => {
 });
 
 it('distances in details are beside the time, or below it if the line is full', async () => {
-  const wide = (await svc(['task', 'get', '1'], { columns: 100 })).stdout;
+  const wide = (await svc(['task', 'get', '1', '--wide'], { columns: 100 })).stdout;
   expect(wide).toContain('Fri 2026-12-04 09:00:00 +00:00 (Europe/London), in 3 days\n');
-  const narrow = (await svc(['task', 'get', '1'], { columns: 80 })).stdout;
+  const narrow = (await svc(['task', 'get', '1', '-o', 'table'], { columns: 80 })).stdout;
   expect(narrow).toMatch(/\(Europe\/London\)\n {2,}in 3 days\n/);
 });
 

@@ -39,8 +39,7 @@ export async function createRuleGraphOutcome(
   { format, check }: { readonly format: Format | undefined; readonly check: boolean },
 ): Promise<Outcome> {
   const rules = (await readRuleRecords(session, automations)).map(readRuleOfResource);
-  const messages = await messagesOfLinks(session, rules);
-  const graph = buildRuleGraph(rules, (link) => messages.get(link));
+  const { graph } = await readGraph(session, rules);
   const activeLoops = graph.loops.filter(({ paused }) => !paused).length;
   if (check && activeLoops > 0)
     await session.info(
@@ -48,6 +47,28 @@ export async function createRuleGraphOutcome(
     );
   const { result } = await shown(session, format, graph);
   return { result, exit: check && activeLoops > 0 ? EXIT.unmet : EXIT.done };
+}
+
+async function readGraph(session: ServiceAccess, rules: readonly AutomationRule[]) {
+  const messages = await messagesOfLinks(session, rules);
+  const messageOfLink = (link: string): string | undefined => messages.get(link);
+  return { graph: buildRuleGraph(rules, messageOfLink), messageOfLink };
+}
+
+/** Returns the message of each link that triggers one of the rules, and the titles of all lists and messages of the rules. */
+export async function readTitledGraph(session: ServiceAccess, rules: readonly AutomationRule[]) {
+  const { graph, messageOfLink } = await readGraph(session, rules);
+  const nameOf = await withDeleted(session, graph.nodes, await namesIn(session, graph.nodes));
+  return { titleOf: titlesIn(graph, nameOf), messageOfLink };
+}
+
+/** Returns a function that returns the title of a node, by its id. */
+function titlesIn({ nodes }: RuleGraph, nameOf: NodeNameLookup): (id: string) => string {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return (id) => {
+    const node = byId.get(id);
+    return node === undefined ? id : nodeTitle(node, nameOf);
+  };
 }
 
 async function shown(session: Session, chosen: Format | undefined, graph: RuleGraph): Promise<Outcome> {
@@ -185,10 +206,7 @@ const labelOf = (text: string): string =>
 function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage {
   const { nodes, edges, loops } = graph;
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const called = (id: string): string => {
-    const node = byId.get(id);
-    return node === undefined ? id : nodeTitle(node, nameOf);
-  };
+  const called = titlesIn(graph, nameOf);
   const sources = nodes.filter(({ id, rule }) => !rule && edges.some(({ from }) => from === id));
   const entry = ({ rule, id }: GraphNode): PageSection['blocks'] =>
     rule === undefined

@@ -4,6 +4,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { createDescriptionOutcome, isRecordDescribed } from '../../request/page.ts';
 import { readRecordId } from '../../request/references.ts';
 import { readPastOrFutureTimeFlag } from '../../request/values.ts';
 import {
@@ -28,7 +29,13 @@ const ruleGet: Verb = {
   companies: 'reads',
   run: async (session, input) => {
     const { resource, record } = await findRule(session, input);
-    return createOutcomeFromRecord(resource, record);
+    const { describeRule } = await import('./description.ts');
+    const description = (await isRecordDescribed(session))
+      ? await describeRule(session, { resource, record })
+      : undefined;
+    return description === undefined
+      ? createOutcomeFromRecord(resource, record)
+      : createDescriptionOutcome(session, description);
   },
 };
 

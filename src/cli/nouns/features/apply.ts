@@ -10,7 +10,11 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { createTextLinesOutcome, printNoteAboutWrite, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import {
+  createTextLinesOutcome,
+  printNoteAboutWrite,
+  shouldSummarizeWriteInOneLine,
+} from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import {
   addSmsSubscriptionFeatureIfMissing,

@@ -11,6 +11,7 @@ import { errorOfItem } from '../../errors/explain-error.ts';
 import { COLOR_TONE_BY_TASK_STATE, columnsOfResource } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { createDescriptionOutcome, isRecordDescribed } from '../../request/page.ts';
 import { readRecordById, readRecordId, resolveRecord } from '../../request/references.ts';
 import {
   createOutcomeFromRecord,
@@ -32,7 +33,7 @@ import { taskUpdate } from './update.ts';
 import { taskWait } from './wait.ts';
 import { taskWatch } from './watch.ts';
 
-/** Declares `task get`. On a terminal, it shows `stopped?` for a completed task whose credits may have run out. */
+/** Declares `task get`. On a terminal, it describes the task in sentences, and shows `stopped?` for a completed task whose credits may have run out. */
 const taskGet: Verb = {
   ...createVerbToGetRecord(task),
   run: async (session, { positionals: [text = ''] }) => {
@@ -41,6 +42,10 @@ const taskGet: Verb = {
     const { result } = outcome;
     if (!session.context.stdout.isTTY || result.kind !== 'object') return outcome;
     const stopped = await warnIfCreditsRanOut(session, record);
+    if (await isRecordDescribed(session)) {
+      const { describeTask } = await import('./description.ts');
+      return createDescriptionOutcome(session, await describeTask(session, record, stopped !== undefined));
+    }
     return stopped ? { result: { ...result, columns: result.columns.map(withPossibleStop) } } : outcome;
   },
 };

@@ -89,7 +89,7 @@ describe('svc task get', () => {
     await sandbox.put('task', at(NOW - 9000, { name: 'S', channel: 'sms', completed: 1, endtime: NOW - 60 }));
     const run = await runCli(['task', 'get', '1'], { transport, tty: true, env: { NO_COLOR: '1' } });
     expect(run.exitCode).toBe(0);
-    expect(run.stdout).toMatch(/^status +stopped\?$/m);
+    expect(run.stdout).toMatch(/^task 1 \(S\), stopped\?$/m);
     expect(run.stderr).toContain('may have stopped early');
   });
 });

@@ -1,0 +1,64 @@
+/** Describes one task in sentences (contract, "The everyday screen": `task get` on a terminal). */
+import { MESSAGE_RESOURCES, type TaskRecord, taskPhase, taskStatus } from '../../../resources/task.ts';
+import { isId } from '../../../schema/integer.ts';
+import { channelOfRecord } from '../../../sends/cost.ts';
+import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
+import { createTimeWords, type RecordDescription } from '../../request/page.ts';
+import type { Session } from '../../session/session.ts';
+import { computeTaskFigures, sizeOf } from './report-figures.ts';
+import { formatTaskStatisticLabel } from './report-words.ts';
+import { channelWord, describeTaskProgress, formatTaskTarget } from './task-words.ts';
+
+/** @param isPossiblyStopped true if the credits may have run out before the task had reached all */
+export async function describeTask(
+  session: Session,
+  record: TaskRecord,
+  isPossiblyStopped: boolean,
+): Promise<RecordDescription> {
+  const now = await session.serviceNow();
+  const when = await createTimeWords(session);
+  const size = sizeOf(record);
+  const phase = taskPhase(record, now);
+  const people = size === undefined ? '' : `${groupThousands(size)} on `;
+  const what = `${await titleOfMessage(session, record)} to ${people}${formatTaskTarget(record)}`;
+  const starts = when(record.scheduledtime);
+  const isSent = phase === 'completed' || phase === 'sending';
+  const { words } = describeTaskProgress(record, now);
+  const rate = record.rate == null ? [] : [`Its rate is ${groupThousands(record.rate)} messages an hour.`];
+  return {
+    title: `task ${String(record.id)} (${String(record.name)}), ${isPossiblyStopped ? 'stopped?' : taskStatus(record, now)}`,
+    sentences: [
+      ...{
+        scheduled: [`Sends ${what}: ${starts}.`],
+        sending: [`Sends ${what} since ${starts}.`, `${capitalizeFirstLetter(words)}.`],
+        completed: [`Sent ${what}: ${starts}. It ${words}.`],
+        cancelled: [`Cancelled: ${when(record.endtime)}.`, `It would have sent ${what}: ${starts}.`],
+      }[phase],
+      `Created: ${when(record.cdate)}.`,
+      ...rate,
+      ...(record.splittest_id == null ? [] : [`It is part of split test ${record.splittest_id}.`]),
+      ...(isSent ? reactionsTo(record) : []),
+    ],
+    ...(phase === 'cancelled'
+      ? {}
+      : { next: `svc task ${phase === 'completed' ? 'report' : 'watch'} ${String(record.id)}` }),
+  };
+}
+
+/** Returns `e-mail message 7 (Spring sale)`, or the title without a name if the name cannot be read. */
+async function titleOfMessage(session: Session, record: TaskRecord): Promise<string> {
+  const { message_id: id } = record;
+  const title = `${channelWord(record)} message ${String(id)}`;
+  if (!isId(id)) return title;
+  const reference = { resource: MESSAGE_RESOURCES[channelOfRecord(record)].name, id };
+  const name = (await session.names([reference]))(reference);
+  return name === undefined ? title : `${title} (${name})`;
+}
+
+/** Returns a sentence with the counts, such as `174 opened, 44 clicked`; none if the service counts nothing for this channel. */
+function reactionsTo(record: TaskRecord): readonly string[] {
+  const counts = computeTaskFigures(record).flatMap(({ statistic, count }) =>
+    statistic === 'size' ? [] : [`${groupThousands(count)} ${formatTaskStatisticLabel(statistic, true)}`],
+  );
+  return counts.length === 0 ? [] : [`${counts.join(', ')}.`];
+}
