@@ -1,5 +1,6 @@
 /** Flags and exit code of `lint`. */
 import type { LintFinding } from '../../../lint/finding.ts';
+import type { Json } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
 import { choiceFlag, type Flag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -7,7 +8,6 @@ import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 
 export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 'sarif', 'junit'], {
   describe: 'Output format',
-  defaultText: 'text',
 });
 export const strictFlag = switchFlag('strict', { describe: 'Exit with 11 on warnings too' });
 export const ignoredLintRulesFlag = repeatableTextFlag('ignore', {
@@ -18,12 +18,19 @@ export const watchFlag = switchFlag('watch', {
   describe: 'Check the files again on each save, until Ctrl-C',
 });
 
+export const lintAllFlag = switchFlag('all', { describe: 'Lint all stored messages' });
+
 /** Flag of `email pull --watch` and `email push --watch`. */
 export const openFlag = switchFlag('open', { describe: 'Open the preview in the browser (with --watch)' });
 
+/** Finding of a stored message, with the id of the message if several messages were checked. */
+export type MessageLintFinding = LintFinding & { readonly id?: Json };
+
 export interface MessageLintResult {
-  readonly findings: readonly LintFinding[];
-  /** Size and cost of the message, in one line. */
+  readonly findings: readonly MessageLintFinding[];
+  /** True if all messages of the channel were checked. */
+  readonly isOfAll?: true;
+  /** Size and cost of the message, or the number of messages, in one line. */
   readonly summary: string | undefined;
 }
 

@@ -14,11 +14,12 @@ import { lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags
 /** Columns of a finding (contract, "Insight"): `{rule, severity, message, file, line, column, instead}`. */
 const COLUMNS = ['rule', 'severity', 'message', 'file', 'line', 'column', 'instead'];
 
-export function createLintFindingRows({ findings }: MessageLintResult): Result {
+export function createLintFindingRows({ findings, isOfAll }: MessageLintResult): Result {
+  const names = isOfAll ? ['id', ...COLUMNS] : COLUMNS;
   return {
     kind: 'rows',
     rows: findings.map((finding) => ({ ...finding })),
-    columns: COLUMNS.map((name) => (name === 'message' ? { name, keep: true, wraps: true } : { name })),
+    columns: names.map((name) => (name === 'message' ? { name, keep: true, wraps: true } : { name })),
     empty: 'No problems found.',
   };
 }

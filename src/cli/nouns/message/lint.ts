@@ -1,4 +1,5 @@
 /** Declares `lint` for e-mail and SMS messages: those that the service stores, and drafts in flags and files. `src/lint/` has the rules. */
+import { titleOf } from '../../../client/record-title.ts';
 import type {
   ContentOrigin,
   LinkTarget,
@@ -8,6 +9,7 @@ import type {
 } from '../../../lint/finding.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { ContentMarkupNames, Finding, Resource } from '../../../schema/resource.ts';
+import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
@@ -20,8 +22,10 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/read.ts';
 import {
   ignoredLintRulesFlag,
+  lintAllFlag,
   lintExitCode,
   lintFormatFlag,
+  type MessageLintFinding,
   type MessageLintResult,
   strictFlag,
   watchFlag,
@@ -76,7 +80,7 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
     example: lint.example,
     positionals: [{ ...idPositional(resource), optional: true }],
     flags: [
-      ...[lintFormatFlag, strictFlag, ignoredLintRulesFlag],
+      ...[lintAllFlag, lintFormatFlag, strictFlag, ignoredLintRulesFlag],
       ...(lint.watches ? [watchFlag] : []),
       ...(lint.flags ?? []),
       ...createBodyFlags(resource, 'PUT'),
@@ -87,6 +91,15 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
       refuseFormatConflicts(session, input);
       const linter = await lint.load();
       checkIgnoredRulesExist(linter.rules, input);
+      if (input.get(lintAllFlag)) {
+        refuseContentWithAll(resource, lint, input);
+        return formatLintOutcome(
+          session,
+          input,
+          linter.rules,
+          await lintAll(session, resource, lint, linter, input),
+        );
+      }
       const work = (): Promise<MessageLintResult> => lintOnce(session, resource, lint, linter, input);
       if (input.find(watchFlag)) {
         const { lintOnEachSave } = await import('./lint-watch.ts');
@@ -115,6 +128,49 @@ export function checkIgnoredRulesExist(rules: readonly LintRule[], input: Input)
   const unknown = input.get(ignoredLintRulesFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
     throw new UsageError(`unknown rule ${unknown}`, { hint: 'run svc help lint to see the rules' });
+}
+
+/** @throws UsageError if `--all` is given together with a message or with content */
+function refuseContentWithAll(
+  resource: Resource,
+  { flags = [], watches }: LintVerbOptions,
+  input: Input,
+): void {
+  const others = [...(watches ? [watchFlag] : []), ...flags, ...createBodyFlags(resource, 'PUT')];
+  const given = others.find((flag) => input.has(flag));
+  if (given === undefined && input.positionals.length === 0) return;
+  throw new UsageError(`cannot combine --all with ${given === undefined ? 'a message' : `--${given.name}`}`, {
+    hint: 'to check one message, leave out --all',
+  });
+}
+
+/** Lints all stored messages, by ascending id. Each finding begins with the title of its message. */
+async function lintAll(
+  session: Session,
+  resource: Resource,
+  lint: LintVerbOptions,
+  linter: MessageLinter,
+  input: Input,
+): Promise<MessageLintResult> {
+  const client = await session.client();
+  const words = (await session.resolved()).naming;
+  const ignored = new Set(input.get(ignoredLintRulesFlag));
+  const findings: MessageLintFinding[] = [];
+  let count = 0;
+  await session.waiting(`for all ${resource.plural} to be checked`, async () => {
+    for await (const record of client.list(resource, {})) {
+      count += 1;
+      const content = attributesToLint(lint.content, record);
+      const facts = await lint.readServiceFacts?.(session, record);
+      const stored = new Set(Object.keys(content));
+      const found = linter.lint(content, { files: {}, stored, words, ...facts });
+      const title = titleOf(resource, record);
+      for (const finding of found)
+        if (!ignored.has(finding.rule))
+          findings.push({ id: record['id'] ?? null, ...finding, message: `${title}: ${finding.message}` });
+    }
+  });
+  return { findings, isOfAll: true, summary: formatCountWithNoun(count, 'message') };
 }
 
 async function lintOnce(
@@ -146,7 +202,9 @@ async function contentOf(
   const refused = [...findings, ...(await inputFindings(resource, body))];
   if (refused.length > 0) throw new InvalidInputError(refused, '');
   if (text === undefined && Object.keys(body).length === 0)
-    throw new UsageError('nothing to check', { hint: 'give an id, a name, or the content in flags' });
+    throw new UsageError('nothing to check', {
+      hint: 'give an id, a name, or the content in flags; to check all messages, add --all',
+    });
   const stored = text === undefined ? undefined : await resolveRecord(session, resource, text);
   const known = attributesToLint(lint.content, stored ?? {}, body);
   const more = stored === undefined ? {} : await lint.readServiceFacts?.(session, stored);

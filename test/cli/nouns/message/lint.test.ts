@@ -354,3 +354,55 @@ describe('--watch', () => {
     expect(screen.filter((text) => text.startsWith('1 error'))).toHaveLength(1);
   });
 });
+
+describe('lint --all', () => {
+  const open = async () => {
+    const sandbox = await createTestSandbox();
+    await putEmail(sandbox, { name: 'Fine', html: GOOD, text: 'Sale. Unsubscribe: https://a.example/u\n' });
+    await putEmail(sandbox, { name: 'Empty', html: '<p></p>', text: 'Sale' });
+    const outside = { transport: serviceOf(sandbox).transport };
+    return (...argv: readonly string[]) => runCli(['email', 'lint', '--all', ...argv], outside);
+  };
+
+  it('checks all messages, names the message in each finding, and exits with 11 for an error', async () => {
+    const lint = await open();
+    const run = await lint();
+    expect(run.exitCode).toBe(11);
+    expect(run.stdout).toContain(
+      'error: email 2 (Empty): The HTML contains no text and no image. [empty-part]\n',
+    );
+    expect(run.stderr).toMatch(/^1 error.*: 2 messages\.$/m);
+    const ignored = await lint('--ignore', 'empty-part');
+    expect([ignored.exitCode, ignored.stdout.includes('empty-part')]).toEqual([0, false]);
+  });
+
+  it('adds the id of the message to each row for programs', async () => {
+    const lint = await open();
+    const rows = JSON.parse((await lint('-o', 'json')).stdout);
+    expect(rows).toContainEqual({
+      ...{ id: 2, rule: 'empty-part', severity: 'error', file: null, line: null, column: null },
+      message: 'email 2 (Empty): The HTML contains no text and no image.',
+      instead: 'Write the HTML.',
+    });
+    expect((await lint('-o', 'csv')).stdout).toMatch(/^id,rule,severity,message,file,line,column,instead\n/);
+    expect(JSON.parse((await lint('--format', 'sarif')).stdout).runs[0].results.length).toBe(rows.length);
+  });
+
+  it('checks all SMS messages, and says so if there are none', async () => {
+    const transport = serviceOf(await createTestSandbox()).transport;
+    const run = await runCli(['sms-message', 'lint', '--all'], { transport });
+    expect(run).toMatchObject({ exitCode: 0, stdout: '', stderr: 'No problems: 0 messages.\n' });
+  });
+
+  it.each([
+    [['1'], 'a message'],
+    [['--subject', 'x'], '--subject'],
+    [['--text-from-html'], '--text-from-html'],
+    [['--watch'], '--watch'],
+  ])('refuses %j, because that is about one message', async (words, named) => {
+    const lint = await open();
+    const run = await lint(...words);
+    expect([run.exitCode, run.stdout]).toEqual([2, '']);
+    expect(run.stderr).toContain(`cannot combine --all with ${named}`);
+  });
+});
