@@ -21,8 +21,8 @@ export const readTimezone = (value: unknown): string | undefined =>
   typeof value === 'string' && isTimezone(value) ? value : undefined;
 
 /**
- * Returns a time for people, in one of four styles: `table` is `2026-12-01 09:00`, `weekday` is `Tue 2026-12-01 09:00 Zone/Name`, `long` is
- * `Tue 2026-12-01 09:00:00 +02:00 (Zone/Name)`, `clock` is `09:00:00`. Seconds and fractions are cut, not rounded. A number beyond the year
+ * Returns a time in one of five styles: `table` is `2026-12-01 09:00`, `weekday` is `Tue 2026-12-01 09:00 Zone/Name`, `long` is
+ * `Tue 2026-12-01 09:00:00 +02:00 (Zone/Name)`, `clock` is `09:00:00`, `iso` is `2026-12-01T09:00:00+02:00`. Seconds and fractions are cut, not rounded. A number beyond the year
  * 275760, which is not a date, is returned unchanged.
  * @param unixSeconds seconds since 1970, fractions allowed
  * @throws RangeError for an unknown zone
@@ -30,7 +30,7 @@ export const readTimezone = (value: unknown): string | undefined =>
 export function formatTime(
   unixSeconds: number,
   zone: string,
-  style: 'table' | 'weekday' | 'long' | 'clock',
+  style: 'table' | 'weekday' | 'long' | 'clock' | 'iso',
 ): string {
   const formatter = formatterFor(zone);
   const instant = Math.floor(unixSeconds) * 1000;
@@ -42,6 +42,7 @@ export function formatTime(
   if (style === 'table') return `${date} ${part.hour}:${part.minute}`;
   if (style === 'weekday') return `${part.weekday} ${date} ${part.hour}:${part.minute} ${zone}`;
   const offset = (part.timeZoneName ?? '').replace('GMT', '') || '+00:00';
+  if (style === 'iso') return `${date}T${clock}${offset}`;
   return `${part.weekday} ${date} ${clock} ${offset} (${zone})`;
 }
 

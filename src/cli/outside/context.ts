@@ -3,7 +3,7 @@
  * tests create their own.
  */
 import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
-import type { Transport } from '../../protocol/wire.ts';
+import type { Transport, WireResponse } from '../../protocol/wire.ts';
 import type { ExitSignals } from './exit-signals.ts';
 
 /** Environment variables by name. */
@@ -131,6 +131,8 @@ export interface AssistantCommandLimits {
   readonly writes: 'none' | { readonly signers: { readonly path: string; readonly content: Uint8Array } };
   /** Called before svc sends each request. */
   readonly onRequest?: () => void;
+  /** Called with each response. */
+  readonly onResponse?: (response: WireResponse) => void;
 }
 
 /** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */

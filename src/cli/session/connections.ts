@@ -49,7 +49,7 @@ export function createServiceConnections({ transport, env, confined }: Context):
 }
 
 /** Returns a transport for a command of an assistant. If `writes` is `none`, it refuses all requests except GET and HEAD. */
-function confinedTransport(transport: Transport, { writes, onRequest }: AssistantCommandLimits): Transport {
+function confinedTransport(transport: Transport, { writes, onRequest, onResponse }: AssistantCommandLimits): Transport {
   return async (request, signal) => {
     const { method } = request;
     if (writes === 'none' && method !== 'GET' && method !== 'HEAD')
@@ -57,7 +57,9 @@ function confinedTransport(transport: Transport, { writes, onRequest }: Assistan
         hint: 'make a plan, and ask a person to approve the plan with svc approve',
       });
     onRequest?.();
-    return transport(request, signal);
+    const response = await transport(request, signal);
+    onResponse?.(response);
+    return response;
   };
 }
 

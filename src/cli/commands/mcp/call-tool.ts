@@ -10,8 +10,10 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
 import type { Run, Session } from '../../session/session.ts';
+import { type AccountTime, timeMembers } from './account-time.ts';
 import { readResultPosition } from './cursor.ts';
 import { buildLargestFittingPage, type PagingArguments } from './page.ts';
+import { addStatus } from './record-fields.ts';
 import { readRecordList } from './record-list.ts';
 import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
 import type { Tool } from './tools.ts';
@@ -35,6 +37,9 @@ export interface McpServerSettings {
    * file; the server then applies no plans.
    */
   readonly signers: { readonly path: string; readonly content: Uint8Array } | undefined;
+  readonly time: AccountTime;
+  /** Words that say which account the server uses. They contain no text of the service. */
+  readonly accountWords: string;
   /** Returns the text without the profile's key. */
   readonly redact: (text: string) => string;
 }
@@ -89,12 +94,18 @@ async function outcome(
   const run = (argv: readonly string[]): ReturnType<typeof runCommandLine> =>
     runCommandLine(settings.context, settings.session.run, argv, {
       signal: call.signal,
-      confined: { ...confinementOf(settings, tool), onRequest: call.onRequest },
+      confined: {
+        ...confinementOf(settings, tool),
+        onRequest: call.onRequest,
+        onResponse: settings.time.observe,
+      },
     });
   const { exit, stdout, stderr } = await run([...line.path, ...(list?.flags ?? []), ...line.words]);
+  if (tool.changes === 'sandbox') settings.time.forget();
+  const present = await settings.time.read();
   const said = readStderr(stderr);
   const printed = readStdout(stdout);
-  const about = aboutOf(tool, exit, said);
+  const about: JsonObject = { ...aboutOf(tool, exit, said), ...(present ? timeMembers(present) : {}) };
   if (printed === undefined) {
     if (about['ok'] === true) return about;
     if (exit === EXIT.interrupted)
@@ -109,7 +120,9 @@ async function outcome(
       ...said.error,
     });
   }
-  const selected = tool.select ? tool.select(printed) : printed;
+  const hasStatus = line.command !== undefined && page.fields === undefined && present !== undefined;
+  const whole = hasStatus ? addStatus(printed, line.path[0], present.now) : printed;
+  const selected = tool.select ? tool.select(whole) : whole;
   const { rows, cursorAfter } = list?.page(selected, asCall) ?? { rows: selected };
   const { trusted } = tool;
   const result = buildLargestFittingPage(rows, {
@@ -117,6 +130,7 @@ async function outcome(
     requested: page,
     position: list ? { ...position, offset: 0 } : position,
     call: asCall,
+    zone: present?.zone,
     cursorAfter,
     parts: tool.parts ?? [],
     commonMembers: about,

@@ -34,6 +34,8 @@ export interface ResultPageRequest {
   readonly trusted: TrustedProperties | 'all';
   readonly requested: PagingArguments;
   readonly position: ResultPagePosition;
+  /** Time zone of ISO times. Undefined if svc does not know it. */
+  readonly zone: string | undefined;
   /** Tool and arguments of the call. The cursor includes a digest of the tool and its arguments. */
   readonly call: JsonObject;
   /** Returns the member `next_cursor` after a page with this number of rows, for a list that the service pages. */
@@ -84,12 +86,12 @@ function memberOf(value: Json, part: string): Json {
 function rowsPage(
   list: readonly Json[],
   length: number,
-  { trusted, position: { offset, maxRows }, call, cursorAfter, commonMembers }: ResultPageRequest,
+  { trusted, zone, position: { offset, maxRows }, call, cursorAfter, commonMembers }: ResultPageRequest,
 ): JsonObject | undefined {
   const next =
     cursorAfter ?? ((rows: number) => (offset + rows < list.length ? cursorAt(offset + rows, call) : {}));
   for (let count = maxRows; count >= 1; count = Math.floor(count / 2)) {
-    const page = list.slice(offset, offset + count).map((row) => trustedPart(row, trusted, length));
+    const page = list.slice(offset, offset + count).map((row) => trustedPart(row, trusted, length, zone));
     const result = { ...commonMembers, rows: page, ...next(page.length) };
     if (fits(result)) return result;
   }
@@ -100,7 +102,7 @@ function rowsPage(
 function wholeOrCut(
   value: Json,
   length: number,
-  { trusted, commonMembers, parts }: ResultPageRequest,
+  { trusted, zone, commonMembers, parts }: ResultPageRequest,
 ): JsonObject | undefined {
   for (const most of [Number.POSITIVE_INFINITY, 50, 20, 5, 0]) {
     const lists = isObject<Json>(value)
@@ -115,7 +117,7 @@ function wholeOrCut(
     const more = Object.fromEntries(lists.map(([part, list]) => [part, list.length]));
     const result = {
       ...commonMembers,
-      result: trustedPart(shown, trusted, length),
+      result: trustedPart(shown, trusted, length, zone),
       ...(lists.length > 0 ? { more } : {}),
     };
     if (fits(result)) return result;
@@ -127,8 +129,12 @@ function wholeOrCut(
  * Returns the value for the assistant. Moves text from the service to the key `untrusted`, and shortens this text to `length` characters.
  * If `trusted` is `all`, returns the value as it is, because a part of a schema or of a help page would mislead.
  */
-const trustedPart = (value: Json, trusted: TrustedProperties | 'all', length: number): Json =>
-  trusted === 'all' ? value : separateUntrustedText(value, trusted, length);
+const trustedPart = (
+  value: Json,
+  trusted: TrustedProperties | 'all',
+  length: number,
+  zone: string | undefined,
+): Json => (trusted === 'all' ? value : separateUntrustedText(value, trusted, length, zone));
 
 /** Returns one page of a long text, such as the HTML of a message. */
 function textPage(

@@ -1,6 +1,7 @@
 /** Selects the attributes of listed records, so that a list of long messages takes a few kilobytes of an assistant's context. */
-import type { JsonObject } from '../../../protocol/json.ts';
+import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
+import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { TrustedProperties } from './untrusted.ts';
 
@@ -35,6 +36,16 @@ function defaultFields(noun: string): readonly string[] | undefined {
   const fields = catalogue.filter((each) => each.noun === noun).map((each) => Object.keys(each.fields));
   const [messageFields] = fields.filter((names) => names.some((name) => LONG_TEXTS.includes(name)));
   return messageFields?.filter((name) => SHORT_ATTRIBUTES.includes(name) || LONG_TEXTS.includes(name));
+}
+
+/** Adds the status to each record of a noun that has one, such as `scheduled` to a task. @param now Unix seconds by the service's clock */
+export function addStatus(printed: Json, noun: string | undefined, now: number): Json {
+  const status = catalogue.find((each) => each.noun === noun)?.status;
+  const added = (value: Json): Json =>
+    isObject<Json>(value) && status?.from.every((name) => Object.hasOwn(value, name))
+      ? { ...value, status: status.of(value, now) }
+      : value;
+  return Array.isArray(printed) ? printed.map(added) : added(printed);
 }
 
 /** Returns the named attributes of the row, in the order of `fields`. */

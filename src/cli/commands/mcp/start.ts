@@ -8,12 +8,14 @@ import { configDirOf, stateDirOf, thisUser } from '../../../files/directories.ts
 import { ProfileError } from '../../../profiles/errors.ts';
 import { findFolderPinnedToProfile } from '../../../profiles/folder-pin.ts';
 import { isLoopback } from '../../../protocol/wire.ts';
+import { formatTime } from '../../../text/timezone.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import { createRedactor } from '../../output/redact.ts';
 import { type Context, replaceContextParts } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
+import { createAccountTime } from './account-time.ts';
 import type { McpServerSettings } from './call-tool.ts';
 
 /**
@@ -39,13 +41,18 @@ export async function verifyMcpServerSettings(
     throw new UsageError('svc mcp needs a company', { hint: 'add --company ID|NAME' });
   const signers = profile?.signers === undefined ? undefined : signersAt(profile.signers);
   await sayIfFolderIsIgnored(session, context);
-  await checkKey(session, origin);
+  const isChecked = await checkKey(session, origin);
   const { cwd, env, homeDir, platform } = context;
   const given = (name: string, value: string | undefined): readonly string[] =>
     value === undefined ? [] : [`--${name}=${value}`];
   const dryRun = globals.dryRun ? ['--dry-run'] : [];
   return {
     ...{ session, context, origin, signers, isSandboxOnly },
+    time: await createAccountTime(session),
+    accountWords: [
+      `The account is company ${credentials.companyId}${profile ? ` of the profile ${profile.name}` : ''}.`,
+      ...(isChecked ? [await presentWords(session)] : []),
+    ].join(' '),
     allowedFolder: {
       folder: cwd,
       forbidden: [
@@ -105,15 +112,22 @@ async function sayIfFolderIsIgnored({ warn }: Session, { cwd, platform }: Contex
   }
 }
 
-/** Checks the key with one request. Throws if the service refuses the key, and warns if the service cannot answer now. */
-async function checkKey(session: Session, origin: string): Promise<void> {
+async function presentWords(session: Session): Promise<string> {
+  const [now, zone] = [await session.serviceNow(), await session.displayZone()];
+  return `Its time zone is ${zone}, and its clock showed ${formatTime(now, zone, 'iso')} when this connection began.`;
+}
+
+/** Checks the key with one request, and reports whether the service accepted it. Throws if the service refuses the key, and warns if the service cannot answer now. */
+async function checkKey(session: Session, origin: string): Promise<boolean> {
   try {
     await session.account();
+    return true;
   } catch (error) {
     const isBusy = error instanceof ClientError && (error.status === 429 || (error.status ?? 0) >= 500);
     if (!isBusy && explainError(error).exit !== EXIT.unreachable) throw error;
     const why = isBusy ? `gets status ${error.status} from` : 'cannot reach';
     await session.warn(`svc ${why} ${origin} now, so it cannot check the key`);
+    return false;
   }
 }
 

@@ -98,10 +98,16 @@ function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
       return kind === undefined ? [] : [[name, kind]];
     }),
   );
-  return { ...Object.fromEntries(keys), kind: 'word' };
+  const statuses = resources.flatMap(({ status }) => Object.keys(status?.common ?? {}));
+  return {
+    ...Object.fromEntries(keys),
+    kind: 'word',
+    ...(statuses.length > 0 ? { status: statuses } : {}),
+  };
 }
 
-function kindOf({ kind, values }: Field): TrustedValueKindOrChoices | undefined {
+function kindOf({ kind, values, format }: Field): TrustedValueKindOrChoices | undefined {
+  if (format === 'timestamp') return 'instant';
   if (kind !== 'string' && kind !== 'enum') return 'value';
   return values?.map(String);
 }
@@ -112,14 +118,14 @@ const recordKeys = (noun: string | undefined): TrustedProperties =>
 const TASK_KEYS = recordKeys('task');
 
 /**
- * Trusted keys in the results of sandbox operations. svc trusts the value of such a key only if the value is a number, a boolean or a
- * channel. Such a value contains no text from subscribers. All other values are untrusted.
+ * Trusted keys in the results of sandbox operations. svc trusts the value of such a key only if the value is a number, a time, a boolean or
+ * a channel. Such a value contains no text from subscribers. All other values are untrusted.
  */
 const SANDBOX_KEYS: TrustedProperties = {
   ...Object.fromEntries(
     controlOperationNames
       .flatMap((name) => controlOperationNamed(name).columns)
-      .map(({ name }) => [name, 'value' as const]),
+      .map(({ name, kind }) => [name, kind === 'timestamp' ? ('instant' as const) : ('value' as const)]),
   ),
   id: 'value',
   channel: CHANNEL,
@@ -197,7 +203,7 @@ export const TOOLS: readonly Tool[] = [
     choice: { name: 'kind', describe: 'Kind of record' },
     flags: [],
     changes: 'nothing',
-    trusted: { locked: 'value', by: 'part', kind: 'word', id: 'id', until: 'value', free: 'value' },
+    trusted: { locked: 'value', by: 'part', kind: 'word', id: 'id', until: 'instant', free: 'instant' },
     seconds: 50,
   },
   {
@@ -223,7 +229,7 @@ export const TOOLS: readonly Tool[] = [
     flags: [],
     changes: 'nothing',
     trusted: {
-      ...{ task_id: 'id', channel: CHANNEL, scheduledtime: 'value', size: 'value' },
+      ...{ task_id: 'id', channel: CHANNEL, scheduledtime: 'instant', size: 'value' },
       ...{ parts: 'value', credits: 'value', balance: 'value' },
     },
     seconds: 50,
@@ -277,7 +283,7 @@ export const TOOLS: readonly Tool[] = [
     commands: one('automation', 'simulate'),
     flags: ['at', 'kind'],
     changes: 'nothing',
-    trusted: { time: 'value', local: 'time', action: 'word' },
+    trusted: { time: 'instant', local: 'time', action: 'word' },
     seconds: 50,
   },
   {
@@ -308,12 +314,12 @@ export const TOOLS: readonly Tool[] = [
     fixedFlags: ['--format=summary'],
     changes: 'files',
     trusted: {
-      ...{ company: 'part', id: 'id', made: 'value', validUntil: 'value', sha256: 'digest', steps: 'part' },
+      ...{ company: 'part', id: 'id', made: 'instant', validUntil: 'instant', sha256: 'digest', steps: 'part' },
       ...{ passed: 'value', findings: 'part', rule: 'word', severity: ['error', 'warning'] },
       ...{ line: 'value', column: 'value' },
       action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],
       kind: ['folder', 'message', 'task', 'automation'],
-      ...{ time: 'value', size: 'value', credits: 'value', until: 'value', blockedBy: 'word' },
+      ...{ time: 'instant', size: 'value', credits: 'value', until: 'instant', blockedBy: 'word' },
     },
     parts: ['steps', 'findings'],
     seconds: 120,
@@ -328,10 +334,10 @@ export const TOOLS: readonly Tool[] = [
     fixedFlags: ['--format=json'],
     changes: 'nothing',
     trusted: {
-      ...{ company: 'part', id: 'id', from: 'value', until: 'value' },
+      ...{ company: 'part', id: 'id', from: 'instant', until: 'instant' },
       ...{ audience: 'part', sends: 'part', rules: 'part' },
       ...{ opens: 'value', clicks: 'value', unsubscribes: 'value', bounces: 'value', complaints: 'value' },
-      ...{ source: ['account', 'flag', 'none'], seed: 'value', time: 'value', local: 'time', task: 'id' },
+      ...{ source: ['account', 'flag', 'none'], seed: 'value', time: 'instant', local: 'time', task: 'id' },
       ...{ channel: CHANNEL, list: 'id', search: 'id', size: 'value', sent: 'value', leftOut: 'part' },
       ...{ credits: 'value', balance: 'value' },
       ...{ rule: 'word', ran: 'value', skipped: 'value', queued: 'value' },

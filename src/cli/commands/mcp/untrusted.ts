@@ -5,6 +5,7 @@
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { removeUnsafeCharacters } from '../../../text/terminal.ts';
+import { formatTime } from '../../../text/timezone.ts';
 
 /**
  * Kind of a trusted value: a value in a tool's output that svc itself wrote, such as an id or a time. svc moves all other values into an
@@ -13,6 +14,7 @@ import { removeUnsafeCharacters } from '../../../text/terminal.ts';
  * - `value`: a number, a text of digits, true or false
  * - `id`: a number, or an id such as `12` or `click:3`, or a list of ids
  * - `word`: a word that svc chose, such as `email` or `too-close`
+ * - `instant`: a time in Unix seconds; svc adds its ISO form
  * - `time`: a local time such as `2026-12-01 09:00`
  * - `digest`: hexadecimal digits
  * - `part`: an object or a list of objects, in which svc separates trusted and untrusted values in the same way
@@ -22,6 +24,7 @@ export type TrustedValueKindOrChoices =
   | 'value'
   | 'id'
   | 'word'
+  | 'instant'
   | 'time'
   | 'digest'
   | 'part'
@@ -37,6 +40,7 @@ export const UNTRUSTED_TEXT_KEY = 'untrusted';
 const FORMS = {
   value: /^-?[0-9]{1,40}$/,
   id: /^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$/,
+  instant: /^-?[0-9]{1,40}$/,
   word: /^[a-zA-Z][a-zA-Z0-9:_-]{0,31}$/,
   time: /^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}(?::[0-9]{2})?$/,
   digest: /^[0-9a-f]{40,128}$/,
@@ -46,10 +50,17 @@ const FORMS = {
  * Returns a copy of the value that separates trusted from untrusted text. All text that svc did not write is in objects with the key
  * `untrusted`.
  * @param ownKeys the keys whose values svc writes, and the kind of each value
+ * @param zone the time zone of ISO times; undefined if svc does not know it, and adds none
  * @param maxLength the maximum length of an untrusted text in characters; a longer text is shortened and gets a note
  */
-export function separateUntrustedText(value: Json, ownKeys: TrustedProperties, maxLength: number): Json {
-  if (Array.isArray(value)) return value.map((each) => separateUntrustedText(each, ownKeys, maxLength));
+export function separateUntrustedText(
+  value: Json,
+  ownKeys: TrustedProperties,
+  maxLength: number,
+  zone: string | undefined,
+): Json {
+  const inside = (part: Json): Json => separateUntrustedText(part, ownKeys, maxLength, zone);
+  if (Array.isArray(value)) return value.map(inside);
   if (typeof value === 'string')
     return FORMS.id.test(value) ? value : { [UNTRUSTED_TEXT_KEY]: { text: shortenText(value, maxLength) } };
   if (!isObject(value)) return plain(value);
@@ -59,7 +70,9 @@ export function separateUntrustedText(value: Json, ownKeys: TrustedProperties, m
     const kind = Object.hasOwn(ownKeys, key) ? ownKeys[key] : undefined;
     if (kind === undefined || !fits(kind, each))
       foreign.push([shortenText(key, MAX_KEY_LENGTH), cleanUntrustedValue(each, maxLength)]);
-    else kept.push([key, kind === 'part' ? separateUntrustedText(each, ownKeys, maxLength) : plain(each)]);
+    else kept.push([key, kind === 'part' ? inside(each) : plain(each)]);
+    if (kind === 'instant' && typeof each === 'number' && zone !== undefined)
+      kept.push([`${key}_iso`, formatTime(each, zone, 'iso')]);
   }
   // An entry named __proto__ must become a key, which assignment would not do.
   return Object.fromEntries([
@@ -102,7 +115,7 @@ function fits(kind: TrustedValueKindOrChoices, value: Json): boolean {
   if (value === null) return true;
   if (kind === 'part') return typeof value === 'object';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
-    return kind === 'value' || kind === 'id';
+    return kind === 'value' || kind === 'id' || kind === 'instant';
   if (Array.isArray(value))
     return kind === 'id' && value.every((each) => typeof each !== 'object' && fits('id', each));
   if (typeof value !== 'string') return false;

@@ -1,0 +1,48 @@
+/** The present time of the service and the company's time zone, which results of tools have: an assistant has no clock of its own. */
+import { createServiceClock } from '../../../client/service-clock.ts';
+import type { WireResponse } from '../../../protocol/wire.ts';
+import { formatTime, readTimezone } from '../../../text/timezone.ts';
+import type { Session } from '../../session/session.ts';
+
+export interface AccountTime {
+  /** Learns the service's time from a response to a command of a tool. */
+  readonly observe: (response: WireResponse) => void;
+  /** Forgets the service's time, because a command of the sandbox may have moved its clock. */
+  readonly forget: () => void;
+  /** Returns undefined before the first response, and if svc cannot read the account's zone now. */
+  readonly read: () => Promise<PresentTime | undefined>;
+}
+
+export interface PresentTime {
+  /** Unix seconds by the service's clock. */
+  readonly now: number;
+  readonly zone: string;
+}
+
+export async function createAccountTime(session: Session): Promise<AccountTime> {
+  const { context, globals } = session;
+  const { naming, profile } = await session.resolved();
+  let clock = createServiceClock(naming);
+  let zone: string | undefined;
+  const readZone = async (): Promise<string | undefined> => {
+    zone ??= readTimezone((await session.account())['timezone']) ?? globals.tz ?? profile?.tz ?? 'UTC';
+    return zone;
+  };
+  return {
+    observe: (response) => {
+      const now = context.clock.now();
+      clock.observe(response, now, now);
+    },
+    forget: () => {
+      clock = createServiceClock(naming);
+    },
+    read: async () => {
+      const now = clock.stoppedAt() ?? clock.now(context.clock.now());
+      const known = now === undefined ? undefined : await readZone().catch(() => undefined);
+      return now === undefined || known === undefined ? undefined : { now, zone: known };
+    },
+  };
+}
+
+/** Members of each result: the present time with its offset, and the zone. */
+export const timeMembers = ({ now, zone }: PresentTime) => ({ now: formatTime(now, zone, 'iso'), zone });
