@@ -1,5 +1,5 @@
 import { bool, creationTime, int, lastChangeTime, oneOf, orNull, string } from '../schema/field.ts';
-import { attributesOf, defineResource, type RecordOf } from '../schema/resource.ts';
+import { attributesOf, type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
 import { allowedOnlyIfTrue } from '../schema/rules.ts';
 
 const PUT = 'Endpoints, accountFeatures PUT';
@@ -120,3 +120,4 @@ export const accountFeatures = defineResource({
 });
 
 export type AccountFeaturesRecord = RecordOf<typeof accountFeatures>;
+export type AccountFeaturesBody = BodyOf<typeof accountFeatures>;

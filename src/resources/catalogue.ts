@@ -8,7 +8,7 @@ import { emailMessage } from './email-message.ts';
 import { emailMessageLink } from './email-message-link.ts';
 import { folder } from './folder.ts';
 import { form } from './form.ts';
-import { RULE_DEFINITIONS } from './rule-kinds.ts';
+import { RULE_DEFINITIONS, type RuleResource } from './rule-kinds.ts';
 import { sms } from './sms.ts';
 import { smsDestination } from './sms-destination.ts';
 import { smsMessage } from './sms-message.ts';
@@ -53,6 +53,6 @@ export const multiResourceNounDescriptions: Readonly<Record<string, string>> = {
 };
 
 /** The resources behind the noun `automation`: one for each kind of rule. */
-export const automations: readonly CatalogueResource[] = catalogue.filter(
-  (each) => each.noun === 'automation',
+export const automations: readonly RuleResource[] = Object.values(RULE_DEFINITIONS).map(
+  ({ resource }) => resource,
 );

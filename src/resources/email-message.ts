@@ -9,7 +9,13 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { type ContentMarkupNames, defineResource, type Finding, type RecordOf } from '../schema/resource.ts';
+import {
+  type BodyOf,
+  type ContentMarkupNames,
+  defineResource,
+  type Finding,
+  type RecordOf,
+} from '../schema/resource.ts';
 import { messageDeleteWarning } from './sms-message.ts';
 
 /** Numbers that the interface gives to the message editors. The API can't edit messages from the Classic Editor and Campaign Designer. */
@@ -200,3 +206,4 @@ function readAttributes(source: string): ReadonlyMap<string, string> {
 }
 
 export type EmailMessageRecord = RecordOf<typeof emailMessage>;
+export type EmailMessageBody = BodyOf<typeof emailMessage>;

@@ -9,7 +9,7 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { defineResource, type RecordOf } from '../schema/resource.ts';
+import { type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
 
 /** Declares the resource `sms` (interface, "sms (single immediate or scheduled send)"). */
 export const sms = defineResource({
@@ -64,3 +64,4 @@ export const sms = defineResource({
 });
 
 export type SmsRecord = RecordOf<typeof sms>;
+export type SmsBody = BodyOf<typeof sms>;

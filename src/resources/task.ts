@@ -11,7 +11,7 @@ import {
   string,
   timestamp,
 } from '../schema/field.ts';
-import { assertNever, defineResource, type RecordOf } from '../schema/resource.ts';
+import { assertNever, type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { emailMessage } from './email-message.ts';
 import { smsMessage } from './sms-message.ts';
@@ -98,6 +98,7 @@ export const task = defineResource({
 });
 
 export type TaskRecord = RecordOf<typeof task>;
+export type TaskBody = BodyOf<typeof task>;
 
 /** Phase of a task, from its record and the present time. `sending`: the scheduled time is reached, and the task has not ended. */
 type Phase = 'scheduled' | 'sending' | 'completed' | 'cancelled';

@@ -244,6 +244,14 @@ export type RecordOf<R extends Resource> = string extends keyof R['fields']
         : A]: ValueOf<A, R['fields'][A]>;
     };
 
+/**
+ * Body of a request about a record of a resource: any of the attributes of its declaration. The values of a body can have any kind, because
+ * a request may be sent without checks (`--no-validate`).
+ */
+export type BodyOf<R extends Resource> = string extends keyof R['fields']
+  ? Values
+  : { readonly [A in keyof R['fields'] & string]?: Scalar };
+
 /** Value of an attribute. An id may have more digits than a double holds; no other whole number does. */
 type ValueOf<A extends string, F extends Field> = F extends Field
   ?

@@ -2,7 +2,14 @@
 import { secretsIn } from '../../client/record-title.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
-import { type AuthKind, type Finding, fieldOf, type Resource, type Values } from '../../schema/resource.ts';
+import {
+  type AuthKind,
+  type BodyOf,
+  type Finding,
+  fieldOf,
+  type Resource,
+  type Values,
+} from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
 import type { Invocation, Session } from '../session/session.ts';
@@ -82,7 +89,7 @@ export function withTargetByName(session: Session, input: Input, draft: BodyDraf
 }
 
 /** Returns the body with the values that svc had to ask the service for. @throws UsageError for a name that does not exist */
-export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUps']): Promise<Body> {
+export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUps']): Promise<Values> {
   const settled = { ...body };
   const findings: Finding[] = [];
   for (const [attribute, ask] of lookUps) {
@@ -91,7 +98,7 @@ export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUp
     else settled[attribute] = read.value;
   }
   if (findings.length > 0) throw new InvalidInputError(findings);
-  return settled;
+  return settled as Values;
 }
 
 async function readData(session: Invocation, input: Input): Promise<Record<string, unknown>> {
@@ -190,16 +197,16 @@ function fillNulls(
  * Returns the body to send. Checks the draft, then looks up names and local times. With `--no-validate`, refuses only unreadable values.
  * @param knownValues attributes from the request's path that the checks need @throws InvalidInputError with all faults, before any request
  */
-export async function finishRequestBody(
+export async function finishRequestBody<R extends Resource>(
   session: Session,
-  resource: Resource,
+  resource: R,
   method: 'POST' | 'PUT',
   draft: BodyDraft,
   knownValues: Body = {},
-): Promise<Values> {
+): Promise<BodyOf<R>> {
   if (!session.globals.validate) {
     if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
-    return (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
+    return lookUpPendingValues(draft.body, draft.lookUps) as Promise<BodyOf<R>>;
   }
   refuseOthers(resource, method, (await session.resolved()).credentials.kind);
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
@@ -213,10 +220,10 @@ export async function finishRequestBody(
   const findings = [...draft.findings, ...rough.findings.filter(({ attribute }) => !told.has(attribute))];
   if (findings.length > 0) throw new InvalidInputError(findings);
   await warnOfDeprecated(session, resource, draft.body);
-  if (draft.lookUps.size === 0) return without(rough.values, knownValues);
-  const settled = check(await lookUpPendingValues(draft.body, draft.lookUps));
+  const settled =
+    draft.lookUps.size === 0 ? rough : check(await lookUpPendingValues(draft.body, draft.lookUps));
   if (settled.findings.length > 0) throw new InvalidInputError(settled.findings);
-  return without(settled.values, knownValues);
+  return without(settled.values, knownValues) as BodyOf<R>;
 }
 
 /** Refuses a request that only a partner may send (interface, account and accountFeatures). */

@@ -66,7 +66,7 @@ export async function areEmailsFreeOfCharge(session: ServiceAccess): Promise<boo
 /** Reports whether e-mails cost no credits, or undefined if the caller may not read the features. @throws any other error */
 export async function readWhetherEmailsAreFreeOfCharge(session: ServiceAccess): Promise<boolean | undefined> {
   try {
-    return (await (await session.client()).single(accountFeatures))['enableemailcredits'] === false;
+    return (await (await session.client()).single(accountFeatures)).enableemailcredits === false;
   } catch (error) {
     if (error instanceof ClientError && error.status === 403) return undefined;
     throw error;

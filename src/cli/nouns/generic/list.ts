@@ -310,7 +310,7 @@ export function limitRowsWithTruncationNote(
   const { limit, showsNote, maxCounted, hint } = limits;
   const end = showsNote ? maxCounted : limit;
   let count = 0;
-  async function* shown(): AsyncGenerator<readonly JsonObject[]> {
+  async function* shown() {
     for await (const page of pagesOf(rows)) {
       const room = Math.max(0, limit - count);
       yield page.length > room ? page.slice(0, room) : page;

@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { fieldOf, type Resource } from '../../../schema/resource.ts';
 import { companyPositional, type Outcome, type Positional, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import { createItemResult } from '../../output/result.ts';
 import { createFilterFlags, createNullFilterFlags, formatFlagNames } from '../../request/attribute-flags.ts';
 import { type Id, parseRecordId, requireNonEmptyName, resolveRecord } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
@@ -81,10 +81,9 @@ export function createVerbToCheckRecordExists(resource: Resource): Verb {
 /** Returns the outcome of `exists`. Except in JSON and in a run over many companies, the exit code is the only result. */
 export async function createExistenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();
-  const value: JsonObject = { exists };
   const isShown = format === 'json' || session.actsFor !== undefined;
   return {
-    result: isShown ? { kind: 'object', value, columns: [{ name: 'exists' }] } : { kind: 'nothing' },
+    result: isShown ? createItemResult({ exists }) : { kind: 'nothing' },
     exit: exists ? EXIT.done : EXIT.notFound,
   };
 }

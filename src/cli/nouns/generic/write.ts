@@ -2,7 +2,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { WriteOptions } from '../../../client/writes.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleResource } from '../../../resources/rule-kinds.ts';
-import type { Resource, Values } from '../../../schema/resource.ts';
+import type { BodyOf, RecordOf, Resource, Values } from '../../../schema/resource.ts';
 import type { RecordUnderKey } from '../../../sends/keyed-record.ts';
 import type { KeyedResource } from '../../../sends/keys.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -117,12 +117,12 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
 }
 
 /** Sends a checked body and returns the created record. @param options checks before each attempt, which stop it with an error */
-export async function sendCreateRequest(
+export async function sendCreateRequest<R extends Resource>(
   session: Session,
-  resource: Resource,
+  resource: R,
   body: Values,
   options: Pick<WriteOptions, 'beforeAttempt'> = {},
-): Promise<JsonObject> {
+): Promise<RecordOf<R>> {
   const record = await (await session.client()).create(resource, body, options);
   await printNoteAboutWrite(session, `made ${titleOf(resource, record)}`);
   return record;
@@ -164,11 +164,11 @@ export async function updateRecordFromDraft(
 }
 
 /** Returns the body of a PUT after all checks. @throws UsageError for a body without changes, or with an id */
-export async function checkUpdateBody(
+export async function checkUpdateBody<R extends Resource>(
   session: Session,
-  resource: Resource,
+  resource: R,
   draft: BodyDraft,
-): Promise<Values> {
+): Promise<BodyOf<R>> {
   if (Object.keys(draft.body).length === 0 && draft.findings.length === 0)
     throw new UsageError('nothing to change', {
       hint: `run svc ${resource.noun} update --help to see the flags`,
@@ -181,12 +181,12 @@ export async function checkUpdateBody(
 }
 
 /** Sends the checked body of a PUT and returns the changed record. */
-export async function sendUpdateRequest(
+export async function sendUpdateRequest<R extends Resource>(
   session: Session,
-  resource: Resource,
+  resource: R,
   id: Id,
   body: Values,
-): Promise<JsonObject> {
+): Promise<RecordOf<R>> {
   const client = await session.client();
   const marked = await keepCampaignMarkInNewName(client, resource, id, body);
   const record = await client.update(resource, id, marked);
