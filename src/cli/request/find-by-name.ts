@@ -7,26 +7,25 @@ import {
 } from '../../campaign/marks.ts';
 import type { Client } from '../../client/client.ts';
 import type { ReadOptions } from '../../client/reads.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import { type Resource, sortAttributesOf } from '../../schema/resource.ts';
+import { type RecordOf, type Resource, sortAttributesOf } from '../../schema/resource.ts';
 import { parseKeyMark } from '../../sends/key-mark.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 
-export interface FoundRecord {
-  readonly resource: Resource;
-  readonly record: JsonObject;
+interface FoundRecord<R extends Resource> {
+  readonly resource: R;
+  readonly record: RecordOf<R>;
 }
 
 /**
  * Returns the records of these resources with this exact name. Without such a record, returns the records with this name and a mark, and
  * leaves out those that a campaign has replaced.
  */
-export async function findRecordsByName(
+export async function findRecordsByName<R extends Resource>(
   client: Pick<Client, 'find' | 'list'>,
-  resources: readonly Resource[],
+  resources: readonly R[],
   name: string,
   look: ReadOptions,
-): Promise<readonly FoundRecord[]> {
+): Promise<readonly FoundRecord<R>[]> {
   const exact = await inEach(resources, (resource) => {
     const { calledBy = 'name' } = resource;
     const value = calledBy === 'contactdata' ? (normaliseContactdata(name)?.value ?? name) : name;
@@ -39,28 +38,28 @@ export async function findRecordsByName(
   return current.length > 0 ? current : marked;
 }
 
-async function inEach(
-  resources: readonly Resource[],
-  find: (resource: Resource) => Promise<readonly JsonObject[]>,
-): Promise<readonly FoundRecord[]> {
-  const found: FoundRecord[] = [];
+async function inEach<R extends Resource>(
+  resources: readonly R[],
+  find: (resource: R) => Promise<readonly RecordOf<R>[]>,
+): Promise<readonly FoundRecord<R>[]> {
+  const found: FoundRecord<R>[] = [];
   for (const resource of resources)
     found.push(...(await find(resource)).map((record) => ({ resource, record })));
   return found;
 }
 
 /** Returns the records whose name is `bare` and a mark. @param tag a campaign's hash, as tables show it, that the mark must have */
-async function findMarked(
+async function findMarked<R extends Resource>(
   client: Pick<Client, 'list'>,
-  resource: Resource,
+  resource: R,
   bare: string,
   tag: string | undefined,
-): Promise<readonly JsonObject[]> {
+): Promise<readonly RecordOf<R>[]> {
   if (resource.calledBy !== 'name' || !sortAttributesOf(resource).includes('name')) return [];
   const options = { sort: 'name', from: `${bare} [svc-`, pageSize: ROWS_PER_PAGE };
-  const found: JsonObject[] = [];
+  const found: RecordOf<R>[] = [];
   // The order of names is the service's own, so a single other name does not end the search.
-  for await (const rows of client.list<Resource>(resource, options).pages()) {
+  for await (const rows of client.list<R>(resource, options).pages()) {
     const matching = rows.filter(({ name }) => isMarkedName(name, bare, tag));
     if (matching.length === 0) break;
     found.push(...matching);

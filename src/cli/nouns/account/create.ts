@@ -1,7 +1,6 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { account } from '../../../resources/account.ts';
+import { type AccountRecord, account } from '../../../resources/account.ts';
 import { user } from '../../../resources/user.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
@@ -78,13 +77,13 @@ export const accountCreate: Verb = {
   },
 };
 
-const titleOfCompany = (id: AccountId, { name }: JsonObject): string => `company ${id} (${String(name)})`;
+const titleOfCompany = (id: AccountId, { name }: AccountRecord): string => `company ${id} (${String(name)})`;
 
 /**
  * Adds the new company to the roster and returns what to call the roster, or undefined if the profile has none. If svc can't write the
  * roster, it only warns, because the account already exists.
  */
-async function addToRoster(session: Session, id: AccountId, record: JsonObject): Promise<string | undefined> {
+async function addToRoster(session: Session, id: AccountId, record: AccountRecord): Promise<string | undefined> {
   const [{ withProfileCompanies }, { isAccountId }] = await Promise.all([
     import('../../../profiles/roster.ts'),
     import('../../../profiles/errors.ts'),
@@ -94,7 +93,7 @@ async function addToRoster(session: Session, id: AccountId, record: JsonObject):
   const title = titleOfCompany(id, record);
   const roster = `company list of profile ${profile.name}`;
   try {
-    const company = { id, name: String(record['name']), tags: [], note: null };
+    const company = { id, name: String(record.name), tags: [], note: null };
     await (await session.store()).change(profile.name, `add ${title} to the ${roster}`, (each) =>
       withProfileCompanies(each, [company]),
     );

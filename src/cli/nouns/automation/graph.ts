@@ -8,7 +8,6 @@ import {
 } from '../../../automations/rule-words.ts';
 import { type AutomationRule, readRuleOfResource } from '../../../automations/rules.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { PageSection, TextPage } from '../../../report/text-page.ts';
 import { automations } from '../../../resources/catalogue.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
@@ -151,7 +150,7 @@ function idOf({ id }: GraphNode): Id {
 const messageOf = ({ kind }: GraphNode): Resource | undefined =>
   ({ email: emailMessage, 'sms-message': smsMessage })[String(kind)];
 
-const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeNameLookup): JsonObject => ({
+const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeNameLookup) => ({
   nodes: nodes.map((node) => ({
     id: node.id,
     kind: node.rule?.kind ?? node.kind,
@@ -163,7 +162,7 @@ const graphValue = ({ nodes, edges, loops }: RuleGraph, nameOf: NodeNameLookup):
   loops: loops.map(({ rules, paused }) => (paused ? { rules, paused } : rules)),
 });
 
-const ownOf = (rule: AutomationRule): JsonObject => ({
+const ownOf = (rule: AutomationRule) => ({
   paused: rule.paused,
   ...(rule.kind === 'sms' ? {} : { actiontype: rule.actiontype, actiontarget: rule.actiontarget }),
 });

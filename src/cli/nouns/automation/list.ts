@@ -43,7 +43,7 @@ export const ruleList: Verb = {
     const { limit, showsNote } = await readRowLimit(session, input);
     const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
     const client = await session.client();
-    async function* all(): AsyncGenerator<JsonObject> {
+    async function* all() {
       for (const resource of sort.sort === undefined && sort.reverse ? asked.toReversed() : asked) {
         if (!hasFilterAttributes(resource, input)) continue;
         const filters = await readFilters(session, resource, filtersOf(resource), input);
@@ -74,14 +74,10 @@ const emptyWords = (isFiltered: boolean): string =>
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
 /** Yields the rules of all kinds in one sorted list. All rules are held in memory, because an account has few. */
-async function* merged(
-  rows: AsyncIterable<JsonObject>,
-  sort: string,
-  reverse: boolean,
-): AsyncGenerator<JsonObject> {
-  const all: JsonObject[] = [];
+async function* merged<T extends JsonObject>(rows: AsyncIterable<T>, sort: string, reverse: boolean) {
+  const all: T[] = [];
   for await (const row of rows) all.push(row);
-  const order = (a: JsonObject, b: JsonObject): number => {
+  const order = (a: T, b: T): number => {
     const [x = null, y = null] = [a[sort], b[sort]];
     if (x === y || x === null || y === null) return Number(y === null) - Number(x === null);
     return x < y ? -1 : 1;
@@ -95,7 +91,7 @@ function hasFilterAttributes(resource: Resource, input: Input): boolean {
 }
 
 function filterFlagsOf(names: readonly string[]): readonly FlagShape[] {
-  const resource = automations.find(({ fields }) => names.every((name) => fields[name]));
+  const resource = automations.find(({ fields }) => names.every((name) => Object.hasOwn(fields, name)));
   return resource ? createFilterFlags(resource, names) : [];
 }
 

@@ -1,4 +1,5 @@
 /** Pauses or resumes many rules, one after the other, and records the paused rules in a file. */
+
 import { join, resolve } from 'node:path';
 import { ClientError } from '../../../client/errors.ts';
 import { formatRecordId, titleOf } from '../../../client/record-title.ts';
@@ -10,9 +11,8 @@ import {
   parsePausedRules,
   type RulePauseStateWriter,
 } from '../../../journal/paused-rules-file.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/catalogue.ts';
-import type { Resource } from '../../../schema/resource.ts';
+import type { RuleRecord, RuleResource } from '../../../resources/rule-kinds.ts';
 import { formatCountWithNoun, quoteShellWord } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -36,7 +36,7 @@ const MAX_OCTETS = 64 * 1024 * 1024;
 /** Pauses all rules of the kinds, and records them in the file, or in a new file beside the journal. */
 export async function pauseRules(
   session: Session,
-  kinds: readonly Resource[],
+  kinds: readonly RuleResource[],
   file: string | undefined,
 ): Promise<Outcome> {
   requireYesFlagOrTerminal(session, `pause ${manyWords(kinds)}`);
@@ -51,7 +51,7 @@ export async function pauseRules(
   return changeAll(session, rules, true, note);
 }
 
-export async function resumeRules(session: Session, kinds: readonly Resource[]): Promise<Outcome> {
+export async function resumeRules(session: Session, kinds: readonly RuleResource[]): Promise<Outcome> {
   requireYesFlagOrTerminal(session, `resume ${manyWords(kinds)}`);
   const rules = await readRuleRecords(session, kinds, { paused: true });
   if (rules.length === 0) return changedRules([], 0, 'No rule is paused. Nothing was resumed.');
@@ -131,7 +131,7 @@ async function changeAll(
   missing = 0,
 ): Promise<Outcome> {
   const [verb, done] = paused ? ['pause', 'paused'] : ['resume', 'resumed'];
-  const rows: JsonObject[] = [];
+  const rows: (RuleRecord & { readonly kind: string })[] = [];
   const failed: string[] = [];
   await session.waiting(`for ${rules.length} rules to be ${done}, one at a time`, async () => {
     for (const [index, rule] of rules.entries()) {
@@ -164,12 +164,12 @@ async function changeOne(
   { resource, record }: RuleWithResource,
   paused: boolean,
   note: RulePauseStateWriter,
-): Promise<JsonObject | undefined> {
+): Promise<RuleRecord | undefined> {
   const client = await session.client();
   const id = readRecordId(record);
   const current = await client.get(resource, id);
   const title = titleOf(resource, record);
-  if (current === undefined || current['paused'] === paused) {
+  if (current === undefined || current.paused === paused) {
     await session.info(
       `${title} ${current ? `is already ${paused ? 'paused' : 'active'}` : 'no longer exists'}`,
     );
@@ -196,7 +196,7 @@ function warnNotReached(
   return session.warn(`stopped at ${at}; not ${done}: ${others.join(', ') || 'nothing else'}`);
 }
 
-function changedRules(rows: readonly JsonObject[], failed: number, empty: string): Outcome {
+function changedRules(rows: readonly RuleRecord[], failed: number, empty: string): Outcome {
   const { columns, attributes } = columnsOfAllRules;
   const shown = columns.filter(({ name }) => SHOWN.includes(name));
   return {
@@ -214,7 +214,7 @@ async function openRecord(session: Session, rules: readonly RuleWithResource[], 
   const listed = rules.map(({ resource, record }) => ({
     kind: resource.variant ?? '',
     id: readRecordId(record),
-    name: String(record['name'] ?? ''),
+    name: String(record.name ?? ''),
   }));
   try {
     const path = file === undefined ? placeBesideJournal(session, time) : resolve(context.cwd, file);
@@ -265,7 +265,7 @@ async function goneAmong(session: ServiceAccess, rules: PausedRules['rules']): P
   return gone;
 }
 
-const refOf = ({ resource, record }: RuleWithResource): string => formatRecordId(resource, record['id']);
+const refOf = ({ resource, record }: RuleWithResource): string => formatRecordId(resource, record.id);
 
 /** Returns the number of rules as text: `12 rules (3 click, 9 subscription)`. */
 function countWords(rules: readonly RuleWithResource[]): string {
@@ -278,5 +278,5 @@ function countWords(rules: readonly RuleWithResource[]): string {
   return `${formatCountWithNoun(rules.length, 'rule')} (${each})`;
 }
 
-const manyWords = (kinds: readonly Resource[]): string =>
+const manyWords = (kinds: readonly RuleResource[]): string =>
   kinds.length === 1 ? `the rules of kind ${kinds[0]?.variant ?? ''}` : 'all rules';

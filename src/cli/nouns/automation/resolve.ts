@@ -3,10 +3,10 @@
 import type { Client } from '../../../client/client.ts';
 import type { ReadOptions } from '../../../client/reads.ts';
 import { formatRecordId } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/catalogue.ts';
+import type { RuleRecord, RuleResource } from '../../../resources/rule-kinds.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
-import type { Resource, Values } from '../../../schema/resource.ts';
+import type { Values } from '../../../schema/resource.ts';
 import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -18,8 +18,8 @@ import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface RuleWithResource {
-  readonly resource: Resource;
-  readonly record: JsonObject;
+  readonly resource: RuleResource;
+  readonly record: RuleRecord;
 }
 
 export const rulePositional: Positional = {
@@ -37,13 +37,13 @@ export const kindFlag = choiceFlag('kind', ruleKindNames, { describe: 'Kind of r
 export const requiredRuleKindFlag = { ...kindFlag, required: true };
 
 /** Returns the kind of rule that `--kind` names, or undefined without the flag. */
-export function readOptionalRuleKind(input: Input): Resource | undefined {
+export function readOptionalRuleKind(input: Input): RuleResource | undefined {
   const kind = input.get(kindFlag);
   return automations.find(({ variant }) => variant === kind);
 }
 
 /** Returns the kind of rule that `--kind` names. Asks a person for a missing kind. @throws UsageError if svc cannot ask */
-export async function readRequiredRuleKind(session: Session, input: Input): Promise<Resource> {
+export async function readRequiredRuleKind(session: Session, input: Input): Promise<RuleResource> {
   const kind = readOptionalRuleKind(input);
   if (kind) return kind;
   if (!willAskForAttributes(session, input))
@@ -53,7 +53,7 @@ export async function readRequiredRuleKind(session: Session, input: Input): Prom
 }
 
 /** Returns the kinds of rule that a command concerns: the kind of `--kind`, or all kinds without the flag. */
-export function readRuleKinds(input: Input): readonly Resource[] {
+export function readRuleKinds(input: Input): readonly RuleResource[] {
   const chosen = readOptionalRuleKind(input);
   return chosen ? [chosen] : automations;
 }
@@ -61,7 +61,7 @@ export function readRuleKinds(input: Input): readonly Resource[] {
 /** Returns the records of all given kinds, ordered by kind and then by id. Each kind has its own collection in the interface. */
 export async function readRuleRecords(
   session: ServiceAccess,
-  kinds: readonly Resource[],
+  kinds: readonly RuleResource[],
   filters: Values = {},
 ): Promise<readonly RuleWithResource[]> {
   const client = await session.client();
@@ -93,7 +93,7 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
       cause: look.notFoundError(),
     });
   if (others.length === 0) return rule;
-  const names = found.map(({ resource, record }) => formatRecordId(resource, record['id']));
+  const names = found.map(({ resource, record }) => formatRecordId(resource, record.id));
   throw new UsageError(`${JSON.stringify(text)} matches more than one rule: ${names.join(', ')}`, {
     hint: 'give one of these',
   });
@@ -101,7 +101,7 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
 
 async function findRulesById(
   client: Pick<Client, 'get'>,
-  kinds: readonly Resource[],
+  kinds: readonly RuleResource[],
   id: Id,
   look: ReadOptions,
 ): Promise<readonly RuleWithResource[]> {
@@ -115,8 +115,8 @@ async function findRulesById(
 
 function readRule(
   text: string,
-  chosen: Resource | undefined,
-): { readonly among: readonly Resource[]; readonly word: string } {
+  chosen: RuleResource | undefined,
+): { readonly among: readonly RuleResource[]; readonly word: string } {
   const [, variant, id] = /^([a-z]+):([0-9]{1,40})$/.exec(text) ?? [];
   if (variant === undefined || id === undefined)
     return { among: chosen ? [chosen] : automations, word: text };

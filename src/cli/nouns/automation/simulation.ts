@@ -14,7 +14,6 @@ import {
   type RuleSimulation,
   type SkippedAction,
 } from '../../../automations/simulate.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { TextPage } from '../../../report/text-page.ts';
 import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
 import { subscriptionAutomation } from '../../../resources/timed-automations.ts';
@@ -68,7 +67,7 @@ async function printIfYounger(
   { kind, ref }: AutomationRule,
   eventTime: number,
 ): Promise<void> {
-  const made = Math.floor(Number(record['cdate'] ?? 0));
+  const made = Math.floor(Number(record.cdate ?? 0));
   if (kind === 'date' || !(made > eventTime)) return;
   const time = formatTime(made, await session.requiredZone(), 'long');
   await session.warn(`${ref} was created on ${time}, after this event, so it did nothing for this event`);
@@ -98,7 +97,7 @@ async function printOmissions(
   if (hasMoreActions) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
 
-const rowOf = ({ time, action, target }: PredictedAction, zone: string, why: string): JsonObject => ({
+const rowOf = ({ time, action, target }: PredictedAction, zone: string, why: string) => ({
   time,
   local: formatTime(time, zone, 'table'),
   action,
@@ -106,7 +105,7 @@ const rowOf = ({ time, action, target }: PredictedAction, zone: string, why: str
   why,
 });
 
-function rowsOutcome(rows: readonly JsonObject[], empty: string): Outcome {
+function rowsOutcome(rows: readonly ReturnType<typeof rowOf>[], empty: string): Outcome {
   const columns = columnsNamed(['local', 'action', 'target', 'why']);
   const attributes: readonly Column[] = [{ name: 'time', kind: 'number' }, ...columns];
   return { result: { kind: 'rows', rows, columns, attributes, empty } };

@@ -1,8 +1,6 @@
 import type { AccountId } from '../../../auth/credentials.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { accountFeatures } from '../../../resources/account-features.ts';
-import type { Values } from '../../../schema/resource.ts';
+import { type AccountFeaturesBody, accountFeatures } from '../../../resources/account-features.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
@@ -62,8 +60,8 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
 });
 
 /** Requires `--lock-ok` to lock several companies, because a person cannot type all their names as a confirmation. */
-function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Values): void {
-  if (globals.companies === undefined || globals.dryRun || baseline['locked'] !== true) return;
+function refuseToLockMany({ globals }: Invocation, input: Input, baseline: AccountFeaturesBody): void {
+  if (globals.companies === undefined || globals.dryRun || baseline.locked !== true) return;
   if (!input.get(allowCompanyLockFlag))
     throw new UsageError('to lock all users out of several companies needs --lock-ok; nothing was sent');
 }
@@ -71,7 +69,7 @@ function refuseToLockMany({ globals }: Invocation, input: Input, baseline: Value
 async function applyTo(
   session: Session,
   input: Input,
-  baseline: Values,
+  baseline: AccountFeaturesBody,
   shown: ReadonlyMap<AccountId, string>,
 ): Promise<Outcome> {
   const isOneOfMany = session.actsFor !== undefined;
@@ -113,18 +111,18 @@ async function applyTo(
   };
 }
 
-async function differing(session: Session, baseline: Values) {
+async function differing(session: Session, baseline: AccountFeaturesBody) {
   const company = await requireCompanyId(session, 'svc features apply baseline.yaml --company 100');
   const { credentials } = await session.resolved();
   if (credentials.kind !== 'partner')
     throw new UsageError('only a partner can change features', {
       hint: 'use a partner profile, or SVC_PARTNER_ID and SVC_PARTNER_API_KEY',
     });
-  const current: JsonObject = await (await session.client()).single(accountFeatures);
+  const current = await (await session.client()).single(accountFeatures);
   return { company, current, found: findFeatureDifferences(current, baseline) };
 }
 
-const changeIn = (found: readonly FeatureDifference[]): Values =>
+const changeIn = (found: readonly FeatureDifference[]): AccountFeaturesBody =>
   Object.fromEntries(found.map(({ attribute, wanted }) => [attribute, wanted]));
 
 async function confirmChange(
@@ -133,6 +131,6 @@ async function confirmChange(
   found: readonly FeatureDifference[],
 ): Promise<void> {
   const action = `change ${formatCountWithNoun(found.length, 'feature')}`;
-  if (changeIn(found)['locked'] !== true) return confirmActionWithAccountShown(session, action);
+  if (changeIn(found).locked !== true) return confirmActionWithAccountShown(session, action);
   return confirmCompanyLock(session, input, `${action} and lock all users out`);
 }

@@ -1,7 +1,7 @@
 /** Reads a baseline of features: a YAML file that maps attributes to values, without nesting (contract, "Partners and many companies"). */
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
-import { accountFeatures } from '../../../resources/account-features.ts';
-import type { Finding, Values } from '../../../schema/resource.ts';
+import { type AccountFeaturesBody, accountFeatures } from '../../../resources/account-features.ts';
+import type { Finding } from '../../../schema/resource.ts';
 import { checkPayload } from '../../../schema/validator.ts';
 import { type FileFinding, InvalidInputError } from '../../errors/errors.ts';
 import { readText } from '../../request/input-text.ts';
@@ -16,7 +16,7 @@ const WHOLE = 'baseline';
  * syntax.
  * @throws InvalidInputError all faults together, each with file, line and column
  */
-export async function readFeatureBaseline(session: Invocation, file: string): Promise<Values> {
+export async function readFeatureBaseline(session: Invocation, file: string): Promise<AccountFeaturesBody> {
   const text = await readText(session.context, file, MAX_OCTETS);
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -67,7 +67,7 @@ export async function readFeatureBaseline(session: Invocation, file: string): Pr
   findings.push(...(await wrongIn(session, body)).map((each) => at(places.get(each.attribute), each)));
   if (findings.length > 0)
     throw new InvalidInputError([...findings].sort((a, b) => (a.line ?? 0) - (b.line ?? 0)));
-  return session.globals.validate ? checked(body).values : (body as Values);
+  return session.globals.validate ? checked(body).values : (body as AccountFeaturesBody);
 }
 
 type Read = { readonly attribute: string; readonly value: unknown } | Finding;

@@ -1,8 +1,10 @@
 /** Checks a change of features against the current features, and completes the body of the PUT. */
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { accountFeatures } from '../../../resources/account-features.ts';
-import type { Scalar } from '../../../schema/field.ts';
+import {
+  type AccountFeaturesBody,
+  type AccountFeaturesRecord,
+  accountFeatures,
+} from '../../../resources/account-features.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input } from '../../command/command.ts';
@@ -19,14 +21,14 @@ import type { Invocation, Session } from '../../session/session.ts';
  */
 export async function checkFeatureChange(
   session: Invocation,
-  current: JsonObject,
-  body: Values,
+  current: AccountFeaturesRecord,
+  body: AccountFeaturesBody,
 ): Promise<void> {
   if (!session.globals.validate) return;
   const { checkValidationRules } = await import('../../../schema/validator.ts');
   // Faults in attributes that the change does not touch are ignored.
-  const broken = checkValidationRules(accountFeatures, { ...scalarsOf(current), ...body }).filter(
-    ({ attribute }) => Object.hasOwn(body, attribute),
+  const broken = checkValidationRules(accountFeatures, { ...current, ...body }).filter(({ attribute }) =>
+    Object.hasOwn(body, attribute),
   );
   if (broken.length > 0)
     throw new InvalidInputError(
@@ -43,7 +45,7 @@ export async function checkFeatureChange(
  */
 export async function printLostFeatureValues(
   session: StderrNotePrinter,
-  current: JsonObject,
+  current: Values,
   body: Values,
 ): Promise<void> {
   for (const { attributes } of accountFeatures.rules ?? []) {
@@ -62,21 +64,14 @@ export async function printLostFeatureValues(
  * current value, or null if the body switches SMS off.
  */
 export function addSmsSubscriptionFeatureIfMissing(
-  { enablesubscriptionmo: now }: JsonObject,
-  body: Values,
-): Values {
+  { enablesubscriptionmo: now }: AccountFeaturesRecord,
+  body: AccountFeaturesBody,
+): AccountFeaturesBody {
   if (Object.hasOwn(body, 'enablesubscriptionmo')) return body;
   const inForce = typeof now === 'boolean' ? now : null;
   // Non-null only if enablesms is true: switching SMS off clears it.
-  return { ...body, enablesubscriptionmo: body['enablesms'] === false ? null : inForce };
+  return { ...body, enablesubscriptionmo: body.enablesms === false ? null : inForce };
 }
-
-const scalarsOf = (record: JsonObject): Values =>
-  Object.fromEntries(
-    Object.entries(record).filter(
-      (entry): entry is [string, Scalar] => typeof entry[1] !== 'object' || entry[1] === null,
-    ),
-  );
 
 export const allowCompanyLockFlag = switchFlag('lock-ok', {
   describe: 'Allow --yes to lock out all users of the company',

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Scalar } from '../../../schema/field.ts';
@@ -47,12 +46,12 @@ export const featuresDiff: Verb = createVerbWithPrepareStep({
 
 export interface FeatureDifference {
   readonly attribute: string;
-  readonly now: JsonObject[string];
+  readonly now: Scalar;
   readonly wanted: Scalar;
 }
 
 /** Returns the attributes whose values differ from the baseline, in the order of the baseline. */
-export function findFeatureDifferences(current: JsonObject, baseline: Values): readonly FeatureDifference[] {
+export function findFeatureDifferences(current: Values, baseline: Values): readonly FeatureDifference[] {
   return Object.entries(baseline).flatMap(([attribute, wanted]) => {
     const now = current[attribute] ?? null;
     return formatJson(now) === formatJson(wanted) ? [] : [{ attribute, now, wanted }];

@@ -33,7 +33,7 @@ const featuresSet: Verb = {
       throw new UsageError('nothing to change', { hint: 'run svc features set --help to see the flags' });
     const company = await requireCompanyId(session, 'svc features set 100 …');
     const body = await finishRequestBody(session, accountFeatures, 'PUT', draft, { id: company });
-    if (body['locked'] === true) await confirmCompanyLock(session, input);
+    if (body.locked === true) await confirmCompanyLock(session, input);
     const client = await session.client();
     const current = await client.single(accountFeatures);
     await checkFeatureChange(session, current, body);

@@ -5,7 +5,6 @@ import {
   type RowSource,
   scalarOf,
 } from '../../../client/paging/page.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
 import { type Field, flagName, type Scalar } from '../../../schema/field.ts';
 import {
