@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
+import { type EmailMessageRecord, emailMessage } from '../../../resources/email-message.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, wholeNumberFlag, writtenFileFlag } from '../../command/flag.ts';
@@ -11,7 +10,7 @@ import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/read.ts';
 
-const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'];
+const HEADERS = ['id', 'name', 'subject', 'fromname', 'fromemail', 'replyemail', 'text', 'html'] as const;
 
 const partFlag = choiceFlag('part', ['html', 'text', 'subject'], {
   describe: 'Print only this part of the message, as it is stored',
@@ -75,7 +74,7 @@ function checkTogether({ globals }: Invocation, input: Input): void {
     throw new UsageError(`cannot combine ${ways.join()} with --companies`);
 }
 
-async function shown(session: Session, record: JsonObject): Promise<Outcome> {
+async function shown(session: Session, record: EmailMessageRecord): Promise<Outcome> {
   if (!(await isResultPrintedForPeople(session))) {
     const value = Object.fromEntries(HEADERS.map((name) => [name, record[name] ?? null]));
     return { result: { kind: 'object', value, ...columnsOfResource(emailMessage) } };
@@ -85,7 +84,7 @@ async function shown(session: Session, record: JsonObject): Promise<Outcome> {
   return { result: { kind: 'text', text } };
 }
 
-async function inBrowser(session: Session, record: JsonObject): Promise<Outcome> {
+async function inBrowser(session: Session, record: EmailMessageRecord): Promise<Outcome> {
   session.beforeChange('show the message in the browser');
   const { showInBrowser } = await import('./browser-preview.ts');
   await showInBrowser(session, htmlOf(record));
@@ -98,7 +97,12 @@ async function pageOf(html: string): Promise<string> {
   return createPreviewPage(html, { allowsNetwork: true });
 }
 
-async function asPicture(session: Session, record: JsonObject, name: string, input: Input): Promise<Outcome> {
+async function asPicture(
+  session: Session,
+  record: EmailMessageRecord,
+  name: string,
+  input: Input,
+): Promise<Outcome> {
   session.beforeChange(`write ${name}`);
   const { takePreviewPicture } = await import('./browser-preview.ts');
   const size = { width: input.get(widthFlag), height: input.get(heightFlag) };
@@ -106,7 +110,7 @@ async function asPicture(session: Session, record: JsonObject, name: string, inp
   return { result: { kind: 'nothing' } };
 }
 
-function htmlOf({ html }: JsonObject): string {
+function htmlOf({ html }: EmailMessageRecord): string {
   if (typeof html === 'string' && html.trim() !== '') return html;
   throw new UsageError('the message has no HTML', { hint: 'leave out --open and --png to see its text' });
 }
@@ -124,7 +128,10 @@ const WITHOUT_TERMINAL = 80;
 /**
  * Returns the headers and the HTML as text, or else the text part. Control sequences are escaped. @param columns of the terminal, if any
  */
-async function formatMessagePreview(record: JsonObject, columns: number | undefined): Promise<string> {
+async function formatMessagePreview(
+  record: EmailMessageRecord,
+  columns: number | undefined,
+): Promise<string> {
   const { html, text } = record;
   const width = Math.min(MAX_LINE_WIDTH, columns ?? WITHOUT_TERMINAL);
   const { htmlToText } = await import('../../../text/html-to-text.ts');
@@ -136,7 +143,7 @@ async function formatMessagePreview(record: JsonObject, columns: number | undefi
   return `${lines.join('\n')}\n\n${escapeForTerminal(body.trimEnd(), { newlines: true })}\n`;
 }
 
-const headersOf = ({ subject, fromname, fromemail, replyemail }: JsonObject) => ({
+const headersOf = ({ subject, fromname, fromemail, replyemail }: EmailMessageRecord) => ({
   Subject: String(subject ?? ''),
   From: `${String(fromname ?? '')} <${String(fromemail ?? replyemail ?? '')}>`,
   'Reply-To': String(replyemail ?? ''),

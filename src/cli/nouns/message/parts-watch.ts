@@ -3,7 +3,6 @@ import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { FileError } from '../../../files/errors.ts';
 import type { ContentOrigin, MessageContent } from '../../../lint/finding.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -120,7 +119,7 @@ async function watched(
   const known = attributesToLint(EMAIL_LINT_OPTIONS.content, record, parts);
   return {
     ...{ base, givenPath, otherAttributes: known, title: titleOf(emailMessage, record), exit: EXIT.done },
-    absentParts: Object.keys(parts).filter((part) => isEmpty(record, part)),
+    absentParts: (['html', 'text'] as const).filter((part) => (record[part] ?? '') === ''),
     origin: {
       files: { html: `${givenPath}.html`, text: `${givenPath}.txt` },
       stored: new Set(Object.keys(known)),
@@ -129,8 +128,6 @@ async function watched(
     },
   };
 }
-
-const isEmpty = (record: JsonObject, part: string): boolean => (record[part] ?? '') === '';
 
 async function confirmSending(session: Invocation, all: readonly WatchedMessage[]): Promise<void> {
   const [first, ...others] = all;

@@ -5,8 +5,7 @@ import { createItemKeyGenerator } from '../../../campaign/export/drafts.ts';
 import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
 import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
+import { type EmailMessageRecord, emailMessage } from '../../../resources/email-message.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { makeOutputFolder } from '../../request/new-file.ts';
 import { resolveRecord } from '../../request/references.ts';
@@ -27,7 +26,7 @@ export async function pullMessage(
   session: Session,
   idOrName: string,
   { dir, overwrite }: { readonly dir: string; readonly overwrite: boolean },
-): Promise<JsonObject> {
+) {
   const record = await resolveRecord(session, emailMessage, idOrName);
   const links = await readLinksInEmail(session, record);
   const { warnings, ...parts } = restoreLinksInHtmlAndText(record, links);
@@ -54,8 +53,8 @@ export async function pullMessage(
 }
 
 /** Returns the name of the files. Adds the id of the message if files of another message have the name. */
-async function nameFor(folder: string, record: JsonObject): Promise<string> {
-  const id = String(record['id']);
+async function nameFor(folder: string, record: EmailMessageRecord): Promise<string> {
+  const id = String(record.id);
   const name = createItemKeyGenerator(() => false)('message', readNameWithoutCampaignMark(record), id);
   const taken = await readPulledFilesMetadata(join(folder, name), name).catch(ignoreUnreadableMetadata);
   return taken ? `${name.slice(0, 30)}-${id}` : name;

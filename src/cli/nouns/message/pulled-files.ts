@@ -2,6 +2,7 @@
  * Reads and writes the files of one e-mail message: `NAME.html` and `NAME.txt` with the message's parts, and the sidecar `NAME.svc.json`
  * with the message's id and hashes.
  */
+
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -11,10 +12,10 @@ import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import type { LinkRecord } from '../../../campaign/model.ts';
 import type { HtmlAndText } from '../../../campaign/original-links.ts';
 import { codeOf } from '../../../files/errors.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
+import type { EmailMessageRecord } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { type Id, readIdText } from '../../../schema/integer.ts';
+import { readIdText } from '../../../schema/integer.ts';
 import {
   createShape,
   fits,
@@ -217,9 +218,9 @@ export async function writePulledFilesMetadata(
 /** Returns the links of an e-mail message, with their targets. */
 export async function readLinksInEmail(
   session: ServiceAccess,
-  record: JsonObject,
+  { id }: EmailMessageRecord,
 ): Promise<readonly LinkRecord[]> {
-  return (await session.client()).find(emailMessageLink, { message_id: record['id'] as Id });
+  return (await session.client()).find(emailMessageLink, { message_id: id });
 }
 
 /** Returns the id of the session's company as a string of digits. */

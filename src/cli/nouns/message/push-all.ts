@@ -1,12 +1,16 @@
 /** Compares the files of messages with the service, and uploads the files that differ. Compares all files before the first upload. */
+
 import { resolve } from 'node:path';
 import { computeHashOfWantedEmailBody, computePossibleHashesOfEmailBody } from '../../../campaign/content.ts';
 import { parseCampaignMark } from '../../../campaign/marks.ts';
 import type { LinkRecord } from '../../../campaign/model.ts';
 import { type HtmlAndText, hasTrackedTextLinks } from '../../../campaign/original-links.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { emailMessage } from '../../../resources/email-message.ts';
+import {
+  type EmailMessageBody,
+  type EmailMessageRecord,
+  emailMessage,
+} from '../../../resources/email-message.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { quoteShellWord } from '../../../text/words.ts';
@@ -37,7 +41,7 @@ interface PushedMessage {
   readonly givenPath: string;
   readonly sidecar: PulledFilesMetadata;
   readonly parts: HtmlAndText;
-  readonly record: JsonObject;
+  readonly record: EmailMessageRecord;
   readonly links: readonly LinkRecord[];
   readonly wanted: string;
   readonly action: Done;
@@ -67,7 +71,7 @@ export async function pushMessageFiles(
   session: Session,
   files: readonly string[],
   options: MessagePushOptions,
-): Promise<readonly JsonObject[]> {
+) {
   const read = [];
   for (const [base, givenPath] of mapAbsoluteToGivenMessagePaths(session, files))
     read.push(await readMessagePartsToPush(session, base, givenPath));
@@ -79,17 +83,17 @@ export async function pushMessageParts(
   session: Session,
   read: readonly MessagePartsToPush[],
   options: MessagePushOptions,
-): Promise<readonly JsonObject[]> {
+) {
   const all: PushedMessage[] = [];
   for (const each of read) all.push(await compare(session, each, options));
   if (all.some(({ action }) => action === 'new version'))
     requireYesFlagOrTerminal(session, 'create new versions of messages that are in use');
-  const bodies = new Map<PushedMessage, Values>();
+  const bodies = new Map<PushedMessage, EmailMessageBody>();
   for (const each of all) if (each.action !== 'nothing') bodies.set(each, await bodyOf(session, each));
-  const rows: JsonObject[] = [];
+  const rows = [];
   for (const each of all) {
     const record = await push(session, each, bodies.get(each));
-    rows.push({ file: `${each.givenPath}.html`, id: record['id'] ?? null, done: each.action });
+    rows.push({ file: `${each.givenPath}.html`, id: record.id ?? null, done: each.action });
   }
   return rows;
 }
@@ -144,8 +148,8 @@ async function compare(
 }
 
 /** Checks that no campaign file manages the message. @throws UsageError if one does */
-export function refuseIfInCampaign(record: JsonObject): void {
-  if (!parseCampaignMark(record['name'])) return;
+export function refuseIfInCampaign(record: EmailMessageRecord): void {
+  if (!parseCampaignMark(record.name)) return;
   const title = titleOf(emailMessage, record);
   throw new UsageError(
     `${title} belongs to a campaign file, so this change would conflict with the file; nothing was uploaded`,
@@ -154,24 +158,32 @@ export function refuseIfInCampaign(record: JsonObject): void {
 }
 
 /** Returns the checked body. Reports all faults together before anything is sent. */
-function bodyOf(session: Session, { record, parts, links, action }: PushedMessage): Promise<Values> {
+function bodyOf(
+  session: Session,
+  { record, parts, links, action }: PushedMessage,
+): Promise<EmailMessageBody> {
   const content = { ...parts, ...(hasTrackedTextLinks(links) ? { tracktextlinks: true } : {}) };
   const draftOf = (body: Readonly<Record<string, unknown>>) => ({ body, lookUps: new Map(), findings: [] });
   if (action === 'changed') return checkUpdateBody(session, emailMessage, draftOf(content));
   const { required = [], optional = [] } = emailMessage.methods.post ?? {};
+  const stored: Values = record;
   const kept = [...required, ...optional].filter(
-    (attribute) => attribute === 'fromemail' || (record[attribute] ?? null) !== null,
+    (attribute) => attribute === 'fromemail' || (stored[attribute] ?? null) !== null,
   );
-  const copy = Object.fromEntries(kept.map((attribute) => [attribute, record[attribute]]));
+  const copy = Object.fromEntries(kept.map((attribute) => [attribute, stored[attribute]]));
   return finishRequestBody(session, emailMessage, 'POST', draftOf({ ...copy, ...content }));
 }
 
-async function push(session: Session, pushed: PushedMessage, body: Values | undefined): Promise<JsonObject> {
+async function push(
+  session: Session,
+  pushed: PushedMessage,
+  body: EmailMessageBody | undefined,
+): Promise<EmailMessageRecord> {
   const { base, givenPath, sidecar, parts, action } = pushed;
   const record = body === undefined ? pushed.record : await send(session, pushed, body);
   const now = {
     ...sidecar,
-    id: String(record['id']),
+    id: String(record.id),
     hash: pushed.wanted,
     files: { html: sha256Of(parts.html), text: sha256Of(parts.text) },
   };
@@ -188,12 +200,12 @@ async function push(session: Session, pushed: PushedMessage, body: Values | unde
 async function send(
   session: Session,
   { record, action, wanted }: PushedMessage,
-  body: Values,
-): Promise<JsonObject> {
+  body: EmailMessageBody,
+): Promise<EmailMessageRecord> {
   const client = await session.client();
   const title = titleOf(emailMessage, record);
   if (action === 'changed') {
-    const changed = await client.update(emailMessage, record['id'] as number, body);
+    const changed = await client.update(emailMessage, record.id, body);
     await session.info(`changed ${title}`);
     return changed;
   }
@@ -213,9 +225,13 @@ const MAX_VERSIONS = 1000;
  * Returns
  * an existing version if it is editable and has the wanted content: an earlier push created it, but could not save its id in the sidecar.
  */
-async function createVersion(session: ServiceAccess, body: Values, wanted: string): Promise<JsonObject> {
+async function createVersion(
+  session: ServiceAccess,
+  body: EmailMessageBody,
+  wanted: string,
+): Promise<EmailMessageRecord> {
   const client = await session.client();
-  const plain = String(body['name']).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');
+  const plain = String(body.name).replace(/ \((?:[2-9]|[1-9][0-9]{1,3})\)$/, '');
   for (let count = 2; count <= MAX_VERSIONS; count += 1) {
     const name = `${plain} (${count})`;
     const [there] = await client.find(emailMessage, { name });

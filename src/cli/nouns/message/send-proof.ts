@@ -7,7 +7,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { type TaskRecord, task } from '../../../resources/task.ts';
+import { type MessageRecord, type MessageResource, type TaskRecord, task } from '../../../resources/task.ts';
 import type { Id } from '../../../schema/integer.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
 import { createLimitsCheck, MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
@@ -47,17 +47,18 @@ const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60
 /** Sends a proof of a message and returns the outcome. @param list the id of the proof list; if undefined, that of the profile */
 export async function sendProof(
   session: Session,
-  resource: Resource,
+  resource: MessageResource,
   input: Input,
   list: Id | undefined,
 ): Promise<Outcome> {
   const listId = list ?? (await proofListOf(session));
   requireYesFlagOrTerminal(session, 'send a proof');
-  const message = await resolveRecord(session, resource, input.positionals[0] ?? '');
+  const message: JsonObject = await resolveRecord(session, resource, input.positionals[0] ?? '');
+  const { name, subject } = message;
   const title = titleOf(resource, message);
   const copy = await copyOf(session, resource, message);
   // Lint must not see the prefix of the copy, which would hide an empty subject.
-  const content = { ...copy, name: message['name'], subject: message['subject'] } as Values;
+  const content = { ...copy, name, subject } as Values;
   await refuseLintErrorsOfContent(session, input, resource, { message, content });
   const time = Math.ceil(await session.latestNow()) + SEND_DELAY_SECONDS;
   const proof = { name: String(copy['name']), listId, time };
@@ -142,9 +143,9 @@ async function findSameProofs(
 }
 
 const LIMITS = { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null };
-const nameOf = ({ id }: JsonObject): string => `task ${String(id)}`;
+const nameOf = ({ id }: TaskRecord): string => `task ${String(id)}`;
 
-const paid = (session: Session) => async (record: JsonObject) => {
+const paid = (session: Session) => async (record: TaskRecord) => {
   await warnIfBalanceIsTooLow(session, record);
   return undefined;
 };
@@ -166,14 +167,18 @@ async function proofListOf(session: Session): Promise<Id> {
 }
 
 /** Returns the attributes of the copy. Its name ends with a hash of its content, by which two runs find that they send the same proof. */
-async function copyOf(session: Session, resource: Resource, message: JsonObject): Promise<Values> {
+async function copyOf(session: Session, resource: MessageResource, message: JsonObject): Promise<Values> {
   const content = await contentOfCopy(session, resource, message);
   const hash = createHash('sha256').update(JSON.stringify(content), 'utf8').digest('hex').slice(0, 6);
   return { name: `${PROOF_PREFIX}${String(message['name'])} ${hash}`, ...content };
 }
 
 /** Returns the content of the copy, with the original links. */
-async function contentOfCopy(session: Session, resource: Resource, message: JsonObject): Promise<Values> {
+async function contentOfCopy(
+  session: Session,
+  resource: MessageResource,
+  message: JsonObject,
+): Promise<Values> {
   if (resource.name !== emailMessage.name) {
     const { fromname, message: text, subinfo } = message;
     return { fromname, message: text, subinfo } as Values;
@@ -192,12 +197,12 @@ async function contentOfCopy(session: Session, resource: Resource, message: Json
  */
 async function withoutCopy(
   session: ServiceAccess & StderrNotePrinter,
-  resource: Resource,
-  copied: JsonObject,
-  work: () => Promise<JsonObject>,
-): Promise<JsonObject> {
+  resource: MessageResource,
+  copied: MessageRecord,
+  work: () => Promise<TaskRecord>,
+): Promise<TaskRecord> {
   const remove = () => removeCopy(session, resource, copied);
-  let made: JsonObject;
+  let made: TaskRecord;
   try {
     made = await work();
   } catch (error) {
@@ -219,8 +224,8 @@ const isUnknown = (error: unknown): boolean =>
 /** Deletes the copy, also after Ctrl-C. A service that refuses to delete it responds with 423 (interface, "Errors", subcode 10). */
 async function removeCopy(
   session: ServiceAccess & StderrNotePrinter,
-  resource: Resource,
-  copied: JsonObject,
+  resource: MessageResource,
+  copied: MessageRecord,
 ): Promise<void> {
   try {
     const client = await session.clientWith({ signal: new AbortController().signal });
@@ -234,5 +239,5 @@ async function removeCopy(
   }
 }
 
-const removeHint = ({ noun }: Resource, copied: JsonObject): string =>
-  `to delete it, run svc ${noun} delete ${String(copied['id'])} --yes`;
+const removeHint = ({ noun }: Resource, copied: MessageRecord): string =>
+  `to delete it, run svc ${noun} delete ${String(copied.id)} --yes`;

@@ -1,4 +1,5 @@
 /** Declares the verbs that e-mail messages and SMS messages share. */
+
 import { type AutomationRule, readRuleOfResource } from '../../../automations/rules.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
@@ -7,6 +8,7 @@ import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/catalogue.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import type { MessageResource } from '../../../resources/task.ts';
 import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
@@ -78,7 +80,7 @@ const listFlag = parsedFlag<Id>(
 );
 
 /** Declares `proof`, which sends a message to a few people, who check it before all recipients get it. */
-export const createVerbToSendProofMessage = (resource: Resource): Verb => ({
+export const createVerbToSendProofMessage = (resource: MessageResource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to a few people, who check it`,
   about:
