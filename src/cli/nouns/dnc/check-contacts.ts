@@ -6,7 +6,6 @@ import { createTextFingerprintSet, type TextFingerprintSet } from '../../../bulk
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { createConcurrencyLimiter } from '../../../client/limiter.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Finding } from '../../../schema/resource.ts';
 import { type Contactdata, domainOf, normaliseContactdata } from '../../../text/address.ts';
@@ -94,7 +93,7 @@ async function* contactsIn(
   }
 }
 
-async function look(client: Client, { kind, value }: Contactdata): Promise<JsonObject> {
+async function look(client: Client, { kind, value }: Contactdata) {
   const [own] = await client.find(doNotContact, { contactdata: value });
   if (own) return { contactdata: value, listed: true, by: value, id: own.id ?? null };
   const domain = domainOf(value);
@@ -103,9 +102,9 @@ async function look(client: Client, { kind, value }: Contactdata): Promise<JsonO
   return { contactdata: value, listed: false, by: null, id: null };
 }
 
-async function* counted(rows: AsyncIterable<JsonObject>, seen: Seen): AsyncGenerator<JsonObject> {
+async function* counted(rows: AsyncIterable<Awaited<ReturnType<typeof look>>>, seen: Seen) {
   for await (const row of rows) {
-    if (row['listed'] === true) seen.listed += 1;
+    if (row.listed) seen.listed += 1;
     yield row;
   }
 }
@@ -161,7 +160,7 @@ async function* differences(
   source: InputSource,
   column: string | undefined,
   inFile: TextFingerprintSet,
-): AsyncGenerator<JsonObject> {
+) {
   const client = await session.client();
   for await (const entry of client.list(doNotContact, { sort: 'id' })) {
     const contactdata = String(entry.contactdata);

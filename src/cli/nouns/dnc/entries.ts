@@ -1,9 +1,8 @@
 /** Shows, adds and removes single entries of Do Not Contact. The service deletes the subscribers that match a new entry. */
 import { ClientError } from '../../../client/errors.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
-import type { Finding } from '../../../schema/resource.ts';
+import type { Finding, RecordOf } from '../../../schema/resource.ts';
 import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { companiesConflictError } from '../../command/companies-flags.ts';
@@ -71,13 +70,13 @@ export const dncAdd: Verb = {
   },
 };
 
-async function add(session: ServiceAccess, { value }: Contactdata): Promise<JsonObject> {
+async function add(session: ServiceAccess, { value }: Contactdata) {
   return (await session.client()).create(doNotContact, { contactdata: value });
 }
 
 /** Adds the contacts one after the other. Reports each contact that the service rejects, and continues. Any other error ends the run. */
 async function addAll(session: Session, contacts: readonly Contactdata[]): Promise<Outcome> {
-  const rows: JsonObject[] = [];
+  const rows: RecordOf<typeof doNotContact>[] = [];
   const refusals: unknown[] = [];
   for (const [index, contact] of contacts.entries()) {
     try {

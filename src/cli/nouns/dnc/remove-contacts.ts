@@ -6,7 +6,6 @@ import { openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
@@ -94,11 +93,7 @@ async function* checkedRows(
 }
 
 /** Returns the entry of a row. Returns undefined for a row without an entry that may be removed. */
-async function findEntry(
-  client: Client,
-  body: Values,
-  imported: ImportToUndo | undefined,
-): Promise<JsonObject | undefined> {
+async function findEntry(client: Client, body: Values, imported: ImportToUndo | undefined) {
   const [found] = await client.find(doNotContact, body);
   if (found === undefined || imported === undefined) return found;
   const created = Number(found.cdate);
@@ -115,7 +110,7 @@ function removalOf(client: Client, imported: ImportToUndo | undefined): RowOpera
       const found = await findEntry(client, body, imported);
       if (found === undefined) return 'skipped';
       try {
-        await client.remove(doNotContact, { id: Number(found['id']) });
+        await client.remove(doNotContact, { id: found.id });
         return 'added';
       } catch (error) {
         if (error instanceof ClientError && error.status === 404) return 'skipped';

@@ -6,9 +6,9 @@ import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { type CheckedRow, RowError, type RowOperation } from '../../../bulk/row.ts';
 import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
-import { sms } from '../../../resources/sms.ts';
+import { type SmsBody, sms } from '../../../resources/sms.ts';
+import type { Scalar } from '../../../schema/field.ts';
 import { idNumber } from '../../../schema/integer.ts';
 import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts';
 import type { PlannedSend } from '../../../sends/budget.ts';
@@ -105,14 +105,14 @@ function cellOf(attribute: string, value: Values[string] | undefined): string | 
 }
 
 /** Returns the values of the flags. They apply to rows that have no values of their own. */
-async function defaultsOf(session: Session, input: Input, isNow: boolean): Promise<Values> {
+async function defaultsOf(session: Session, input: Input, isNow: boolean): Promise<SmsBody> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
   if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
   const time = readUnparsedAttributeFlagValue(input, sms, 'senddate');
   if (isNow && time !== undefined) throw new UsageError('cannot combine --at with --now');
   if (time !== undefined && !isAbsolute(String(time))) throw new InvalidInputError([relative(String(time))]);
-  const settled = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
+  const settled = await lookUpPendingValues(draft.body, draft.lookUps);
   return isNow ? { ...settled, senddate: null } : settled;
 }
 
@@ -146,7 +146,7 @@ interface Survey {
 async function surveyRows(
   session: Session,
   source: InputSource,
-  defaults: Values,
+  defaults: SmsBody,
   requiresFuture: boolean,
 ): Promise<Survey> {
   const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
@@ -166,7 +166,7 @@ async function surveyRows(
   for await (const named of readRowsByColumnName(source, COLUMNS)) {
     counts.rows += 1;
     const { body, findings } = await bodyOf(session, named, defaults);
-    const time = body['senddate'];
+    const time = body.senddate;
     const late =
       requiresFuture && typeof time === 'number' && findings.length === 0
         ? await findSendTimeFaultByBothClocks(session, 'senddate', time, await session.latestNow())
@@ -178,13 +178,13 @@ async function surveyRows(
       continue;
     }
     counts.sms += 1;
-    cost.add(String(body['message']));
+    cost.add(String(body.message));
     const due = typeof time === 'number' ? Math.floor(time / 60) * 60 : undefined;
     const before = byMinute.get(due);
     byMinute.set(due, {
       due: due ?? 0,
       recipients: (before?.recipients ?? 0) + 1,
-      credits: (before?.credits ?? 0) + (countSmsParts(body as JsonObject) ?? 1),
+      credits: (before?.credits ?? 0) + (countSmsParts(body) ?? 1),
       tasks: 0,
     });
     if (typeof time !== 'number') counts.atOnce += 1;
@@ -228,7 +228,7 @@ function dryRunResult({ rows, sms: send, duplicates: skipped, credits, atOnce, .
 async function* checkedRows(
   session: Session,
   source: InputSource,
-  defaults: Values,
+  defaults: SmsBody,
 ): AsyncGenerator<CheckedRow<Values>> {
   const seen = createTextFingerprintSet(session.context.random(16));
   for await (const named of readRowsByColumnName(source, COLUMNS)) {
@@ -244,16 +244,16 @@ async function* checkedRows(
   }
 }
 
-const keyOf = ({ msisdn, fromaddress, message, senddate }: Values): string =>
+const keyOf = ({ msisdn, fromaddress, message, senddate }: SmsBody): string =>
   formatJson([msisdn, fromaddress, message, senddate]);
 
 async function bodyOf(
   session: Session,
   { cells }: RowByColumnName,
-  defaults: Values,
-): Promise<{ readonly body: Values; readonly findings: readonly Finding[] }> {
+  defaults: SmsBody,
+): Promise<{ readonly body: SmsBody; readonly findings: readonly Finding[] }> {
   const findings: Finding[] = [];
-  const body: Record<string, Values[string]> = { ...defaults };
+  const body: Record<string, Scalar> = { ...defaults };
   for (const { name, attribute } of COLUMNS) {
     const cell = cells.get(name);
     if (cell === undefined) continue;

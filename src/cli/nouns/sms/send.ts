@@ -1,5 +1,4 @@
-import { sms } from '../../../resources/sms.ts';
-import type { Values } from '../../../schema/resource.ts';
+import { type SmsBody, sms } from '../../../resources/sms.ts';
 import { smsTextOfRecord } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
 import { bulkJobFlags } from '../../bulk/flags.ts';
@@ -66,10 +65,10 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
 async function guardSend(
   session: Session,
   input: Input,
-  body: Values,
+  body: SmsBody,
 ): Promise<(() => Promise<void>) | undefined> {
-  const time = body['senddate'];
-  const { credits } = measureSms(String(body['message']));
+  const time = body.senddate;
+  const { credits } = measureSms(String(body.message));
   const isTimed = typeof time === 'number' || typeof time === 'bigint';
   const recheckTime = isTimed
     ? await checkSendTimeAndCreateRecheck(session, 'senddate', Number(time))
@@ -79,7 +78,7 @@ async function guardSend(
   await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;
   const cost = await formatCreditPrice(session, credits);
-  await confirmActionWithAccountShown(session, `send an SMS to ${body['msisdn']} at once, for ${cost}`);
+  await confirmActionWithAccountShown(session, `send an SMS to ${body.msisdn} at once, for ${cost}`);
   return undefined;
 }
 

@@ -43,7 +43,7 @@ export async function setValuesFromFile(session: Session, input: Input, file: st
   const draft = await readBody(session, data, 'POST', input);
   if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
   if (input.positionals.length > 0) throw new UsageError('cannot combine an id with --file');
-  const defaults = (await lookUpPendingValues(draft.body, draft.lookUps)) as Values;
+  const defaults = await lookUpPendingValues(draft.body, draft.lookUps);
   const rows = () => checkedRows(session, readRowsByColumnName(source, COLUMNS), defaults);
   if (session.globals.dryRun) return dryRunResult(session, rows());
   const count =

@@ -2,9 +2,8 @@
 
 import { titleOf } from '../../../client/record-title.ts';
 import { resourceNamed } from '../../../resources/catalogue.ts';
-import { type TaskRecord, task } from '../../../resources/task.ts';
+import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
 import { isId } from '../../../schema/integer.ts';
-import type { Values } from '../../../schema/resource.ts';
 import { createLimitsCheck, INVALID_NUMBER_RANGE_FAULT, parseNumberRange } from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import type { KeyedTask } from '../../../sends/keyed-task.ts';
@@ -148,9 +147,9 @@ async function findEarlier(
 async function guardCreation(
   session: Session,
   input: Input,
-  body: Values,
+  body: TaskBody,
 ): Promise<(() => Promise<void>) | undefined> {
-  const time = Number(body['scheduledtime']);
+  const time = Number(body.scheduledtime);
   await refuseLintErrorsOfTask(session, input, body);
   const { warnAboutSameSends } = await import('./same-send.ts');
   await warnAboutSameSends(session, body);
@@ -166,8 +165,8 @@ async function guardCreation(
 }
 
 /** Refuses a task whose message has lint errors (contract, "Safety"). */
-async function refuseLintErrorsOfTask(session: Session, input: Input, body: Values): Promise<void> {
-  const resource = resourceNamed(body['channel'] === 'sms' ? 'smsMessage' : 'emailMessage');
+async function refuseLintErrorsOfTask(session: Session, input: Input, body: TaskBody): Promise<void> {
+  const resource = resourceNamed(body.channel === 'sms' ? 'smsMessage' : 'emailMessage');
   const { message_id: id = null } = body;
   if (resource && isId(id)) await refuseLintErrorsOfRecord(session, input, resource, id);
 }
@@ -177,7 +176,7 @@ async function sendTask(
   session: Session,
   input: Input,
   given: {
-    readonly body: Values;
+    readonly body: TaskBody;
     readonly recheckTime: (() => Promise<void>) | undefined;
     readonly keyed: Keyed | undefined;
   },

@@ -5,9 +5,8 @@
  */
 
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
-import { task } from '../../../resources/task.ts';
-import type { Values } from '../../../schema/resource.ts';
+import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
+import { isId } from '../../../schema/integer.ts';
 import { channelOfRecord, creditsInWords, readSms } from '../../../sends/cost.ts';
 import type { TaskCheck } from '../../../sends/errors.ts';
 import { measureSms } from '../../../text/gsm.ts';
@@ -27,15 +26,15 @@ import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Warns if the account has no credits at all. The cost is unknown before the task is created. */
-export async function warnIfBalanceIsEmpty(session: Session, { channel }: Values): Promise<void> {
+export async function warnIfBalanceIsEmpty(session: Session, { channel }: TaskBody): Promise<void> {
   const which = channelOfRecord({ channel: channel ?? null });
   const shortage = await findCreditShortage(session, which, 1);
   if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
 
 /** Prints the cost of an SMS per recipient, for a task whose number of recipients is unknown. */
-export async function printSmsCostPerRecipient(session: Session, body: Values): Promise<void> {
-  if (body['channel'] === 'sms') await printSmsCostLine(session, await smsOf(session, body));
+export async function printSmsCostPerRecipient(session: Session, body: TaskBody): Promise<void> {
+  if (body.channel === 'sms') await printSmsCostLine(session, await smsOf(session, body));
 }
 
 /** Returns a check of a created task against the balance, which cancels the task with `--check-credits` and otherwise warns. */
@@ -52,8 +51,8 @@ export const createTaskCreditsCheck =
   };
 
 /** Warns on stderr, even with `--quiet`, if the balance does not cover the task. */
-export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
-  if (record['completed'] === true || record['cancelled'] === true) return;
+export async function warnIfBalanceIsTooLow(session: Session, record: TaskRecord): Promise<void> {
+  if (record.completed === true || record.cancelled === true) return;
   try {
     const shortage = await shortageFor(session, record);
     if (shortage) await session.warn(warningOf(record, shortage));
@@ -66,7 +65,7 @@ export async function warnIfBalanceIsTooLow(session: Session, record: JsonObject
 /**
  * Refuses a change that keeps the recipients, if the balance does not cover the present size. @throws CliError before the change is sent
  */
-export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObject): Promise<void> {
+export async function refuseIfBalanceIsTooLow(session: Session, record: TaskRecord): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
   throw tooFewCreditsError(
@@ -75,7 +74,7 @@ export async function refuseIfBalanceIsTooLow(session: Session, record: JsonObje
 }
 
 /** Returns why to cancel the task, too few credits or an unknown cost, or undefined if the balance covers it. */
-async function reasonToCancel(session: Session, record: JsonObject): Promise<string | undefined> {
+async function reasonToCancel(session: Session, record: TaskRecord): Promise<string | undefined> {
   const title = titleOf(task, record);
   try {
     const shortage = await shortageFor(session, record);
@@ -86,7 +85,7 @@ async function reasonToCancel(session: Session, record: JsonObject): Promise<str
 }
 
 /** Returns the missing credits, or undefined if the balance covers the task. For an SMS, also prints the cost. */
-async function shortageFor(session: Session, record: JsonObject): Promise<CreditShortage | undefined> {
+async function shortageFor(session: Session, record: TaskRecord): Promise<CreditShortage | undefined> {
   const { size } = record;
   const each = channelOfRecord(record) === 'sms' ? await printCost(session, record) : 1;
   const unknown = (why: string): CliError => new CliError('unknown', why, { exit: EXIT.failed });
@@ -96,20 +95,20 @@ async function shortageFor(session: Session, record: JsonObject): Promise<Credit
 }
 
 /** Prints the cost of the SMS. @returns the credits per recipient; undefined if the text cannot be read */
-async function printCost(session: Session, record: JsonObject): Promise<number | undefined> {
+async function printCost(session: Session, record: TaskRecord): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);
   await printSmsCostLine(session, sms, typeof size === 'number' ? size : undefined);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
 }
 
-function warningOf(record: JsonObject, shortage: CreditShortage): readonly string[] {
+function warningOf(record: TaskRecord, shortage: CreditShortage): readonly string[] {
   const words = `Too few credits: ${titleOf(task, record)} ${formatCreditShortage(shortage, channelOfRecord(record))}.`;
   return [
     words,
-    `Unless a quota or an overdraft (overage) pays for the missing credits, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record['id'])}.`,
+    `Unless a quota or an overdraft (overage) pays for the missing credits, the send stops when the credits run out. To cancel the task, run svc task cancel ${String(record.id)}.`,
   ];
 }
 
-const smsOf = async (session: ServiceAccess, { message_id: id }: Values | JsonObject) =>
-  readSms(await session.client(), Number(id));
+const smsOf = async (session: ServiceAccess, { message_id: id }: TaskBody | TaskRecord) =>
+  isId(id) ? readSms(await session.client(), id) : undefined;

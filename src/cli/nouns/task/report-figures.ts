@@ -1,5 +1,4 @@
 /** Calculates the figures of a report on one task or on two tasks (contract, "Insight": `task report`). */
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type StatisticName, type TaskRecord, taskAttributesOfStatistic } from '../../../resources/task.ts';
 
 /** Task of a report, and the task that it is compared with. The second one is undefined for a report on one task. */
@@ -118,7 +117,7 @@ export function canDifferenceBeDueToChance(
 }
 
 /** Returns the first task's record with its figures and their differences from those of the second task, for programs. */
-export function comparisonOf(firstTask: TaskRecord, secondTask: TaskRecord): JsonObject {
+export function comparisonOf(firstTask: TaskRecord, secondTask: TaskRecord) {
   const beside = compareTaskFigures(firstTask, secondTask);
   const statistics = computeTaskFigures(firstTask).map((figure) => {
     const { points = null, may_be_chance = null } =

@@ -1,8 +1,7 @@
 /** Describes a new task with `--key` for the search for the same send, and warns about the same send without `--key`. */
 
 import { titleOf } from '../../../client/record-title.ts';
-import { type TaskRecord, task } from '../../../resources/task.ts';
-import type { Values } from '../../../schema/resource.ts';
+import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
 import { findSendsAlike, type KeyedTask } from '../../../sends/keyed-task.ts';
 import { recipientsOf } from '../../../sends/same-send.ts';
 import { isRelativeTime, parseTimePhrase } from '../../../text/time-phrase.ts';
@@ -22,11 +21,11 @@ const NAMED = 3;
  * Warns if other tasks send the same message to the same recipients within a day, which is usually a job that ran twice. Continues if it
  * can't check. Does nothing with `--no-validate`.
  */
-export async function warnAboutSameSends(session: Session, body: Values): Promise<void> {
+export async function warnAboutSameSends(session: Session, body: TaskBody): Promise<void> {
   if (!session.globals.validate) return;
   const { channel, message_id } = body;
   const whom = recipientsOf(body);
-  const time = Number(body['scheduledtime']);
+  const time = Number(body.scheduledtime);
   try {
     const range = { from: time - DAY + 1, to: time + DAY - 1 };
     const alike = (await findSendsAlike(await session.client(), body, range)).toReversed();
@@ -57,11 +56,11 @@ function lineOf(record: TaskRecord, zone: string): string {
 export async function describeKeyedTask(
   session: Session,
   input: Input,
-  body: Values,
+  body: TaskBody,
 ): Promise<KeyedTask | undefined> {
   const both = allowsBoth(input);
   if (input.find(idempotencyKeyFlag) === undefined) return undefined;
-  const time = Number(body['scheduledtime']);
+  const time = Number(body.scheduledtime);
   const timeAt = await relativeTimeIn(session, input);
   const isSameTime = (record: TaskRecord): boolean => {
     const found = Number(record.scheduledtime);

@@ -4,10 +4,8 @@
  */
 
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { resourceNamed } from '../../../resources/catalogue.ts';
-import { task } from '../../../resources/task.ts';
-import type { Values } from '../../../schema/resource.ts';
+import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
 import { channelOfRecord, findSizeOfNewestTask } from '../../../sends/cost.ts';
 import { groupThousands } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
@@ -55,9 +53,9 @@ export function requireYesFlagOrTerminalForSendNow(session: Invocation, input: I
 }
 
 /** Asks to confirm `send email 3 (Spring) to list 1 at once`. */
-export async function confirmImmediateTask(session: Session, body: Values): Promise<void> {
-  await printSendTime(session, Number(body['scheduledtime']));
-  const to = body['list_id'] === null ? `search ${body['search_id']}` : `list ${body['list_id']}`;
+export async function confirmImmediateTask(session: Session, body: TaskBody): Promise<void> {
+  await printSendTime(session, Number(body.scheduledtime));
+  const to = body.list_id === null ? `search ${body.search_id}` : `list ${body.list_id}`;
   const message = await messageOf(session, body);
   await confirmActionWithAccountShown(
     session,
@@ -70,7 +68,7 @@ export async function confirmImmediateTask(session: Session, body: Values): Prom
  * Returns the number of people that the newest task to the same list had, for the question: ` (newest task: 448 people)`. The service counts
  * the recipients of a task only after its creation. Returns an empty text if svc asks no question.
  */
-async function peopleIn(session: Session, body: Values): Promise<string> {
+async function peopleIn(session: Session, body: TaskBody): Promise<string> {
   if (!willAskUser(session)) return '';
   const client = await session.client();
   const size = await findSizeOfNewestTask(client, body).catch(() => null);
@@ -81,8 +79,8 @@ async function peopleIn(session: Session, body: Values): Promise<string> {
 }
 
 /** Asks to confirm a change that makes a task send at once. @param name the task's id or name as given */
-export async function confirmChangeToSendNow(session: Session, body: Values, name: string): Promise<void> {
-  await printSendTime(session, Number(body['scheduledtime']));
+export async function confirmChangeToSendNow(session: Session, body: TaskBody, name: string): Promise<void> {
+  await printSendTime(session, Number(body.scheduledtime));
   const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
   const what = record
     ? `${titleOf(task, record)}, ${String(record.channel)} to ${String(record.size)},`
@@ -92,11 +90,11 @@ export async function confirmChangeToSendNow(session: Session, body: Values, nam
 }
 
 /** Returns the balance for the confirmation question, or an empty text if svc asks no question. */
-const balanceOf = async (session: Session, { channel }: Values | JsonObject): Promise<string> =>
+const balanceOf = async (session: Session, { channel }: TaskBody | TaskRecord): Promise<string> =>
   willAskUser(session) ? formatCreditBalance(session, channelOfRecord({ channel: String(channel) })) : '';
 
 /** Returns the message as text, such as `email message 3`. Adds its name if svc asks for confirmation. */
-async function messageOf(session: Session, { channel, message_id: id }: Values): Promise<string> {
+async function messageOf(session: Session, { channel, message_id: id }: TaskBody): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
   if (!resource || typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;
   const record = await (await session.client()).get(resource, id).catch(() => undefined);

@@ -1,7 +1,6 @@
 /** Declares `svc task update`. A change of the send time or the recipients has the same checks and confirmations as a new task. */
 import { titleOf } from '../../../client/record-title.ts';
-import { task } from '../../../resources/task.ts';
-import type { Values } from '../../../schema/resource.ts';
+import { type TaskBody, task } from '../../../resources/task.ts';
 import { changeTask } from '../../../sends/make-task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -78,16 +77,16 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
 async function confirmTaskChange(
   session: Session,
   input: Input,
-  body: Values,
+  body: TaskBody,
   name: string,
 ): Promise<(() => Promise<void>) | undefined> {
-  if (body['cancelled'] === true)
+  if (body.cancelled === true)
     throw new UsageError('cannot cancel a task with update', {
       hint: 'to cancel a task, use svc task cancel',
     });
   if (input.get(checkCreditsFlag))
     await refuseIfBalanceIsTooLow(session, await resolveRecord(session, task, name));
-  const time = body['scheduledtime'];
+  const time = body.scheduledtime;
   if (typeof time !== 'number' && typeof time !== 'bigint') return undefined;
   if (!input.get(sendNowFlag)) return checkSendTimeAndCreateRecheck(session, 'scheduledtime', Number(time));
   await confirmChangeToSendNow(session, body, name);

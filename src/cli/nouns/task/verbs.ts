@@ -1,7 +1,6 @@
 /** Declares the verbs of `task` that its resource does not declare, or that replace declared verbs. */
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { type TaskRecord, task } from '../../../resources/task.ts';
 import { cancelTask } from '../../../sends/cancel.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
@@ -96,7 +95,7 @@ async function cancelAll(session: Session, tasks: readonly TaskRecord[]): Promis
   const titles = tasks.map((each) => titleOf(task, each));
   await confirmActionWithAccountShown(session, `cancel ${tasks.length} tasks: ${titles.join(', ')}`);
   const client = await session.client();
-  const rows: JsonObject[] = [];
+  const rows: TaskRecord[] = [];
   let refused = 0;
   for (const [index, record] of tasks.entries()) {
     try {

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import {
   pastTenseOfStatistic,
@@ -127,11 +126,7 @@ async function warnIfStoppedEarly(session: StderrNotePrinter, credits: CreditBal
   if (stopped) await session.warn(stopped.words);
 }
 
-async function* changes(
-  session: Session,
-  records: AsyncIterable<TaskRecord>,
-  credits: CreditBalanceWatch,
-): AsyncGenerator<JsonObject> {
+async function* changes(session: Session, records: AsyncIterable<TaskRecord>, credits: CreditBalanceWatch) {
   let before = '';
   for await (const record of records) {
     const state = taskPhase(record, await session.serviceNow());
