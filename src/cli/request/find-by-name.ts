@@ -34,7 +34,7 @@ export async function findRecordsByName<R extends Resource>(
   if (exact.length > 0) return exact;
   const [, bare = name, tag] = TAGGED.exec(name) ?? [];
   const marked = await inEach(resources, (resource) => findMarked(client, resource, bare, tag));
-  const current = marked.filter(({ record }) => !isReplaced(record['name']));
+  const current = marked.filter(({ record }) => !isReplaced(nameOf(record)));
   return current.length > 0 ? current : marked;
 }
 
@@ -60,12 +60,14 @@ async function findMarked<R extends Resource>(
   const found: RecordOf<R>[] = [];
   // The order of names is the service's own, so a single other name does not end the search.
   for await (const rows of client.list<R>(resource, options).pages()) {
-    const matching = rows.filter(({ name }) => isMarkedName(name, bare, tag));
+    const matching = rows.filter((row) => isMarkedName(nameOf(row), bare, tag));
     if (matching.length === 0) break;
     found.push(...matching);
   }
   return found;
 }
+
+const nameOf = (record: { readonly name?: unknown }): unknown => record.name;
 
 /** A message has tens of kilobytes, and few records have one name. */
 const ROWS_PER_PAGE = 20;
