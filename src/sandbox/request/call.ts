@@ -26,7 +26,6 @@ interface PartnerCaller {
   readonly partnerId: number;
 }
 
-/** A caller that acts within a company. */
 interface AccountCaller extends Viewer {
   readonly as: AuthKind;
   readonly partnerId: number | null;
@@ -73,7 +72,6 @@ export function requireCallerUserId(call: Call): number {
   return call.caller.userId;
 }
 
-/** Resource and method of a request. */
 interface RequestTarget {
   readonly resource: Resource;
   readonly method: Method;

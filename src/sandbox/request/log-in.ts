@@ -30,11 +30,17 @@ interface LogInOptions {
   readonly machineNow: number;
   readonly random: (octets: number) => Uint8Array;
   readonly db: Db;
-  /** Runs `work` in a transaction. @param work receives the service's time in Unix seconds */
+  /**
+   * Runs `work` in a transaction.
+   * @param work receives the service's time in Unix seconds
+   */
   readonly transaction: <T>(work: (db: Db, now: number) => Promise<T>, scope: TransactionScope) => Promise<T>;
 }
 
-/** Checks the announced size of the body. @throws ServiceError 413 before a large body is read */
+/**
+ * Checks the announced size of the body.
+ * @throws ServiceError 413 before a large body is read
+ */
 export function checkLoginBodySize({ headers }: WireRequest): void {
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > MAX_LOGIN_OCTETS)
@@ -104,7 +110,10 @@ const OCTETS = 32;
 /** Cost of a hash, about 20 ms: enough for a sandbox, and short enough not to delay other requests. */
 const COST = 8_192;
 
-/** Returns the scrypt hash of a password. The password is never stored. @param salt 16 random octets */
+/**
+ * Returns the scrypt hash of a password. The password is never stored.
+ * @param salt 16 random octets
+ */
 export async function hashPassword(password: string, salt: Uint8Array): Promise<string> {
   const key = await keyOf(password, salt);
   return `scrypt$${COST}$${Buffer.from(salt).toString('hex')}$${key.toString('hex')}`;

@@ -209,7 +209,7 @@ interface CheckedClaim {
 export class NotAuthenticatedError extends ServiceError {
   readonly failed: FailedAuthCheck;
 
-  /** Creates the error. @param now the machine's clock, Unix seconds */
+  /** @param now the machine's clock, Unix seconds */
   constructor(now: number, failed: FailedAuthCheck) {
     const { status, message, details } = createUnauthenticatedError(now);
     super(status, message, details);

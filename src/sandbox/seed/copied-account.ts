@@ -54,7 +54,10 @@ interface AccountCopySeedingOptions {
   readonly random: (octets: number) => Uint8Array;
 }
 
-/** Creates the company, its records, and invented subscribers. @throws RangeError if an id is too large for the sandbox */
+/**
+ * Creates the company, its records, and invented subscribers.
+ * @throws RangeError if an id is too large for the sandbox
+ */
 export async function seedAccountCopy(options: AccountCopySeedingOptions, copy: AccountCopy): Promise<void> {
   await seedCompany(options, copy);
   const { db } = options;

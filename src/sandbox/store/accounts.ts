@@ -19,7 +19,6 @@ export async function partnerById(db: Db, id: number): Promise<Row<'partner'> | 
   );
 }
 
-/** Returns the user if it belongs to this company. */
 export async function userOf(db: Db, accountId: number, id: number): Promise<Row<'user'> | undefined> {
   return db.rowCache.get('user', `${accountId} ${id}`, () =>
     db.first(sql<Row<'user'>>`select * from "user" where id = ${id} and account_id = ${accountId}`),
@@ -41,7 +40,6 @@ export async function isFolderRestrictedUser(db: Db, userId: number): Promise<bo
   return row !== undefined;
 }
 
-/** Returns the keys of all companies and partners. */
 export async function listApiKeys(db: Db): Promise<readonly string[]> {
   const companies = await db.all(sql<Pick<Row<'account'>, 'api_key'>>`select api_key from account`);
   const partners = await db.all(sql<Pick<Row<'partner'>, 'api_key'>>`select api_key from partner`);
@@ -107,7 +105,6 @@ export async function addSender(db: Db, accountId: number, email: string): Promi
   return changes > 0;
 }
 
-/** Reports whether this is one of the account's pre-configured sender addresses. */
 export const hasSenderAddress = (db: Db, accountId: number, email: string): Promise<boolean> =>
   hasRow(
     db,

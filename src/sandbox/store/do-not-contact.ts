@@ -52,9 +52,9 @@ async function deleteSubscribers(
 }
 
 /**
- * Records the addresses of subscribers before these subscribers are deleted or change their address. A task in progress needs the record:
- * if the address comes back with another subscriber, the task must not send to it again. The outbox needs the record to find earlier
- * deliveries to the address.
+ * Records the addresses of subscribers before they are deleted or change their address. If an address comes
+ * back with another subscriber, a task in progress must not send to it again; the outbox finds earlier
+ * deliveries by it.
  * @param column selects the subscribers in whose rows this column equals `value`
  */
 export async function recordFormerSubscriberAddresses(

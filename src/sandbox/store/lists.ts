@@ -13,7 +13,6 @@ export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list
   return db.all(sql<Row<'list'>>`select * from list where folder_id = ${folderId} order by id`);
 }
 
-/** Reports whether the user has access to the list's folder. */
 export async function mayUseList(db: Db, userId: number, list: Row<'list'>): Promise<boolean> {
   return list.folder_id !== null && mayUseFolder(db, userId, list.folder_id);
 }
@@ -103,7 +102,6 @@ export async function deleteList(
   await db.run(sql`delete from list where id = ${id}`);
 }
 
-/** A list for display, with the number of its subscriptions. */
 export interface ListWithSubscriptionCount {
   readonly id: number;
   readonly name: string;

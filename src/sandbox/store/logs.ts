@@ -4,7 +4,6 @@ import type { Db } from './open.ts';
 import { insertRows } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Number of requests that are kept. */
 export const MAX_LOGGED_REQUESTS = 10_000;
 
 export type RequestLogRow = Omit<Row<'request_log'>, 'id'>;

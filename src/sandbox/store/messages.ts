@@ -102,7 +102,6 @@ async function addWithIds(db: Db, links: readonly NewLink[]): Promise<readonly A
   return rows;
 }
 
-/** Removes the links with these ids, in batches. */
 export async function removeLinks(db: Db, ids: readonly number[]): Promise<void> {
   for (const some of inParts(ids))
     await db.run(sql`delete from email_message_link where id in (${sql.join(some)})`);

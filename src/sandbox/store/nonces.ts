@@ -7,7 +7,10 @@ import type { UsedNonces } from './driver/used-nonces.ts';
 import { type Db, type Store, WITHOUT_LOCK } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Reports whether a nonce is still remembered. @param now Unix seconds */
+/**
+ * Reports whether a nonce is still remembered.
+ * @param now Unix seconds
+ */
 export async function isNonceUsed(db: Db, identity: string, nonce: string, now: number): Promise<boolean> {
   if (db.nonces) return (await rowOf(db, db.nonces, identity, nonce, now)) !== undefined;
   const query = sql`select 1 from nonce where identity = ${identity} and nonce = ${nonce} and expires >= ${now}`;
@@ -33,7 +36,6 @@ export async function rememberNonce(
   return (await db.run(query, { keepsCache: true })).changes === 1;
 }
 
-/** Forgets a nonce, which can then be used again. */
 export async function forgetNonce(db: Db, identity: string, nonce: string): Promise<void> {
   if (db.nonces) {
     const row = await rowOf(db, db.nonces, identity, nonce, 0);

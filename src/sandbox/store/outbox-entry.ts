@@ -36,9 +36,9 @@ export interface OutboxFilter {
   readonly taskId?: number | undefined;
   readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   /**
-   * Text to search for, ignoring case. An entry matches if the name of its task or rule contains the text, or if its message contains the
-   * text in the name, the subject or the content. An entry of a task also matches if its address or number begins with the text. Any other
-   * entry also matches if its recipient contains the text.
+   * Text to search for, ignoring case, in the name of the task or rule, and in the name, subject and content
+   * of the message. It also finds addresses and numbers: of a task by their beginning, of other entries by
+   * any part.
    */
   readonly search?: string | undefined;
 }

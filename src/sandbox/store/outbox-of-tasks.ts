@@ -17,7 +17,6 @@ import type { Row } from './schema/tables.ts';
 
 type Task = Pick<Row<'task'>, 'id' | 'channel' | 'message_id' | 'scheduledtime' | 'endtime'>;
 
-/** Number of tasks that one query reads. */
 const TASKS_AT_ONCE = 50;
 
 /** Returns the newest entries, or the last entries before the position `before`: at most `limit`, oldest first. */
@@ -202,7 +201,10 @@ async function entriesOf(
 
 type Recipient = Pick<OutboxDelivery, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
 
-/** Returns deliveries of the task. @param range the rest of a condition on the subscriber, and the order */
+/**
+ * Returns deliveries of the task.
+ * @param range the rest of a condition on the subscriber, and the order
+ */
 async function entriesOfTask(db: Db, task: Task, range: Sql, limit: number): Promise<OutboxDelivery[]> {
   const rows = await db.all(sql<Recipient>`select senttime as time, task_id as source_id,
       subscriber_id as recipient_id, address as recipient, bounced

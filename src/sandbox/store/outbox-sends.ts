@@ -11,7 +11,6 @@ export interface OutboxSendSummary {
   /** Id of the task, the rule or the delivery. */
   readonly id: number;
   readonly rule_kind: RuleKind | null;
-  /** Number of messages that the send has delivered. */
   readonly messageCount: number;
 }
 
@@ -132,7 +131,10 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
   }));
 }
 
-/** Counts the messages that neither a task nor a rule sent. @param rules all sends of rules */
+/**
+ * Counts the messages that neither a task nor a rule sent.
+ * @param rules all sends of rules
+ */
 async function countSingle(
   db: Db,
   page: OutboxSendsQuery,

@@ -58,7 +58,7 @@ export async function requireFreeFieldName(
 export const hasProfileData = (db: Db, { fieldId, subscriberId }: ProfileDataKey): Promise<boolean> =>
   hasRow(db, sql`select 1 from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`);
 
-/** Adds a value. @throws the store's error if the subscriber already has a value in this field */
+/** @throws the store's error if the subscriber already has a value in this field */
 export async function addProfileData(
   db: Db,
   accountId: number,

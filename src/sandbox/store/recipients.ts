@@ -9,7 +9,6 @@ import { countBy, findId, hasRow, selectRequiredRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 import { createAudienceQuery, type TaskAudience } from './tasks.ts';
 
-/** Data of a task that is being sent. */
 export interface SendingTask {
   readonly taskId: number;
   readonly accountId: number;
@@ -63,7 +62,6 @@ export async function sendTaskToRange(
   return { sent: changes, last: (await db.first(query))?.last ?? 0 };
 }
 
-/** Reports whether the task can send to at least one subscriber of the range. */
 export async function hasReachableSubscriber(
   db: Db,
   sending: SendingTask,
@@ -104,7 +102,6 @@ export async function findTaskRecipient(
   );
 }
 
-/** Returns the newest task that has sent this e-mail message to the subscriber. */
 export async function findNewestTaskIdSentTo(
   db: Db,
   messageId: number,
@@ -124,10 +121,10 @@ export type ReactionKind = 'opened' | 'clicked' | 'unsubscribed' | 'complained' 
 export type TaskStatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
 /**
- * Records the time `now` (Unix seconds) as the recipient's first reaction of one kind. Adds 1 to a statistic of the task. Returns false and
- * changes nothing if an earlier reaction of this kind is recorded.
- * @param reaction the kind of reaction, such as `opened`
- * @param statistic the column of the task to which 1 is added; none if undefined
+ * Records `now` (Unix seconds) as the recipient's first reaction of one kind, and adds 1 to a statistic of
+ * the task. Returns false and changes nothing if an earlier one is recorded.
+ * @param reaction kind of reaction, such as `opened`
+ * @param statistic the column to which 1 is added; none if undefined
  */
 export async function recordRecipientReaction(
   db: Db,
@@ -189,11 +186,11 @@ export async function listDueRecipientReactions(
 }
 
 /**
- * Records the time of the first reaction of one kind for recipients of a task. Skips recipients who already have such a time. Adds the
- * number of newly recorded recipients to a statistic of the task, and returns this number.
- * @param recipients the recipients, each with the time of the reaction in Unix seconds
- * @param reaction the kind of reaction, such as `opened`
- * @param statistic the column of the task to which the number is added; none if undefined
+ * Records first reactions of one kind, and skips recipients who have one. Adds the number of new ones to a
+ * statistic of the task, and returns it.
+ * @param recipients each with the time of the reaction in Unix seconds
+ * @param reaction kind of reaction, such as `opened`
+ * @param statistic the column to which the number is added; none if undefined
  */
 export async function recordRecipientReactions(
   db: Db,

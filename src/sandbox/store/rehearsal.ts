@@ -5,15 +5,19 @@ import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';
 
 /**
- * Returns the account's tasks that have not ended, or that ended at `since` or later. They are in order of their scheduled time. Cancelled
- * tasks are left out. @param since Unix seconds
+ * Returns the account's tasks that have not ended, or that ended at `since` or later. They are in order of
+ * their scheduled time. Cancelled tasks are left out.
+ * @param since Unix seconds
  */
 export function listTasksUnfinishedAt(db: Db, accountId: number, since: number): Promise<readonly TaskRow[]> {
   return db.all(sql<TaskRow>`select * from task where account_id = ${accountId} and cancelled = 0
       and (completed = 0 or endtime >= ${since}) order by scheduledtime, id`);
 }
 
-/** Returns the completed tasks of an account that ended at `since` or later, in the order in which they ended. @param since Unix seconds */
+/**
+ * Returns the completed tasks of an account that ended at `since` or later, in the order in which they ended.
+ * @param since Unix seconds
+ */
 export function listTasksEndedSince(
   db: Db,
   accountId: number,
@@ -39,9 +43,7 @@ export interface RuleActivity {
   readonly changed: number;
   /** Number of messages and notices that the rule sent. */
   readonly sent: number;
-  /** Number of actions that are still to come. */
   readonly queued: number;
-  /** Number of actions that were skipped. */
   readonly skipped: number;
   /** Number of messages that were skipped because the account had too few credits. */
   readonly withoutCredits: number;
@@ -50,8 +52,9 @@ export interface RuleActivity {
 }
 
 /**
- * Returns what each rule has done since `since`, and how many of its actions are queued. Omits rules that have done nothing and have no
- * queued actions. @param since Unix seconds
+ * Returns what each rule has done since `since`, and how many of its actions are queued. Omits rules that
+ * have done nothing and have no queued actions.
+ * @param since Unix seconds
  */
 export function ruleActivitySince(
   db: Db,

@@ -61,7 +61,10 @@ export async function selectRows(
   return rows;
 }
 
-/** Returns the only row that a query finds. Use it if the row must exist. @throws Error if the query finds no row */
+/**
+ * Returns the only row that a query finds. Use it if the row must exist.
+ * @throws Error if the query finds no row
+ */
 export async function selectRequiredRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');
@@ -90,7 +93,10 @@ export async function findRowOfAccount<T extends keyof Tables>(
   );
 }
 
-/** Returns the row with this id in an account. @throws ServiceError 404 if it does not exist: `List 7 not found`, for the noun `List` */
+/**
+ * Returns the row with this id in an account.
+ * @throws ServiceError 404 if it does not exist: `List 7 not found`, for the noun `List`
+ */
 export async function requireRowOfAccount<T extends keyof Tables>(
   db: Db,
   table: T,
@@ -320,7 +326,10 @@ export async function updateRow(db: Db, table: keyof Tables, id: number, set: Sq
   await db.run(sql`update ${sql.ref(table)} set ${assignments(set)} where id = ${id}`);
 }
 
-/** Deletes the row with this id. @throws the store's error if other rows reference it */
+/**
+ * Deletes the row with this id.
+ * @throws the store's error if other rows reference it
+ */
 export async function deleteRow(db: Db, table: keyof Tables, id: number): Promise<void> {
   await db.run(sql`delete from ${sql.ref(table)} where id = ${id}`);
 }
@@ -338,7 +347,6 @@ export async function idsByName(
   return (await db.all(query)).map(({ id }) => id);
 }
 
-/** Counts the account's rows in a table. */
 export async function countRowsOfAccount(
   db: Db,
   table: 'list' | 'search' | 'profile_field' | 'sms_automation',

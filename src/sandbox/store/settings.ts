@@ -21,7 +21,6 @@ export async function readTwoSettings(
   return [found(one), found(other)];
 }
 
-/** Writes a value and replaces an existing one. */
 export async function writeSetting(db: Db, key: string, value: string): Promise<void> {
   await db.run(sql`insert into setting (key, value) values (${key}, ${value})
     on conflict (key) do update set value = excluded.value`);

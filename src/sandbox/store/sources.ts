@@ -26,7 +26,6 @@ export interface Viewer {
   readonly restricted: boolean;
 }
 
-/** Returns a select of the ids of lists that the viewer may see. */
 const createVisibleListIdsSubquery = (viewer: Viewer): SqlCondition =>
   viewer.restricted
     ? sql`(select l.id from list l join folder_access a on a.folder_id = l.folder_id where a.user_id = ${viewer.userId})`

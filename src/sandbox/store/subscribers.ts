@@ -51,7 +51,6 @@ export async function createSubscriber(
   });
 }
 
-/** Returns the subscriber with this address or this number. */
 export async function findSubscriber(
   db: Db,
   accountId: number,
@@ -63,7 +62,6 @@ export async function findSubscriber(
   return byEmail || msisdn === undefined ? byEmail : find(sql`msisdn = ${msisdn}`);
 }
 
-/** The facts about a subscriber that rules need. */
 export interface SubscriberForRules
   extends Pick<Row<'subscriber'>, 'id' | 'email' | 'msisdn' | 'emailsuspended' | 'smssuspended'> {
   /** 1 if the e-mail address or its domain is on Do Not Contact, otherwise 0. */
@@ -158,7 +156,6 @@ export async function confirmSubscription(
   return found;
 }
 
-/** Changes columns of an existing subscription. */
 export async function changeSubscription(
   db: Db,
   listId: number,
@@ -279,6 +276,5 @@ export async function unsubscribe(db: Db, listId: number, subscriberId: number):
   return changes > 0;
 }
 
-/** Reports whether the subscriber is on the list now. */
 export const isSubscribed = (db: Db, listId: number, subscriberId: number): Promise<boolean> =>
   hasRow(db, sql`select 1 from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`);

@@ -38,9 +38,9 @@ export async function countAudience(db: Db, channel: Channel, audience: TaskAudi
 }
 
 /**
- * Returns an SQL query for the subscribers of a list or a search who have an address of the channel. The columns are `subscriber_id`,
- * `address`, `email_domain` and `suspended`. The database finds the rows by a primary key that is in order of subscriber ids. A query for a
- * range of ids therefore reads only the rows of that range.
+ * Returns a query of `subscriber_id`, `address`, `email_domain` and `suspended` for the subscribers of a list
+ * or a search with an address of the channel. A query for a range of ids reads only its rows, because the
+ * primary key is in order of ids.
  * @param range SQL that restricts the ids and begins with `and`; all subscribers if omitted
  */
 export function createAudienceQuery(channel: Channel, audience: TaskAudience, range: Sql = sql``): Sql {

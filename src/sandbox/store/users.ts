@@ -12,7 +12,6 @@ import type { Row } from './schema/tables.ts';
 export const userIdByName = (db: Db, accountId: number, username: string): Promise<number | undefined> =>
   findId(db, sql`select id from "user" where account_id = ${accountId} and username = ${username}`);
 
-/** Returns the number of sub-users and the admin's id. */
 export async function countSubUsersAndFindAdmin(
   db: Db,
   accountId: number,
@@ -54,7 +53,10 @@ export async function recordFailedLogin(
 /** The columns of a user who is not locked. */
 export const UNLOCKED = { locked: 0, failed_logins: 0 } as const;
 
-/** Counts a successful login, and resets the number of failed logins. @param now time of the service's clock in Unix seconds */
+/**
+ * Counts a successful login, and resets the number of failed logins.
+ * @param now time of the service's clock in Unix seconds
+ */
 export async function recordLogin(
   db: Db,
   { id, logins }: Pick<Row<'user'>, 'id' | 'logins'>,
@@ -65,7 +67,10 @@ export async function recordLogin(
 
 const hashOf = (token: string): string => hash('sha256', token, 'hex');
 
-/** Returns the session of a token if it has not expired. @param now the machine's clock, Unix seconds */
+/**
+ * Returns the session of a token if it has not expired.
+ * @param now the machine's clock, Unix seconds
+ */
 export async function sessionOf(
   db: Db,
   token: string,

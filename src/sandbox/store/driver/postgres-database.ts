@@ -146,7 +146,10 @@ async function alone<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<
   }
 }
 
-/** Reports whether the database has the tables of a sandbox; false if it is empty. @throws StoreError if it has other tables */
+/**
+ * Reports whether the database has the tables of a sandbox; false if it is empty.
+ * @throws StoreError if it has other tables
+ */
 async function isOurs(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query(`select relname from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')`);

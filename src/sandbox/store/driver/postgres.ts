@@ -83,7 +83,10 @@ function connectionOf(client: pg.PoolClient, names: Map<string, string>, rowCach
   };
 }
 
-/** Returns the last result of one or several statements. @throws StoreUnavailableError if the database is lost or read-only */
+/**
+ * Returns the last result of one or several statements.
+ * @throws StoreUnavailableError if the database is lost or read-only
+ */
 async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
   try {
     const result: pg.QueryResult | pg.QueryResult[] = await client.query(query);

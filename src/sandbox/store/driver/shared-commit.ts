@@ -15,7 +15,10 @@ type QueuedTransaction = <T>(
 /** Number of queues for work with the transaction scope `read`, which takes no lock. */
 const READ_QUEUES = 2;
 
-/** Returns a function that runs work through the queues of this store. @param now returns a time in milliseconds */
+/**
+ * Returns a function that runs work through the queues of this store.
+ * @param now returns a time in milliseconds
+ */
 export function createTransactionQueues(
   { transaction, isShared }: Store,
   now: () => number,
@@ -77,13 +80,13 @@ export type SharedTransactionRunner = <T>(work: (db: Db) => Promise<T>, undo?: U
 
 /**
  * Returns a function that runs work in transactions with a shared commit.
- *
- * - Pieces of work run one after the other, each in a savepoint, so that a failing piece undoes only its own changes.
- * - Callers get their results and errors after the commit, because a result may depend on other pieces of the group.
- * - Work that arrives while a group runs joins the next group.
- * - If a group can't be committed, each of its pieces runs again in its own transaction.
- * - If it is unknown whether a group was committed, no piece runs again. Each piece fails with a `CommitUnknownError`.
- *
+ * - Pieces of work run one after the other, each in a savepoint, so that a failing piece undoes only its own
+ *   changes.
+ * - Callers get results and errors after the commit, because a result may depend on other pieces of the
+ *   group.
+ * - Work that arrives meanwhile joins the next group.
+ * - If a group cannot be committed, each piece runs again in its own transaction.
+ * - If it is unknown whether it was committed, each piece fails with a `CommitUnknownError`.
  * @param now returns a time in milliseconds
  */
 export function createSharedTransactionRunner(

@@ -67,7 +67,6 @@ export function sql<Row = unknown>(texts: TemplateStringsArray, ...values: unkno
   return new Sql(texts, values);
 }
 
-/** Returns the quoted name of a column or table. */
 sql.ref = (name: string): Sql => new Sql([`"${name.replaceAll('"', '""')}"`], []);
 
 /** Returns a part of a statement that consists of this text, unchanged. The text must not come from a request. */

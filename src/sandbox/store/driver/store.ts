@@ -115,10 +115,10 @@ export class StoreError extends SvcError<'storage'> {
 }
 
 /**
- * Returns the error for a database whose tables have a version that this svc can't use.
- * @param databaseName name of the database in the message: the path of the file, or `the database`
- * @param hints advice for the user. `older`: the tables have an older version, which only development versions of svc made. `newer`: the
- * tables have a newer version
+ * Returns the error for a database whose tables have a version that this svc cannot use.
+ * @param databaseName path of the file, or `the database`
+ * @param hints advice if the tables have an older version, which only development versions of svc made, or a
+ * newer one
  */
 export function wrongStoreVersionError(
   databaseName: string,
@@ -143,7 +143,10 @@ export class StoreTooNewError extends StoreError {
   }
 }
 
-/** Returns the message for tables that a newer svc wrote. @param databaseName name of the file or database in the message */
+/**
+ * Returns the message for tables that a newer svc wrote.
+ * @param databaseName name of the file or database in the message
+ */
 export const explainTooNewTablesVersion = (databaseName: string, version: number): string =>
   String(explainTooNewFileVersion(databaseName, version, 0, 'tables'));
 

@@ -37,7 +37,10 @@ export class UsedNonces {
     return found;
   }
 
-  /** Adds the row of a nonce. @param expires Unix seconds */
+  /**
+   * Adds the row of a nonce.
+   * @param expires Unix seconds
+   */
   add(identity: string, nonce: string, row: number, expires: number): void {
     const hash = hashOf(identity, nonce);
     let newest = this.#generations.at(-1);

@@ -4,7 +4,6 @@
  */
 import type { ColumnType, Index, Table, TableColumn } from './table.ts';
 
-/** Returns the statements that create the tables with their indexes. */
 export const sqliteDdl = (tables: Readonly<Record<string, Table>>): readonly string[] =>
   Object.entries(tables).flatMap(([name, table]) => [
     createSqliteTable(name, table),
@@ -54,11 +53,9 @@ const indexDdl = (table: string, nameSuffix: string, { on, where, isUnique }: In
 type Tables = Readonly<Record<string, Table>>;
 
 /**
- * Relation of a table to accounts. The relation decides the first column in the keys of the table.
- *
- * - `root`: the table `account` itself. The first column is the id of the account.
- * - `account`: each row of the table belongs to an account. The first column is the id of this account.
- * - `unrelated`: all other tables. The first column is another column.
+ * Relation of a table to accounts, which decides the first column in its keys: `root` is the table `account`
+ * itself, with its id; the rows of `account` belong to an account, with the id of this account; `unrelated`
+ * are all others.
  */
 type TableRelationToAccount = 'root' | 'account' | 'unrelated';
 
@@ -91,7 +88,6 @@ const referencesOf = (table: Table | undefined): readonly Reference[] =>
     facts.parent ? [{ column, ...facts.parent }] : [],
   );
 
-/** Returns the statements that create the tables with their indexes and triggers. */
 export const postgresDdl = (tables: Tables): readonly string[] =>
   Object.entries(tables).flatMap(([name, table]) => [
     ...createPostgresTable(name, table, tables),

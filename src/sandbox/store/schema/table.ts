@@ -74,7 +74,6 @@ type Columns = Readonly<Record<string, TableColumn>>;
 
 export interface Table<C extends Columns = Columns> {
   readonly columns: C;
-  /** Columns of the primary key. */
   readonly key: readonly string[];
   /** Columns whose values are unique together, besides the key. */
   readonly unique?: readonly string[];

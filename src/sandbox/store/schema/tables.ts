@@ -87,5 +87,4 @@ export type Tables = typeof tables;
 
 export type Row<Name extends keyof Tables> = RowOf<Tables[Name]>;
 
-/** Reports whether the rows of the table have an id. */
 export const hasId = (name: keyof Tables): boolean => 'id' in tables[name].columns;
