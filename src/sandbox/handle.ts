@@ -208,7 +208,6 @@ async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<T
   return id === undefined ? WITHOUT_LOCK : { kind: 'account', id: Number(id) };
 }
 
-/** The result of checking the request line and the headers of a request. */
 interface CheckedHead {
   readonly routed: Route;
   readonly identity: AuthenticatedIds;

@@ -7,11 +7,12 @@ export interface Service {
   readonly store: Store;
   readonly environment: ServiceEnvironment;
   readonly handle: RequestHandler;
-  /** Returns whether requests are in progress. */
   readonly hasRequests: () => boolean;
 }
 
-/** Creates the service. @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1 */
+/**
+ * @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1
+ */
 export function createService(
   store: Store,
   environment: ServiceEnvironment,

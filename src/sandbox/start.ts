@@ -103,13 +103,14 @@ export interface SandboxReadyMessage {
 export interface RunningSandbox {
   readonly ready: SandboxReadyMessage;
   readonly service: Service;
-  /** Reports whether this start filled the data folder. */
   readonly seeded: boolean;
-  /** Naming of headers and fields that the sandbox uses. */
   readonly naming: Naming;
   /** URL of the shared database, without its password. Undefined if the sandbox has its own database. */
   readonly sharedStore: string | undefined;
-  /** Returns a link that opens a page of the first company. The link works once, within a minute. @param page path of the page: `outbox` */
+  /**
+   * Returns a link that opens a page of the first company. The link works once, within a minute.
+   * @param page path of the page: `outbox`
+   */
   readonly openPage: (page: string) => string;
   /** Resolves when a client with the sandbox's token has asked it to stop. */
   readonly stopAsked: Promise<void>;
@@ -296,7 +297,10 @@ function closedGate(): { readonly opened: Promise<void>; readonly open: () => vo
   return { opened, open };
 }
 
-/** Starts the server on the first of the ports that is not taken. @throws the system's error for the last port */
+/**
+ * Starts the server on the first of the ports that is not taken.
+ * @throws the system's error for the last port
+ */
 async function listenOnFirst(
   ports: readonly number[],
   options: Omit<ServerOptions, 'port'>,
@@ -340,7 +344,7 @@ async function tickRealClock(store: Store, engine: EngineOptions): Promise<void>
 
 const RELAY_MS = 250;
 
-/** Starts the SMTP relay. @returns a function that stops it */
+/** Starts the SMTP relay, and returns a function that stops it. */
 async function relayMail(
   store: Store,
   { naming, machineNow, report }: Options,

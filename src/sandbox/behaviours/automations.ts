@@ -147,9 +147,8 @@ export function timedAutomation(
 const ANSWERS: readonly unknown[] = ['email_autoresponder', 'sms_autoresponder'];
 
 /**
- * Returns the attribute `actiontarget`, the id of the list or message that the action of a rule uses. The id has the form in which ids are
- * stored and compared: `07` becomes `7`. Returns no attribute if the first argument has no `actiontarget`. Also returns no attribute for
- * the action `notify`, whose target is not an id.
+ * Returns `actiontarget` as ids are stored and compared: `07` becomes `7`. Returns nothing if the first
+ * argument has none, or if the action is `notify`, whose target is not an id.
  */
 function plainTarget({ actiontarget }: TimedSent, { actiontype }: TimedSent): TimedSent {
   if (actiontarget === undefined || actiontype === 'notify') return {};
@@ -169,9 +168,8 @@ function requireSameAnswer(current: TimedSent, sent: TimedSent): void {
 }
 
 /**
- * Returns `actiononweekend: true` for a PUT after which the rule has no hour (`actionhour` is null) and no offset (`actiontimediff` is 0).
- * The interface requires the value true for such a rule (interface, "Automation rules" 1). Returns no attributes if the rule keeps an hour
- * or an offset, or if the PUT omits both attributes.
+ * Returns `actiononweekend: true` if the PUT leaves the rule without an hour and an offset (interface,
+ * "Automation rules" 1). Returns nothing if the PUT omits both attributes.
  */
 function weekendDefault(current: TimedSent, sent: TimedSent): TimedSent {
   const { actionhour, actiontimediff } = { ...current, ...sent };

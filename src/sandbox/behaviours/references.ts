@@ -1,7 +1,7 @@
 /**
- * Checks references from one record to another. Each check returns a finding if the referenced record is missing. It throws a 403 if the
- * caller may not use that record. An automation rule is checked when a request makes it refer to a record, and when a request unpauses it
- * (interface, "Automation rules" 6, 7 and 9).
+ * Checks references from one record to another. Each check returns a finding if the referenced record is
+ * missing, and throws a 403 if the caller may not use it. An automation rule is checked when a request makes
+ * it refer to a record, and when a request unpauses it (interface, "Automation rules" 6, 7 and 9).
  */
 import {
   createCannotUnpauseRuleError,

@@ -68,7 +68,10 @@ const statusOperations = {
     (await listLogLines(service.store.db, limit)).map((line) => ({ ...line })),
 } satisfies ControlOperationsForNoun<'status' | 'open' | 'stop' | 'log'>;
 
-/** Returns the path of a page that is given by its name, its path, or its URL on any host. @throws ServiceError 404 for an unknown page */
+/**
+ * Returns the path of a page that is given by its name, its path, or its URL on any host.
+ * @throws ServiceError 404 for an unknown page
+ */
 function pathOf(page: string, company: number): string {
   const path = page.replace(/^https?:\/\/[^/]+/, '').replace(/^\/(ui(\/|$))?/, '');
   const [, named = company, rest = ''] = /^(?:([0-9]{1,15})(?:\/|$))?(.*)$/s.exec(path) ?? [];
@@ -223,10 +226,8 @@ const taskOperations = {
 
 const outboxControlOperations = {
   /**
-   * Returns at most `limit` entries of the outbox. Two entry ids can restrict the result:
-   * - Without `before` and `after`, returns the newest entries.
-   * - With `before`, returns the newest of the entries that are older than the entry `before`.
-   * - With `after`, returns the entries that follow the entry `after`. If `after` is an empty text, returns the oldest entries.
+   * Returns at most `limit` entries: the newest, the newest that are older than `before`, or those that
+   * follow `after` (the oldest ones if `after` is empty).
    */
   'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {
     const { to, channel, task, rule, search } = wanted;

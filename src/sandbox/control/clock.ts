@@ -57,7 +57,6 @@ async function sendsBetween(db: Db, from: number, to: number): Promise<readonly 
 const timeOf = ({ service }: ControlContext): Promise<number> =>
   readServiceTime(service.store.db, service.environment.machineNow());
 
-/** Lists due work with its times, and the latest actions of a rule. */
 export const dueWorkOperations = {
   queue: async ({ db, account, now }, { until, rule, after, limit }) => {
     const page = {

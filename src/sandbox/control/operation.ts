@@ -84,7 +84,6 @@ export function runOperationInContext(
   return run(context, readArguments(name, requestArguments));
 }
 
-/** Operations whose names begin with the given nouns. */
 export type ControlOperationsForNoun<Noun extends string> = Operations<OperationNameOfNoun<Noun>>;
 
 interface OperationOutcome {
@@ -93,7 +92,10 @@ interface OperationOutcome {
   readonly zone: string;
 }
 
-/** Runs the operation and returns its result. @throws ServiceError if it is refused */
+/**
+ * Runs the operation and returns its result.
+ * @throws ServiceError if it is refused
+ */
 export async function runOperationForRequest(
   sandbox: ControlContext,
   operations: Operations,
@@ -121,7 +123,10 @@ export async function runOperationForRequest(
 export const chooseTransactionScope = (isReading: boolean, companyId: number): TransactionScope =>
   isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
 
-/** Returns the context of an operation on one company. @throws ServiceError 404 if the company does not exist */
+/**
+ * Returns the context of an operation on one company.
+ * @throws ServiceError 404 if the company does not exist
+ */
 export async function createControlCall(
   { service, naming }: ControlContext,
   db: ControlCall['db'],
@@ -164,7 +169,6 @@ function readCompanyId({ company }: JsonObject): number | undefined {
     : accepted('company', PARAMETER_KINDS.id.check(company, {}));
 }
 
-/** Returns the number in MSISDN form. */
 export const readMsisdnArgument = (argument: string, given: unknown): string =>
   accepted(argument, PARAMETER_KINDS.msisdn.check(given, {}));
 

@@ -133,7 +133,6 @@ function contactOf(email: string | undefined, msisdn: string | undefined): Conta
   return { email, msisdn };
 }
 
-/** Returns the e-mail address and the phone number of an imported row. */
 function contactIn(row: JsonObject): Contact {
   const read = (name: 'email' | 'msisdn', as: (name: string, given: unknown) => string) =>
     row[name] === undefined || row[name] === null ? undefined : as(name, row[name]);
@@ -144,7 +143,10 @@ async function requireLists({ db, account }: ControlCall, wanted: readonly numbe
   for (const listId of wanted) await requireRowOfAccount(db, 'list', account.id, listId, 'List');
 }
 
-/** Parses a row without looking at stored subscribers. @throws ServiceError for a row that can't be imported */
+/**
+ * Parses a row without looking at stored subscribers.
+ * @throws ServiceError for a row that can't be imported
+ */
 function importedRow(fields: ReadonlyMap<string, number>, values: JsonObject): ImportedRow {
   const contact = contactIn(values);
   const data = Object.entries(Object(values['fields'])).map(([name, value]) => {
@@ -168,7 +170,7 @@ const asSubscriber = (row: SubscriberWithLists) => ({
 /** Reference to a record: its id, or a name that does not consist of digits. */
 export type IdOrName = number | string;
 
-/** Returns the task. @throws ServiceError 404 if none exists, 409 if several have the name */
+/** @throws ServiceError 404 if none exists, 409 if several have the name */
 export async function taskOf(call: ControlCall, reference: IdOrName): Promise<TaskRow> {
   const id = await idOf(call, 'task', 'Task', reference);
   const task = await findRowById(call.db, 'task', id);
@@ -177,9 +179,9 @@ export async function taskOf(call: ControlCall, reference: IdOrName): Promise<Ta
 }
 
 /**
- * Returns the id of the e-mail message to which `reference` refers. If `reference` is a name, looks up the message with this name. If
- * `reference` is an id, returns the id without checking that the message exists.
- * @throws ServiceError 404 if no message has the name, 409 if several messages have the name
+ * Returns the id of the e-mail message that `reference` names. An id is returned without a check that the
+ * message exists.
+ * @throws ServiceError 404 if no message has the name, 409 if several have it
  */
 export const findEmailMessageId = (call: ControlCall, reference: IdOrName): Promise<number> =>
   idOf(call, 'email_message', 'emailMessage', reference);

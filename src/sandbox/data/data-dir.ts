@@ -144,7 +144,10 @@ export function writeSandboxEndpointFile({ path }: DataDir, endpoint: SandboxEnd
   writeFileAtomically(join(path, ENDPOINT_FILE), ({ write }) => write(`${JSON.stringify(endpoint)}\n`));
 }
 
-/** Writes a temporary file and moves it to `path`, so that no process sees an incomplete file. @param write fills the temporary file */
+/**
+ * Writes a temporary file and moves it to `path`, so that no process sees an incomplete file.
+ * @param write fills the temporary file
+ */
 export function writeFileAtomically(path: string, write: (file: AtomicFile) => void): void {
   const file = rethrowAsDataDirError(path, () => createAtomicFile(path));
   try {

@@ -39,7 +39,10 @@ export function saveDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: st
   writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ url: removeUrlPassword(url) })}\n`));
 }
 
-/** Checks that the folder has no database of its own. @throws DataDirError if it has one, because `--store` would hide its data */
+/**
+ * Checks that the folder has no database of its own.
+ * @throws DataDirError if it has one, because `--store` would hide its data
+ */
 export function refuseExistingSqliteFile({ database, path }: DataDir): void {
   if (!sandboxDataFileExists(database)) return;
   const folder = quoteShellWord(path);

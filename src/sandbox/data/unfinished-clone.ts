@@ -29,7 +29,10 @@ import {
 
 const folderOf = ({ path }: DataDir): string => join(path, 'clone');
 
-/** Checks that the folder holds no interrupted clone. @throws DataDirError if it holds one */
+/**
+ * Checks that the folder holds no interrupted clone.
+ * @throws DataDirError if it holds one
+ */
 export function refuseUnfinishedClone(dir: DataDir): void {
   if (!existsSync(folderOf(dir))) return;
   throw new DataDirError(

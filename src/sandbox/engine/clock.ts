@@ -15,7 +15,10 @@ export async function readClockMode(db: Db): Promise<ClockMode> {
   return (await readSetting(db, MODE)) === 'manual' ? 'manual' : 'real';
 }
 
-/** Returns the time of the service's clock in Unix seconds. @param machineNow this machine's time in milliseconds */
+/**
+ * Returns the time of the service's clock in Unix seconds.
+ * @param machineNow this machine's time in milliseconds
+ */
 export async function readServiceTime(db: Db, machineNow: number): Promise<number> {
   return (await readClock(db, machineNow)).time;
 }
@@ -26,7 +29,10 @@ export interface ClockReading {
   readonly mode: ClockMode;
 }
 
-/** Returns the time and the mode of the clock. @param machineNow this machine's time in milliseconds */
+/**
+ * Returns the time and the mode of the clock.
+ * @param machineNow this machine's time in milliseconds
+ */
 export async function readClock(db: Db, machineNow: number): Promise<ClockReading> {
   const machine = Math.floor(machineNow / 1000);
   const [mode, time] = await readTwoSettings(db, MODE, TIME);

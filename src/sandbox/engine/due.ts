@@ -20,12 +20,11 @@ export interface DueWorkHandler {
   readonly runItem: (db: Db, item: DueWorkItem, now: number, context: EngineStepOptions) => Promise<void>;
 }
 
-/** The limits of a step, and the functions to which it reports. */
 export interface EngineStepOptions {
   /**
-   * Latest due time of the items that a step may run, in Unix seconds. After the first item, the step may run further items of the same
-   * kind, up to this time. The step must stop when an item of another kind is due next. If `until` is omitted, the step runs only items
-   * that are due at the same time as the first item.
+   * Latest due time, in Unix seconds, of further items of the same kind. The step must stop when an item of
+   * another kind is due next. If omitted, the step runs only items that are due at the same time as the first
+   * one.
    */
   readonly until?: number;
   /**
@@ -42,7 +41,6 @@ export interface NotifyUrlRequest {
   readonly kind: 'get';
   readonly accountId: number;
   readonly url: string;
-  /** Id of the delivery in the outbox that records the outcome. */
   readonly deliveryId: number;
 }
 

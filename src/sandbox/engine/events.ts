@@ -134,9 +134,9 @@ async function triggerRules(
 }
 
 /**
- * Records that a subscriber opened or clicked the message, and counts this reaction in the statistics of a task. The task is `taskId` or,
- * if `taskId` is omitted, the newest task that sent the message to the subscriber. Returns the id of this task. If no task sent the message
- * to the subscriber, records nothing and returns undefined.
+ * Counts an open or a click in the statistics of the task `taskId`, or else of the newest task that sent the
+ * message to the subscriber. Returns the id of this task. If no task sent it, records nothing and returns
+ * undefined.
  */
 async function markReader(
   at: EventContext,

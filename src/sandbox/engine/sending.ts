@@ -128,9 +128,9 @@ const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
 });
 
 /**
- * Returns the maximum number of messages that a task may have sent by `now`. The number grows at the start of each minute, and the first
- * minute begins at `start`. A fraction of a message is rounded up, so that the first message is sent at once. Within any 60 consecutive
- * minutes, the number grows by exactly `rate`.
+ * Returns the maximum number of messages that a task may have sent by `now`. It grows at the start of each
+ * minute since `start`, by exactly `rate` within any 60 minutes. A fraction is rounded up, so that the first
+ * message is sent at once.
  * @param rate messages per hour
  * @param start Unix seconds at which the task starts to send
  * @param now Unix seconds
@@ -141,11 +141,11 @@ export function computeMaxMessagesSentUntil(rate: number, start: number, now: nu
 }
 
 /**
- * Returns the earliest time at which a task may send the next message, in Unix seconds. This time is the start of a minute. Minutes are
+ * Returns the start of the minute in which a task may send the next message, in Unix seconds. Minutes are
  * counted from `start`.
  * @param rate messages per hour
  * @param start Unix seconds at which the task starts to send
- * @param sent number of messages that the task has already sent
+ * @param sent number of messages that the task has sent
  */
 export function nextSendTime(rate: number, start: number, sent: number): number {
   return start + 60 * Math.floor((sent * 60) / rate);

@@ -74,7 +74,10 @@ export class AccountWorkStep {
     return found;
   }
 
-  /** Adds an address to Do Not Contact, and deletes the subscriber with this address. @param now Unix seconds */
+  /**
+   * Adds an address to Do Not Contact, and deletes the subscriber with this address.
+   * @param now Unix seconds
+   */
   async block(address: string, now: number): Promise<void> {
     await addDoNotContact(this.db, this.accountId, address, now);
     this.#blocked.clear();
@@ -148,7 +151,10 @@ class ActionQueue {
   #later: NewQueuedAction[] = [];
   #lastDone: QueuedAction | undefined;
 
-  /** Creates the queue of one step. @param horizon Unix seconds; the step stores actions that are due later, but does not perform them */
+  /**
+   * Creates the queue of one step.
+   * @param horizon Unix seconds; the step stores actions that are due later, but does not perform them
+   */
   constructor(step: AccountWorkStep, horizon: number) {
     this.#step = step;
     this.#horizon = horizon;
@@ -216,14 +222,12 @@ export interface RuleActionCause {
 /** Returns the kind and id of the rule, such as `click 3`. */
 export const formatRuleReference = ({ ruleKind, ruleId }: RuleActionCause): string => `${ruleKind} ${ruleId}`;
 
-/** The engine's step in which an event is handled, and the time of the event. */
 export interface RuleEventContext {
   readonly step: AccountWorkStep;
   /** Time of the event in Unix seconds. */
   readonly now: number;
 }
 
-/** Records that a rule changed the lists of a subscriber. */
 export function logListChangeByRule(
   step: AccountWorkStep,
   cause: RuleActionCause,

@@ -30,7 +30,6 @@ const createDueWorkHandlers = ({ batch, simulatedRecipients }: EngineOptions): r
   createDueReactionHandler(batch ?? REACTIONS_PER_STEP),
 ];
 
-/** The engine's dependencies and limits. */
 export interface EngineOptions {
   /** Returns this machine's time in milliseconds since the epoch. */
   readonly machineNow: () => number;
@@ -166,7 +165,10 @@ interface NextDue extends DueWorkItem {
   readonly work: DueWorkHandler;
 }
 
-/** Returns the item that is due first. @param accountId restricts the search to one account; all accounts if omitted */
+/**
+ * Returns the item that is due first.
+ * @param accountId restricts the search to one account; all accounts if omitted
+ */
 async function nextDue(
   db: Db,
   handlers: readonly DueWorkHandler[],

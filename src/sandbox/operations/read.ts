@@ -87,7 +87,6 @@ function pageOfTexts(
   return okPageResponseBody(texts.slice(0, count), next);
 }
 
-/** Returns a 404 that names the record which the request asked for. */
 export const recordNotFound = (call: Call, keys: Values): ServiceError =>
   createNoRecordError(call.resource.name, toWireAttributeNames(keys, call.naming));
 

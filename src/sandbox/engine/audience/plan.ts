@@ -185,9 +185,9 @@ export function scheduleSimulatedReactions(
 }
 
 /**
- * Returns the reactions of one kind, such as clicks, spread over `span` seconds. If `span` is 0, all reactions happen at once. `seed`
- * decides which recipients react. With the same seed, two calls for opens and clicks choose recipients in the same order, as
- * `scheduleSimulatedReactions` does. So if fewer recipients click than open, every recipient who clicks also opens.
+ * Returns the reactions of one kind, spread over `span` seconds; 0 means all at once. With the same seed,
+ * opens and clicks choose recipients in the same order as in `scheduleSimulatedReactions`, so everyone who
+ * clicks also opens.
  */
 export function scheduleReactionsOfKind(
   reaction: RecipientReaction,
@@ -218,12 +218,10 @@ export function scheduleReactionsOfKind(
 const countOf = (recipients: number, share: number): number => Math.round(recipients * share);
 
 /**
- * Returns the positions of the people who react in this way. A position is an index of the array `order` that `peopleOf` returns.
- *
- * - `open` and `click`: the first positions of the array
- * - `unsubscribe`: the last of the positions for `open`, because only people who open the message unsubscribe
- * - `complaint`: the positions directly before the positions for `unsubscribe`
- * - `bounce`: the last positions of the array, because people whose message bounces can't open the message
+ * Returns the positions of the people who react in this way, as indexes of `order` of `peopleOf`. `open` and
+ * `click` have the first positions. `unsubscribe` has the last positions of `open`, because only people who
+ * open unsubscribe, and `complaint` those directly before. `bounce` has the last positions of all, because
+ * people whose message bounces cannot open it.
  */
 function positionsOf(
   reaction: RecipientReaction,
@@ -263,11 +261,9 @@ const followDelay = (reaction: RecipientReaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
 /**
- * Returns three arrays of random values. The entries with the same index in the three arrays describe the same recipient.
- *
- * - `order` has the index of the recipient in the list of all recipients of the task, from 0.
- * - `place` says how early the recipient reacts. A recipient with a lower place reacts earlier; the lowest place is 0.
- * - `pick` has a number from 0 to 1 for other random choices, such as the link that the recipient clicks.
+ * Returns three arrays of random values, with the values of one recipient at the same index. `order` has the
+ * index of the recipient among all recipients of the task. `place` says how early the recipient reacts, from
+ * 0. `pick` has a number from 0 to 1 for other choices, such as the clicked link.
  */
 function peopleOf(recipients: number, seed: number) {
   const random = seededRandom(seed);

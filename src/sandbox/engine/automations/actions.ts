@@ -30,10 +30,10 @@ import {
 } from './triggers.ts';
 
 /**
- * Creates the handler that performs the queued actions of rules when these actions are due. The handler does what the rule says at the due
- * time, even if the rule is paused by then. If an action can't be done (no address, no credits, a deleted list), the handler logs the
+ * Creates the handler of queued actions that are due. It does what the rule says at the due time, even if the
+ * rule is paused by then. If an action cannot be done (no address, no credits, a deleted list), it logs the
  * action as skipped and does not retry.
- * @param batch maximum number of actions in one step; this number does not change what the actions do, or when
+ * @param batch maximum number of actions in one step; it does not change what the actions do, or when
  */
 export const createDueActionHandler = (batch: number): DueWorkHandler => ({
   table: 'queued_action',

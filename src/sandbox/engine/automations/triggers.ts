@@ -41,9 +41,9 @@ export interface QueuedTriggerEvent {
 }
 
 /**
- * Queues the actions of all rules that the event triggers. This function performs none of the actions, even if an action is due at once. A
- * rule in `chain` would trigger itself forever. For such a rule, this function queues no action and logs the loop.
- * @param context the simulation step in which the event happens, and the time of the event. A time in `trigger` takes precedence
+ * Queues the actions of all rules that the event triggers, and performs none, even if an action is due at
+ * once. A rule in `chain` would trigger itself forever: its loop is logged instead.
+ * @param context the step in which the event happens, and its time; a time in `trigger` takes precedence
  * @param chain the rules that led to the event
  * @returns the outcome of each rule that matched
  */
@@ -144,7 +144,10 @@ export const createRuleOutcome = (
   { queued = null, done = false, why = null }: ActionOutcome,
 ): RuleOutcome => ({ kind, ruleId: id, name, action, target: String(target), queued, done, why });
 
-/** Returns the outcome of an action. @param obstacle reason why the action was not done; undefined if it was done */
+/**
+ * Returns the outcome of an action.
+ * @param obstacle reason why the action was not done; undefined if it was done
+ */
 export const toActionOutcome = (obstacle: string | undefined): ActionOutcome =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 
@@ -217,7 +220,10 @@ function otherKeyword(keyword: string | null, word: string, isTaken: boolean): s
   return keyword.toLowerCase() === word.toLowerCase() ? undefined : `waits for the keyword ${keyword}`;
 }
 
-/** Logs an endless chain of rules that was stopped. @param rules the rules in order, with the first one repeated at the end */
+/**
+ * Logs an endless chain of rules that was stopped.
+ * @param rules the rules in order, with the first one repeated at the end
+ */
 function logRuleLoop(
   step: AccountWorkStep,
   now: number,

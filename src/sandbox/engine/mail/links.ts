@@ -60,10 +60,12 @@ export async function findTrackedLinks(html: string, pause: () => Promise<void>)
 }
 
 /**
- * Replaces the http and https links of a message with tracking URIs, and stores a row with the target of each link. Returns the parts to
- * store. A link may already be a tracking URI of this account. The function then stores the target of the link that this URI tracks. A link
- * keeps its id if the target and the name of the link are unchanged. The function deletes rows that no link uses any more.
- * @param options `trackText` is true if links of the text part are tracked; `found` has the links of the HTML part, if the caller has them
+ * Replaces the http and https links of a message with tracking URIs, and stores the target of each link. For
+ * a link that is a tracking URI of this account already, stores the target that it tracks. A link keeps its
+ * id if its target and name are unchanged. Deletes rows that no link uses any more.
+ * @param options `trackText` is true if links of the text part are tracked; `found` has the links of the HTML
+ * part, if the caller has them
+ * @returns the parts to store
  */
 export async function trackLinks(
   db: Db,
