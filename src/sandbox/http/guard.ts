@@ -137,7 +137,6 @@ function refuseForeignForms(
 export interface PublicOrigins {
   /** Scheme of the sandbox's URL. It is also `https` if a proxy in front of the sandbox handles HTTPS. */
   readonly scheme: 'http' | 'https';
-  /** The port that the sandbox listens on. */
   readonly port: number;
   /** Public host names, in addition to the loopback ones: lower case, IPv6 in brackets. */
   readonly names: ReadonlySet<string>;
@@ -146,9 +145,9 @@ export interface PublicOrigins {
 const USUAL_PORTS = { http: 80, https: 443 } as const;
 
 /**
- * Reports whether a `Host` header names this sandbox. This check stops an attack (DNS rebinding): a hostile site lets its own host name
- * resolve to this machine, so that pages of the site can send requests to the sandbox. These requests have the site's name as the `Host`.
- * An allowed name may have any port, because a container or a proxy can change the port. A loopback name must have the sandbox's own port.
+ * Reports whether a `Host` header names this sandbox. A hostile site could let its own host name resolve to
+ * this machine (DNS rebinding); its requests have that name as `Host`. An allowed name may have any port,
+ * because a container or a proxy can change it. A loopback name must have the sandbox's own port.
  */
 export function isSandboxHost(host: string | undefined, { scheme, port, names }: PublicOrigins): boolean {
   const [, loopback, given] = LOOPBACK_HOST.exec(host ?? '') ?? [];
@@ -166,13 +165,11 @@ export const isSandboxOrigin = (origin: string, origins: PublicOrigins): boolean
   isSandboxHost(origin.slice(origins.scheme.length + 3), origins);
 
 interface ServerAddress {
-  /** Host that the server binds to. */
   readonly listen: string;
   /** The host to which commands on this machine connect. */
   readonly connect: string;
   readonly baseUrl: (port: number) => string;
   readonly originsAt: (port: number) => PublicOrigins;
-  /** Reports whether requests may come from other machines. */
   readonly servesOthers: boolean;
 }
 

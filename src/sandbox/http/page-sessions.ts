@@ -47,9 +47,8 @@ const MAX_REFUSED = 10;
 const MAX_ADDRESSES = 1_000;
 
 /**
- * Creates the object that manages the browser sessions of a sandbox, and the login links that start sessions. The object stores only
- * digests of secrets. The digests of link secrets are in memory. The digests of session secrets are also in the data folder, so that open
- * pages survive a restart of the sandbox.
+ * Creates the sessions of browsers, and the login links that start them. Only digests of secrets are stored:
+ * those of links in memory, those of sessions also in the data folder, so that open pages survive a restart.
  */
 export function createPageSessions({ dataDir, machineNow, random }: Options): PageSessions {
   const tickets = new Map<string, { readonly path: string; readonly until: number }>();
@@ -105,7 +104,10 @@ function forgetFirst(map: Map<string, unknown>, most: number): void {
   }
 }
 
-/** Reads the saved sessions. An invalid file gives no sessions. @throws DataDirError if other users have access to the file */
+/**
+ * Reads the saved sessions. An invalid file gives no sessions.
+ * @throws DataDirError if other users have access to the file
+ */
 function readSessions(path: string): Map<string, number> {
   const text = readSandboxDataFile(path);
   const entries = Object.entries(parseJsonObject(text ?? '{}') ?? {});

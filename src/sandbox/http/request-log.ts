@@ -44,13 +44,12 @@ export interface RequestLog {
   readonly begin: (
     incoming: Pick<IncomingMessage, 'url' | 'method' | 'headers'>,
   ) => LoggedRequest | undefined;
-  /** Records the response. @param status null if no response was sent */
+  /** @param status null if no response was sent */
   readonly end: (request: LoggedRequest, status: number | null) => void;
   /**
    * Writes the gathered requests if no request has ended since the last call, or if the last write was more than `MAX_UNWRITTEN_MS` ago.
    */
   readonly writeIfDue: () => Promise<void>;
-  /** Writes all gathered requests. */
   readonly flush: () => Promise<void>;
 }
 
@@ -60,7 +59,7 @@ const MAX_UNWRITTEN_MS = 10_000;
 /** Number of rows that are written at once; that takes some milliseconds, in which no request is handled. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Creates the log. @param machineNow returns this machine's time in milliseconds */
+/** @param machineNow returns this machine's time in milliseconds */
 export function createRequestLog(
   store: Pick<Store, 'transaction'>,
   naming: Naming,

@@ -167,7 +167,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'same-origin',
 } as const;
 
-/** Returns a page. @param button label of a button that sends a POST to the page's own address */
+/** @param button label of a button that sends a POST to the page's own address */
 function htmlPage(status: number, title: string, text: string, button?: string): Response {
   const form =
     button === undefined ? '' : `<form method="post"><button type="submit">${asText(button)}</button></form>`;

@@ -56,7 +56,10 @@ type Visit = Context<{ Bindings: HttpBindings }>;
 /** Maximum number of action results that wait to be shown. Older ones are dropped. */
 const MAX_WAITING_RESULTS = 100;
 
-/** Returns the routes of the pages. @param started Unix seconds of the service's clock when the sandbox started */
+/**
+ * Returns the routes of the pages.
+ * @param started Unix seconds of the service's clock when the sandbox started
+ */
 export function createPagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
   const app: App = new Hono();
   const marksByCompany = new Map<string, UnreadMessageTracker>();

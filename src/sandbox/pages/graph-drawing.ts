@@ -8,7 +8,6 @@ interface GraphNodeBox {
   readonly about: string;
   /** Target of the box's link. Undefined if no page shows the node. */
   readonly href: string | undefined;
-  /** True for a record that was deleted. */
   readonly isGone: boolean;
 }
 
@@ -35,7 +34,7 @@ interface Place {
   readonly y: number;
 }
 
-/** Returns the drawing. @param boxOf returns the text and the link of a node */
+/** @param boxOf returns the text and the link of a node */
 export function drawRuleGraph(
   { nodes, edges }: Pick<RuleGraph, 'nodes' | 'edges'>,
   boxOf: (id: string) => GraphNodeBox,

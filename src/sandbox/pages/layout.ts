@@ -94,7 +94,6 @@ ${body}
 `.html;
 }
 
-/** Returns the page for choosing a company. */
 export function renderCompanyChooser(companies: ControlResult<'company list'>): string {
   const rows = companies.map(
     (each) =>

@@ -71,7 +71,6 @@ async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<s
   return undefined;
 }
 
-/** Draws the form that searches for a subscriber. */
 export const renderSubscriberFinder = (call: CompanyPageRequest, searchText: string): Html =>
   searchForm(
     call.pathOf('lists'),

@@ -25,7 +25,7 @@ const SILENCE_TURNS = 30;
 const tellChange = (stream: SSEStreamingApi, changes: string): Promise<void> =>
   stream.writeSSE({ event: 'changed', data: changes });
 
-/** Creates the streams. @param signal aborted when the sandbox stops */
+/** @param signal aborted when the sandbox stops */
 export function createPageUpdateStreams(db: Db, signal: AbortSignal | undefined): PageUpdateStreams {
   /** Open streams, each with the function that ends it. */
   const streams = new Map<SSEStreamingApi, () => void>();

@@ -126,7 +126,10 @@ interface Link {
   readonly href: string;
 }
 
-/** Returns a table of the message's links. @param trackedLinks the tracked links of the message, as the service lists them */
+/**
+ * Returns a table of the message's links.
+ * @param trackedLinks the tracked links of the message, as the service lists them
+ */
 export async function renderLinkTable(
   call: CompanyPageRequest,
   message: DeliveredMessage,

@@ -69,12 +69,10 @@ function schemeNote(scheme: ColourScheme, source: string): Html | null {
 type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
- * Removes the elements and attributes that lead to another address, load other content, or change the message later (scripts and
- * animations). The browser already blocks these parts, because of the headers of the response (`MESSAGE_IFRAME_HTTP_HEADERS`), the
- * `sandbox` attribute of the frame and the policy of the surrounding page. But without the removal, a reader could copy the address of a
- * link and open it.
- * @param scheme the colours to apply; they are written into the HTML, since a page can't set them for a frame
- * @returns the HTML, in which links keep their look but lead nowhere
+ * Removes elements and attributes that lead to another address, load other content, or change the message
+ * later (scripts and animations). The browser blocks these parts too (`MESSAGE_IFRAME_HTTP_HEADERS`,
+ * `sandbox` of the frame, the policy of the page), but a reader could copy the address of a link.
+ * @param scheme the colours, which are written into the HTML because a page cannot set them for a frame
  */
 export function makeHtmlInert(html: string, scheme: ColourScheme): string {
   const cuts: (Span & { readonly put: string })[] = [];

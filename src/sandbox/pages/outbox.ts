@@ -80,7 +80,6 @@ ${pager('Older and newer', { text: '← Newest', href: first, rel: 'prev' }, { t
   };
 }
 
-/** Maximum number of sends on a page. */
 const SENDS_PER_PAGE = 30;
 
 const keyOfSend = ({ cause, id }: Entry): string => sendKeyOfMessage(cause, id);

@@ -24,7 +24,6 @@ export interface CompanyPageRequest {
    * out of date.
    */
   readonly changes: string;
-  /** Records which messages were opened on the pages. */
   readonly unreadMessages: UnreadMessageTracker;
   readonly naming: Naming;
   /** Scheme, host and port of the sandbox, as the browser reaches it. */
@@ -41,8 +40,9 @@ export interface CompanyPageRequest {
   /** Returns the path of another page of this company. The argument is relative, such as `outbox/t2-12`. */
   readonly pathOf: (page: string) => string;
   /**
-   * Runs one operation of the control plane in its own transaction. If the operation has an argument `company`, adds the id of this
-   * company to the arguments. @throws ServiceError
+   * Runs one operation of the control plane in its own transaction. If the operation has an argument
+   * `company`, adds the id of this company to the arguments.
+   * @throws ServiceError
    */
   readonly ask: <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => Promise<Answer<N>>;
   /**
@@ -54,11 +54,20 @@ export interface CompanyPageRequest {
     resource: N,
     query?: Readonly<Record<string, string | number>>,
   ) => Promise<readonly RecordNamed<N>[]>;
-  /** Changes a record as `PUT /v1/<resource>/<id>` does. @throws ServiceError */
+  /**
+   * Changes a record as `PUT /v1/<resource>/<id>` does.
+   * @throws ServiceError
+   */
   readonly change: (resource: SandboxResourceName, id: number, values: Values) => Promise<void>;
-  /** Creates a record as `POST /v1/<resource>` does. @throws ServiceError */
+  /**
+   * Creates a record as `POST /v1/<resource>` does.
+   * @throws ServiceError
+   */
   readonly create: <N extends SandboxResourceName>(resource: N, values: Values) => Promise<RecordNamed<N>>;
-  /** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
+  /**
+   * Deletes a record as `DELETE /v1/<resource>/<id>` does.
+   * @throws ServiceError
+   */
   readonly remove: (resource: SandboxResourceName, id: number) => Promise<void>;
   /** Performs the action of a link under /t/ in the message with that id. Returns false if the message does not exist. */
   readonly follow: (act: 'unsubscribe' | 'confirm', id: string) => Promise<boolean>;
@@ -200,7 +209,10 @@ export const htmlResponse = (
 ): Response =>
   new Response(text, { status, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } });
 
-/** Sends an e-mail as a file. The browser saves it and never shows it. @param id id of the outbox entry: letters, digits and `-` */
+/**
+ * Sends an e-mail as a file. The browser saves it and never shows it.
+ * @param id id of the outbox entry: letters, digits and `-`
+ */
 export const emlResponse = (id: string, octets: string): Response =>
   new Response(octets, {
     headers: {

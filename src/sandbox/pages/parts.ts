@@ -55,7 +55,6 @@ export const formatCount = (number: number): string => number.toLocaleString('en
 export const formatCountWithNoun = (number: number, singular: string, plural = `${singular}s`): string =>
   `${formatCount(number)} ${number === 1 ? singular : plural}`;
 
-/** Draws a label for a state. */
 export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
@@ -80,14 +79,20 @@ export function button(
 export const readRecordId = (text: string | null | undefined): number | undefined =>
   /^[1-9][0-9]{0,14}$/.test(text ?? '') ? Number(text) : undefined;
 
-/** Returns the parameter `id` of the path. @throws ServiceError if it is no id */
+/**
+ * Returns the parameter `id` of the path.
+ * @throws ServiceError if it is no id
+ */
 export function idOfPath({ params }: CompanyPageRequest, title: string): number {
   const id = readRecordId(params['id']);
   if (id === undefined) throw createNotFoundError(`${title} ${params['id']}`);
   return id;
 }
 
-/** Returns the record whose id is the parameter `id` of the path. @throws ServiceError if there is no such record */
+/**
+ * Returns the record whose id is the parameter `id` of the path.
+ * @throws ServiceError if there is no such record
+ */
 export async function recordOfPath<N extends SandboxResource['name']>(
   call: CompanyPageRequest,
   resource: N,
@@ -126,7 +131,6 @@ export const messageViewLink = (
 ): string =>
   call.pathOf(`outbox/${call.params['id']}${queryWithChanges(call.query, { done: undefined, ...changes })}`);
 
-/** A link to the rows before or after those that a page shows. */
 interface PagerLink {
   readonly text: string;
   /** Path of the page with these rows. Undefined if there are none. */
@@ -145,7 +149,10 @@ const pagerLink = (link: PagerLink | undefined): Html | null =>
     ? null
     : html`<a href="${link.href}"${link.rel === undefined ? null : html` rel="${link.rel}"`}>${link.text}</a>`;
 
-/** Draws the form that searches on a page. @param placeholder what people can search for */
+/**
+ * Draws the form that searches on a page.
+ * @param placeholder what people can search for
+ */
 export const searchForm = (
   path: string,
   label: string,
@@ -189,7 +196,10 @@ interface Share {
   readonly kind: 'done' | 'out' | 'ahead';
 }
 
-/** Draws the parts of a whole as one bar with a legend. @param title the text for screen readers */
+/**
+ * Draws the parts of a whole as one bar with a legend.
+ * @param title the text for screen readers
+ */
 export function drawProportionBar(title: string, shares: readonly Share[]): Html {
   const whole = shares.reduce((sum, each) => sum + each.count, 0);
   let at = 0;
@@ -205,7 +215,10 @@ export function drawProportionBar(title: string, shares: readonly Share[]): Html
 <ul class="legend">${shares.map((each) => html`<li class="${each.kind}"><b>${formatCount(each.count)}</b> ${each.label}</li>`)}</ul>`;
 }
 
-/** Draws a thin bar for a row. @param share 0 to 1 */
+/**
+ * Draws a thin bar for a row.
+ * @param share 0 to 1
+ */
 export const drawThinProgressBar = (title: string, share: number): Html =>
   html`<svg class="thin" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/><rect class="done" width="${(
     100 * Math.min(1, Math.max(0, share))

@@ -20,7 +20,10 @@ import {
   renderTime,
 } from './parts.ts';
 
-/** Returns the buttons of the recipient's actions. @param links the links of the message, which can be clicked */
+/**
+ * Returns the buttons of the recipient's actions.
+ * @param links the links of the message, which can be clicked
+ */
 export async function renderRecipientActions(
   call: CompanyPageRequest,
   message: DeliveredMessage,

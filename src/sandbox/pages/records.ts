@@ -20,7 +20,10 @@ import { adminOf } from '../store/accounts.ts';
 
 type Name = SandboxResource['name'];
 
-/** Returns a page of records for a query of `GET /v1/<resource>`. Returns an empty list if none match. @throws ServiceError */
+/**
+ * Returns a page of records for a query of `GET /v1/<resource>`. Returns an empty list if none match.
+ * @throws ServiceError
+ */
 export async function findRecords<N extends Name>(
   call: ControlCall,
   name: N,
@@ -44,12 +47,18 @@ export async function findRecords<N extends Name>(
   }
 }
 
-/** Changes a record as `PUT /v1/<resource>/<id>` does. @throws ServiceError */
+/**
+ * Changes a record as `PUT /v1/<resource>/<id>` does.
+ * @throws ServiceError
+ */
 export async function changeRecord(call: ControlCall, name: Name, id: number, values: Values): Promise<void> {
   await updateRecordFromRequest(await adminCall(call, name), behaviours[name], id, '', values);
 }
 
-/** Creates a record as `POST /v1/<resource>` does, and returns it. @throws ServiceError */
+/**
+ * Creates a record as `POST /v1/<resource>` does, and returns it.
+ * @throws ServiceError
+ */
 export async function createRecord<N extends Name>(
   call: ControlCall,
   name: N,
@@ -60,7 +69,10 @@ export async function createRecord<N extends Name>(
   ) as RecordNamed<N>;
 }
 
-/** Deletes a record as `DELETE /v1/<resource>/<id>` does. @throws ServiceError */
+/**
+ * Deletes a record as `DELETE /v1/<resource>/<id>` does.
+ * @throws ServiceError
+ */
 export async function removeRecord(call: ControlCall, name: Name, id: number): Promise<void> {
   await deleteRecordFromRequest(await adminCall(call, name), behaviours[name], id, '', {});
 }

@@ -80,7 +80,10 @@ async function namesOf(
   return { nameOfNode: (id) => names.get(id) || undefined, isGone: (id) => gone.has(id) };
 }
 
-/** Returns the rule that the page's path names, such as `click:12`. @throws ServiceError 404 */
+/**
+ * Returns the rule that the page's path names, such as `click:12`.
+ * @throws ServiceError 404
+ */
 export async function loadRuleFromPagePath(call: CompanyPageRequest) {
   const text = call.params['id'] ?? '';
   const named = readRuleReference(text);

@@ -215,7 +215,6 @@ const tools = (call: CompanyPageRequest, wanted: string): Html =>
 
 // Lists of tasks.
 
-/** Number of rows on a page. */
 const ROWS_PER_PAGE = 100;
 
 async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
