@@ -92,7 +92,10 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   flushDirectoryToDisk(dirname(to), platform);
 }
 
-/** Renames the file as `moveIntoPlace` does, but syncs nothing. @throws FileError `not-a-file` */
+/**
+ * Renames the file as `moveIntoPlace` does, but syncs nothing.
+ * @throws FileError `not-a-file`
+ */
 export function renameOver(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
   checkReplaceable(to);
   retryWhileFileBusy(() => renameSync(from, to), platform);

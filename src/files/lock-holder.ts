@@ -4,7 +4,6 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { parseJsonObject } from '../text/json-object.ts';
 
-/** Process that holds a lock, as the file of the lock describes the process. */
 export interface LockHolder {
   readonly pid: number;
   /**
@@ -25,7 +24,6 @@ export interface LockHolder {
 /** State of a holder. `unknown` if the holder is on another machine or in another container, or if the system does not show the process. */
 type LockHolderState = 'alive' | 'dead' | 'unknown';
 
-/** Returns this process as the holder of a new lock. */
 export function thisProcessAsLockHolder(): LockHolder {
   return {
     pid: process.pid,
@@ -50,9 +48,9 @@ export function parseLockHolder(text: string): LockHolder | undefined {
 }
 
 /**
- * Returns the state of the process that holds a lock. Returns `unknown` if the holder's process id may name another process here, because
- * containers have their own process ids, and a restarted machine reuses process ids. On Linux, the id names the same process if the
- * holder's `place` equals the `place` of this process. On other systems, the holder's `host` must be the name of this machine.
+ * Returns the state of the process that holds a lock. It is `unknown` if the process id may name another
+ * process here: containers have their own ids, and a restarted machine reuses them. On Linux, the `place` of
+ * holder and reader must be equal; elsewhere, the `host` must be this machine.
  */
 export function lockHolderState(
   { pid, started, host, place }: LockHolder,

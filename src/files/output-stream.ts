@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { codeOf, FileError } from './errors.ts';
 
 export interface StreamTarget {
-  /** Writes all octets. Waits while a pipe is full. @throws the system's error, or the reason of an aborted signal */
+  /**
+   * Writes all octets. Waits while a pipe is full.
+   * @throws the system's error, or the reason of an aborted signal
+   */
   readonly write: (content: string | Uint8Array) => Promise<void>;
   /** Closes the device or pipe. Does nothing the second time. */
   readonly close: () => void;

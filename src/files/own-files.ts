@@ -33,8 +33,8 @@ export function checkSandboxDataFolder(path: string, user = thisUser()): void {
 }
 
 /**
- * Returns the text of a file in a data folder, or undefined if the file does not exist. @throws DataDirError if other users could have
- * read, changed or created it
+ * Returns the text of a file in a data folder, or undefined if the file does not exist.
+ * @throws DataDirError if other users could have read, changed or created it
  */
 export function readSandboxDataFile(path: string, user = thisUser()): string | undefined {
   if (!sandboxDataFileExists(path, user)) return undefined;
@@ -59,7 +59,10 @@ export function refuseFileFromNewerSvc(
   if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC_HINT}; or ${ANOTHER}`);
 }
 
-/** Returns a file descriptor; a new file gets mode 0600. @throws DataDirError before anything is written */
+/**
+ * Returns a file descriptor; a new file gets mode 0600.
+ * @throws DataDirError before anything is written
+ */
 export function openSandboxDataFile(path: string, flags: number, user = thisUser()): number {
   return rethrowAsDataDirError(path, () => openPrivateFile(path, flags, user));
 }

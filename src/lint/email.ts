@@ -288,8 +288,8 @@ function subjectFindings(subject: string): readonly FindingDraft<EmailLintRuleNa
 }
 
 /**
- * Returns the findings for values that the declaration of the resource does not allow. @param ruleOf returns the lint rule of a rejected
- * attribute
+ * Returns the findings for values that the declaration of the resource does not allow.
+ * @param ruleOf returns the lint rule of a rejected attribute
  * @param reported attributes that already have a more helpful finding
  */
 function disallowedValueFindings<R extends string>(

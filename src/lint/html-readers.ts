@@ -56,7 +56,10 @@ const DIFFERENCES: Readonly<Record<Difference, readonly [message: string, instea
 };
 
 interface Tally {
-  /** Counts a place. @param excerpt an example for the message, in quotation marks */
+  /**
+   * Counts a place.
+   * @param excerpt an example for the message, in quotation marks
+   */
   readonly add: (what: Difference, at: number | undefined, excerpt?: string) => void;
   readonly drafts: () => readonly FindingDraft<EmailLintRuleName>[];
 }

@@ -134,7 +134,6 @@ function withoutProfile(
   return { kind: kind ?? (partner === undefined ? 'company' : 'partner'), profile: undefined, hints };
 }
 
-/** The global flags for credentials, as text. */
 export interface CredentialFlags {
   readonly profile?: string | undefined;
   readonly baseUrl?: string | undefined;

@@ -49,7 +49,6 @@ export function parseProfilesFile(text: string, path: string): StoredProfiles {
   return { profiles, defaultName: profiles.has(defaultName ?? '') ? defaultName : undefined };
 }
 
-/** Returns the profiles as the object that the configuration file stores. */
 export function profilesToStoredObject({ defaultName, profiles }: StoredProfiles): Record<string, unknown> {
   const entries = [...profiles].sort(byName).map(([name, { name: _, ...rest }]) => [name, rest] as const);
   return {
@@ -60,7 +59,6 @@ export function profilesToStoredObject({ defaultName, profiles }: StoredProfiles
   };
 }
 
-/** Returns the text of the configuration file. */
 export function formatProfilesFile(stored: Readonly<Record<string, unknown>>): string {
   return `${formatJson(stored, 2)}\n`;
 }
@@ -163,13 +161,13 @@ const TEMPORARY_PREFIX = '.new-';
 type ConfigFileWriter = (path: string, stored: Readonly<Record<string, unknown>>) => void;
 
 /**
- * Loads the npm package conf, and returns a function that writes the configuration file with conf. Loading conf is slow. So svc loads conf
- * before svc takes the lock on the file, and never loads conf to read the file. The file holds keys, and conf alone is not safe enough:
- * - conf follows links when conf reads or writes. So the returned function lets conf write into a new directory, and then moves the file
- *   into place.
- * - conf lets two writers overwrite each other. So the caller of the returned function must hold the lock.
- * - If the environment variable `SNAP` is set, conf writes the file in place, and a reader could find half a file. A program that was
- *   installed as a Snap package, such as a terminal, sets this variable. The new directory prevents this problem too.
+ * Loads the npm package conf, and returns a function that writes the configuration file with it. Loading is
+ * slow, so svc does it before it takes the lock, and never to read the file. The file holds keys, and conf
+ * alone is not safe enough:
+ * - It follows links. So it writes into a new directory, and svc moves the file into place.
+ * - It lets two writers overwrite each other. So the caller must hold the lock.
+ * - With `SNAP` in the environment, as in a terminal that was installed as a Snap, it writes in place, and a
+ *   reader could find half a file. The new directory prevents this too.
  */
 export async function loadConfigFileWriter(platform: NodeJS.Platform): Promise<ConfigFileWriter> {
   const { default: Conf } = await withoutSignalHandlers(() => import('conf'));
@@ -194,9 +192,9 @@ export async function loadConfigFileWriter(platform: NodeJS.Platform): Promise<C
 }
 
 /**
- * Loads conf, and removes the signal handlers that conf adds. The handlers come from the package when-exit, and remove unfinished files
- * when the process gets a signal. The handlers also end the process at the first signal, so Ctrl-C would not wait for requests in flight.
- * svc does not need the handlers: when svc next writes the configuration file, svc removes the unfinished files.
+ * Loads conf, and removes the signal handlers of its package when-exit. They end the process at the first
+ * signal, so Ctrl-C would not wait for requests in flight. They would remove unfinished files; svc removes
+ * these when it next writes the file.
  */
 async function withoutSignalHandlers<T>(load: () => Promise<T>): Promise<T> {
   const before = new Set(signalHandlers().map(({ handler }) => handler));

@@ -60,7 +60,10 @@ export function findFolderPinnedToProfile(folder: string, owner: Owner): PinFile
   }
 }
 
-/** Reads one `.svc.json`. Returns undefined if the file does not exist. @throws ProfileError `usage` as `findFolderPinnedToProfile` does */
+/**
+ * Reads one `.svc.json`. Returns undefined if the file does not exist.
+ * @throws ProfileError `usage` as `findFolderPinnedToProfile` does
+ */
 export function readPinFile(filePath: string, owner: Owner): PinFile | undefined {
   const octets = readPin(filePath, owner);
   if (octets === undefined) return undefined;
@@ -68,7 +71,6 @@ export function readPinFile(filePath: string, owner: Owner): PinFile | undefined
   return { filePath, ...parsePin(octets.toString('utf8'), filePath), sha256 };
 }
 
-/** Adds whether the user trusts the content of the file. */
 export function withTrust(pin: PinFile, trusted: TrustedFiles): PinnedFolder {
   const accepted = trusted.get(realPathOfPin(pin.filePath));
   if (accepted === undefined) return { ...pin, trust: 'unknown' };

@@ -5,9 +5,10 @@ const TIMEOUT_MS = 60_000;
 const MAX_OCTETS = 4096;
 
 /**
- * Returns the output of the command on stdout, without the line end after it. The shell runs the command (`/bin/sh`, `cmd.exe` on Windows),
- * so quotes, pipes and variables work as in a terminal. The command gets no stdin, which belongs to svc. Its stderr is discarded, because
- * svc writes its own error to stderr as one JSON object. Programs that ask for a passphrase do so on the terminal itself.
+ * Returns what the command prints on stdout, without the last line end. The shell runs it (`/bin/sh`,
+ * `cmd.exe` on Windows). It gets no stdin, which belongs to svc, and its stderr is discarded, because svc
+ * writes its own error there as one JSON object. Programs that ask for a passphrase do so on the terminal
+ * itself.
  * @param timeoutMs milliseconds
  * @throws ProfileError `no-credentials`, which never contains the output
  */

@@ -171,7 +171,6 @@ function namingProblem(naming: Profile['naming']): string | undefined {
   }
 }
 
-/** Settings that limit what a profile may do. */
 const LIMIT_SETTINGS = [
   'readOnly',
   'requireCompany',
@@ -225,7 +224,10 @@ function originIn(baseUrl: string): string {
 
 const MAX_LIMIT = 1_000_000_000;
 
-/** Returns the budget with one setting changed. Returns undefined if no setting is left. @throws ProfileError `usage` */
+/**
+ * Returns the budget with one setting changed. Returns undefined if no setting is left.
+ * @throws ProfileError `usage`
+ */
 export function withBudgetSetting(
   budget: Budget | undefined,
   setting: string,

@@ -88,9 +88,9 @@ export type JsonSchema = JsonObject;
 type ValidationRuleSchemaBuilder = (formatOf: (format: Format) => JsonSchema) => JsonSchema;
 
 /**
- * A rule about several attributes of one record, which needs no other stored data. `check` gets the known values. For a POST, these are all
- * attributes, and an omitted attribute is `undefined`. For a PUT, the sandbox passes the record as the PUT would change it. The client
- * passes the attributes in the body of the PUT, and only if the body has all attributes in `needs`.
+ * A rule about several attributes of one record, which needs no other stored data. `check` gets the known
+ * values: for a POST all attributes, with `undefined` for omitted ones. For a PUT, the sandbox passes the
+ * record as it would become, and the client passes the attributes of the body, if it has all in `needs`.
  */
 export interface ValidationRule<A extends string = string> {
   /** Section of the interface document that defines this rule, such as `Automation rules 4`. */
@@ -190,7 +190,6 @@ interface Description<A extends string, N extends string> {
    * that svc derives from the declaration is not clear enough.
    */
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
-  /** Warning before a record is deleted. */
   readonly deleteWarning?: DeleteWarning<A>;
   /**
    * Attribute by which the verb `list` sorts records so that the newest records come first. If omitted, `list` shows records by ascending
@@ -331,19 +330,20 @@ export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>
   return Object.keys(fields) as A[];
 }
 
-/** Returns the field with this name. @throws RangeError if the resource has no such field */
+/**
+ * Returns the field with this name.
+ * @throws RangeError if the resource has no such field
+ */
 export function fieldOf(resource: Resource, attribute: string): Field {
   const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
   if (!field) throw new RangeError(`${resource.name} has no ${attribute}`);
   return field;
 }
 
-/** Returns the attributes that can be filters of GET. */
 export function filtersOf(resource: Resource): readonly string[] {
   return Object.keys(resource.fields).filter((name) => resource.fields[name]?.filter);
 }
 
-/** Returns the attributes that can be sort keys. */
 export function sortAttributesOf(resource: Resource): readonly string[] {
   return Object.keys(resource.fields).filter((name) => resource.fields[name]?.sort);
 }

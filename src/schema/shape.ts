@@ -32,7 +32,10 @@ export class ShapeError extends Error {
   }
 }
 
-/** Returns the value if it has the shape. @throws ShapeError if it has another shape */
+/**
+ * Returns the value if it has the shape.
+ * @throws ShapeError if it has another shape
+ */
 export function checked<T>(shape: ShapeCheck<T>, value: unknown): T {
   shape(value, '');
   return value as T;
@@ -48,7 +51,10 @@ export function fits<T>(shape: ShapeCheck<T>, value: unknown): value is T {
   }
 }
 
-/** Creates a shape from a test of the value. @param what words after "must be" in the error: `a whole number` */
+/**
+ * Creates a shape from a test of the value.
+ * @param what words after "must be" in the error: `a whole number`
+ */
 export const createShape =
   <T>(accepts: (value: unknown) => boolean, what: string): ShapeCheck<T> =>
   (value, path) => {
@@ -57,7 +63,10 @@ export const createShape =
 
 export const text = createShape<string>((value) => typeof value === 'string', 'text');
 
-/** Returns a check that accepts text that matches the pattern. @param what words after "must be" in the error: `an id in digits` */
+/**
+ * Returns a check that accepts text that matches the pattern.
+ * @param what words after "must be" in the error: `an id in digits`
+ */
 export const matching = (pattern: RegExp, what: string): ShapeCheck<string> =>
   createShape((value) => typeof value === 'string' && pattern.test(value), what);
 

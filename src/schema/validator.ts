@@ -26,7 +26,6 @@ interface PayloadCheckResult {
 
 const schemas = new WeakMap<Field, z.ZodType>();
 
-/** Checks one value against its field. */
 export function checkValue(
   attribute: string,
   field: Field,

@@ -63,7 +63,10 @@ const CHARACTER = '[^\\u0000\\uD800-\\uDFFF]';
 
 const LOCAL_PART = ((atom) => `${atom}(?:\\.${atom})*`)("[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+");
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-/** Returns the pattern of a domain name, whose last label is not a number. @param end pattern of the end of the text */
+/**
+ * Returns the pattern of a domain name, whose last label is not a number.
+ * @param end pattern of the end of the text
+ */
 const domain = (end: string): string => `(?:${LABEL}\\.)+(?![0-9]+${end})${LABEL}${end}`;
 const email = (end: string): string => `(?=[^@]{1,64}@)${LOCAL_PART}@${domain(end)}`;
 /** White space, dashes, dots and parentheses in a phone number. */

@@ -20,8 +20,9 @@ interface AttributeText {
 }
 
 /**
- * Returns the texts in the attributes of a tag that a mail program may show or read aloud. The `alt` of an image is usually part of the text
- * of the message. @param includesAlt true to include it here
+ * Returns the texts in the attributes of a tag that a mail program may show or read aloud. The `alt` of an
+ * image is usually part of the text of the message.
+ * @param includesAlt true to include it here
  */
 export function findAttributeTexts(tag: HtmlTagContent, includesAlt: boolean): readonly AttributeText[] {
   const { name: element, attributes } = tag;

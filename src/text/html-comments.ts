@@ -12,7 +12,10 @@ export type CommentMeaning =
   | { readonly kind: 'html'; readonly html: string }
   | { readonly kind: 'none' };
 
-/** Returns the meaning of a comment. @param data the text between `<!--` and `-->` */
+/**
+ * Returns the meaning of a comment.
+ * @param data the text between `<!--` and `-->`
+ */
 export function readComment(data: string): CommentMeaning {
   const opening = /^\s{0,100}\[if([^\]]{0,1000})\]/i.exec(data);
   if (opening) {

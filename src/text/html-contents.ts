@@ -41,7 +41,6 @@ export type HtmlNote =
   /** A tag or comment at the end without its end. Browsers leave it out. */
   | { readonly kind: 'unfinished'; readonly text: string };
 
-/** A line of text, or a note between the lines. */
 export type HtmlLine = string | HtmlNote;
 
 export interface HtmlAddress {
@@ -108,7 +107,6 @@ interface Found {
   readonly styleTexts: Map<string, StyleText>;
   /** Attributes whose values the styles show, by name, and the part with the style. */
   readonly shownAttributes: Map<string, { readonly part: HtmlPart | undefined }>;
-  /** Tags that have attributes. */
   readonly tags: HtmlTagContent[];
 }
 
@@ -130,7 +128,7 @@ function linesOfOlderBrowsers(
   return others?.length ? [{ kind: 'part', part: { kind: 'older' }, lines: others }] : [];
 }
 
-/** Reads one document. @param parts the parts around it, outermost first */
+/** @param parts the parts around it, outermost first */
 function readPart(
   html: string,
   found: Found,

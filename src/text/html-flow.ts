@@ -102,11 +102,13 @@ const LINE_BREAKS: ReadonlyMap<string, number> = new Map([
 const LISTS: ReadonlySet<string> = new Set(['dir', 'menu', 'ol', 'ul']);
 const PREFORMATTED: ReadonlySet<string> = new Set(['listing', 'plaintext', 'pre', 'textarea', 'xmp']);
 
-/** Creates an empty flow. @param width maximum columns of a line; a longer word, such as an address, stays whole */
+/**
+ * Creates an empty flow.
+ * @param width maximum columns of a line; a longer word, such as an address, stays whole
+ */
 export function createHtmlFlow<Note extends object>(width: number): HtmlFlow<Note> {
   const lines: (string | Note)[] = [];
   const boxes: Box[] = [];
-  /** Text of the current paragraph. */
   let pieces: string[] = [];
   let endsInSpace = true;
   /** Texts for the end of the current word. */
@@ -223,11 +225,9 @@ interface Box {
   /** Start of all other lines in it. */
   readonly indent: string;
   readonly isInItem: boolean;
-  /** Index of its first line. */
   readonly firstLine: number;
   /** Number of the next item of a list, and the step to the one after it. Undefined for a list without numbers. */
   readonly numbers?: { next: number; readonly step: number };
-  /** True if the first line has begun. */
   isBegun: boolean;
 }
 

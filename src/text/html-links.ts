@@ -1,7 +1,6 @@
 /** Finds the links of a message and replaces their addresses. All other octets stay unchanged. */
 import { type HtmlVisitor, visitHtml, visitHtmlInSlices } from './html-tokens.ts';
 
-/** A link that was found in the HTML of a message. */
 export interface FoundLink {
   /** Address as a browser would read it, with entities decoded. */
   readonly href: string;

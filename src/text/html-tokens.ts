@@ -21,7 +21,6 @@ export interface HtmlTag extends Span {
   readonly isSelfClosing: boolean;
 }
 
-/** Callbacks for the parts of an HTML text. */
 export interface HtmlVisitor {
   readonly onStartTag?: (tag: HtmlTag) => void;
   readonly onEndTag?: (tag: { readonly name: string } & Span) => void;
@@ -192,10 +191,10 @@ const spanIn = (location: Token.Location | null): Span => ({
 });
 
 /**
- * Masks quotes, brackets and spaces in personalisation tags, such as `href="{{ field["City"] }}"`, so that the tokenizer does not read
- * these characters as HTML. Replaces each of these characters with one noncharacter of Unicode, so that offsets stay the same. Messages
- * contain no noncharacters, because messages are in Windows-1252. Does not mask a tag of more than a thousand characters. Does not mask a
- * tag that contains the beginning of another tag. Without these two limits, the search for tags would be slow in some texts.
+ * Masks quotes, brackets and spaces in personalisation tags, such as `href="{{ field["City"] }}"`, so that
+ * the tokenizer does not read them as HTML. Each becomes one noncharacter, so that offsets stay the same;
+ * messages contain none, because they are in Windows-1252. Tags of more than a thousand characters, and those
+ * with the beginning of another tag, are not masked: the search would be slow in some texts.
  */
 export const maskPersonalisationTags = (html: string): string => html.replace(PERSONALISATION, maskMarkup);
 

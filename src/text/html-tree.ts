@@ -14,7 +14,6 @@ import { maskPersonalisationTags, restoreMaskedMarkup } from './html-tokens.ts';
 export type HtmlNode = DefaultTreeAdapterTypes.Node;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 
-/** Name and attributes of a tag. */
 export interface HtmlTagContent {
   /** Name in lower case, except in SVG: `foreignObject`. */
   readonly name: string;
@@ -98,7 +97,6 @@ class TreeReader extends Parser<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> {
   }
 }
 
-/** Returns the name and the attributes of an element of the tree. */
 export const tagContentOf = ({ tagName, attrs }: HtmlElement): HtmlTagContent => ({
   name: tagName,
   attributes: readAttributes(attrs),

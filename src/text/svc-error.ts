@@ -26,15 +26,13 @@ export class SvcError<Kind extends string = string> extends Error {
   }
 }
 
-/** The hint for a file that a newer svc wrote. */
 export const UPDATE_SVC_HINT = 'update svc; the file was left as it is';
 
 /**
- * Returns the message for a file that a newer svc wrote, or undefined if this svc can read the version. The caller must refuse such a file
- * and leave it unchanged (test/upgrades/README.md lists the formats). A file without `version` has version 1 of its format.
+ * Returns the message for a file that a newer svc wrote, or undefined if this svc can read the version. The
+ * caller must refuse such a file and leave it unchanged (test/upgrades/README.md lists the formats). A file
+ * without `version` has version 1.
  * @param file name of the file in the message
- * @param version value of the file's `version`
- * @param newestKnownVersion newest version that this svc reads
  * @param versionedPart what has the version: the file, or a part of it
  */
 export function explainTooNewFileVersion(

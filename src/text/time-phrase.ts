@@ -42,7 +42,10 @@ export function parseTimePhrase(text: string, context: TimeContext): ParsedTime 
   return words.ok ? words.at(context) : words;
 }
 
-/** Parses a time phrase without computing its time. @param here present time and time zone, which are used only for suggestions */
+/**
+ * Parses a time phrase without computing its time.
+ * @param here present time and time zone, which are used only for suggestions
+ */
 export function compileTimePhrase(text: string, here: TimeContext): TimePhraseResolver | TimePhraseFault {
   const phrase = text.length > MAX_PHRASE_LENGTH ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
   const words = readPhrase(phrase, here);
@@ -301,7 +304,10 @@ function onDate(day: string, date: CalendarDate, clock: string): Words {
   return atClock(clock, (time, { zone }) => resolveLocal({ ...date, ...time }, zone));
 }
 
-/** Reads a time of day. @param toTime returns the moment on the wanted day at which clocks show this time */
+/**
+ * Reads a time of day.
+ * @param toTime returns the moment on the wanted day at which clocks show this time
+ */
 function atClock(clock: string, toTime: (time: DayTime, context: TimeContext) => ParsedTime): Words {
   const time = dayTimeOf(clock);
   return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => toTime(time, context));
@@ -369,9 +375,9 @@ function resolveLocal(local: LocalTime, zone: string): ParsedTime {
 }
 
 /**
- * Returns the first valid local time after a gap. A gap contains the local times that clocks skip when they are set forward. Uses a binary
- * search from 15 hours before to 15 hours after the UTC time with the same date and time as `local`. This range always contains the result,
- * because time zones are between 12 hours behind and 14 hours ahead of UTC.
+ * Returns the first valid local time after a gap, which clocks skip when they are set forward. Searches 15
+ * hours before and after the UTC time with the same digits, because time zones are between 12 hours behind
+ * and 14 hours ahead of UTC.
  */
 function firstAfterGap(local: LocalTime, zone: string): string {
   const wanted = utcSeconds(local);

@@ -1,13 +1,15 @@
 /** Formats text for people: counts, lists and names in sentences, and commands quoted and wrapped for a shell. */
 
-/** Returns a number with its noun: `1 row`, `3 rows`. @param formattedCount the number as it is shown, such as `3,000` */
+/**
+ * Returns a number with its noun: `1 row`, `3 rows`.
+ * @param formattedCount the number as it is shown, such as `3,000`
+ */
 export const formatCountWithNoun = (count: number, noun: string, formattedCount = String(count)): string =>
   `${formattedCount} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Returns the number with separators between thousands: `12,345`. */
 export const groupThousands = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
 
-/** Returns the text with a capital letter at its beginning. */
 export const capitalizeFirstLetter = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Returns a list for a sentence: `a`, `a and b`, `a, b and c`. */
