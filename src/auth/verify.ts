@@ -78,7 +78,6 @@ function readAuthorization(
   return undefined;
 }
 
-/** Result of the check of one authentication header. */
 export interface AuthHeaderCheck {
   /** Name of the authentication header. */
   readonly field: string;

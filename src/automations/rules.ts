@@ -54,7 +54,6 @@ export const readRuleOfResource = ({
   readonly record: AnyRule;
 }): AutomationRule => readRule(resource.variant as RuleKind, record);
 
-/** Reads a rule from a record that the service returned. */
 export function readRule(kind: RuleKind, record: AnyRule): AutomationRule {
   const text = (name: keyof AnyRule): string | null => {
     const value = record[name] ?? null;
@@ -124,7 +123,6 @@ interface TimedRuleTimingAttributes {
   readonly actiononweekend: boolean;
 }
 
-/** Returns the timing of a click, open, subscription or date rule. */
 export function computeActionTimingOfTimedRule(
   kind: TimedKind,
   rule: TimedRuleTimingAttributes,

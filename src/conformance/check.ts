@@ -79,12 +79,18 @@ export function createConformanceClient(options: ConformanceClientOptions) {
     uniqueHex: () => Buffer.from(random(8)).toString('hex'),
     /** Returns the name that the service under test uses for an attribute of the interface. */
     wireNameOf: (attribute: string) => toWireName(naming, attribute),
-    /** Returns the value of a record's attribute. @param attribute the name in the interface, even if the service uses another name */
+    /**
+     * Returns the value of a record's attribute.
+     * @param attribute the name in the interface, even if the service uses another name
+     */
     valueOf: (record: Json | undefined, attribute: string) =>
       Object.entries(Object(record) as JsonObject).find(
         ([name]) => fromWireName(naming, name) === attribute,
       )?.[1],
-    /** Registers a created record, to delete it at the end of the run. @param path the record's path, starting with `/v1` */
+    /**
+     * Registers a created record, to delete it at the end of the run.
+     * @param path the record's path, starting with `/v1`
+     */
     registerCreated: (path: string) => {
       made = [path, ...made];
     },
@@ -176,18 +182,25 @@ export interface ConformanceCheck {
   readonly sandboxOnly?: true;
   /** Reports whether the check applies to the service under test. If omitted, the check applies to every service. */
   readonly applies?: (probe: ConformanceClient) => boolean;
-  /** Runs the check. @throws ConformanceViolation if the service under test violates the statement in the property `says` */
+  /** @throws ConformanceViolation if the service under test violates the statement in the property `says` */
   readonly run: (probe: ConformanceClient) => Promise<void>;
 }
 
-/** Throws if a condition of a check is false. @param description the error message @throws ConformanceViolation */
+/**
+ * Throws if a condition of a check is false.
+ * @param description the error message
+ * @throws ConformanceViolation
+ */
 export function expectThat(holds: boolean, description: string): asserts holds {
   if (!holds) throw new ConformanceViolation(description);
 }
 
 type AnswerCheck = (answer: ConformanceResponse, probe: ConformanceClient) => void;
 
-/** Declares a check that sends one request and expects one of these status codes. @param also checks the rest of the response */
+/**
+ * Declares a check that sends one request and expects one of these status codes.
+ * @param also checks the rest of the response
+ */
 export const createStatusCheck = (
   id: string,
   says: string,
@@ -204,7 +217,10 @@ export const createStatusCheck = (
   },
 });
 
-/** Checks the status code of a response. @throws ConformanceViolation for any other status code */
+/**
+ * Checks the status code of a response.
+ * @throws ConformanceViolation for any other status code
+ */
 export function expectStatus(answer: ConformanceResponse, statuses: readonly number[]): void {
   const message = answer.error['message'];
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';

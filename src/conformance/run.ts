@@ -36,7 +36,7 @@ export interface ConformanceReport {
   readonly undeleted: readonly string[];
 }
 
-/** Runs the conformance checks. @throws TransportError when the first request gets no response */
+/** @throws TransportError when the first request gets no response */
 export async function runConformanceChecks(
   probe: ConformanceClient,
   permission: ConformancePermissions,

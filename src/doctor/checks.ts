@@ -24,7 +24,10 @@ export interface CheckResult {
 /** Returns the result of a check that found no problem. */
 export const passedCheck = (finding: string): CheckResult => ({ ok: true, found: finding });
 
-/** Returns a warning, which does not count as a failure. @param advice what to do, such as `to stop it, run svc task cancel 1` */
+/**
+ * Returns a warning, which does not count as a failure.
+ * @param advice what to do, such as `to stop it, run svc task cancel 1`
+ */
 export const warningResult = (finding: string, advice: string): CheckResult => ({
   ok: true,
   found: `careful: ${finding}; ${advice}`,
@@ -68,7 +71,10 @@ const DAY = 86_400;
 /** Number of days of remaining validity below which a certificate gets a warning. */
 const MIN_DAYS = 14;
 
-/** Returns the finding about the service's certificate, which this machine trusts. @param now Unix seconds of this machine */
+/**
+ * Returns the finding about the service's certificate, which this machine trusts.
+ * @param now Unix seconds of this machine
+ */
 export function checkCertificate(certificate: ServerCertificate, now: number): CheckResult {
   const { validUntil, authority, isPrivate } = certificate;
   const signed = isPrivate
@@ -110,7 +116,10 @@ export async function readOpenTasks(client: Client): Promise<readonly TaskRecord
   return found;
 }
 
-/** Returns how many tasks are scheduled, and when the next one is sent. @param now Unix seconds by the service's clock */
+/**
+ * Returns how many tasks are scheduled, and when the next one is sent.
+ * @param now Unix seconds by the service's clock
+ */
 export function scheduledTasksFinding(openTasks: readonly TaskRecord[], now: number): CheckResult {
   const next = openTasks.find(({ scheduledtime }) => scheduledtime > now);
   const sending = openTasks.filter(({ scheduledtime }) => !(scheduledtime > now)).length;

@@ -24,7 +24,10 @@ import {
 import { formatExplainTopicName } from './find.ts';
 import { determineAttributeRequirement, formatFieldRule } from './structured.ts';
 
-/** Returns the page of an attribute. @param resources several only for kinds of rule, because each kind is a resource */
+/**
+ * Returns the page of an attribute.
+ * @param resources several only for kinds of rule, because each kind is a resource
+ */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,

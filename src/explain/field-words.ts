@@ -70,7 +70,6 @@ export function referenceSentence({ refersTo }: Field): string | undefined {
 export const defaultText = ({ default: value }: Field): string | undefined =>
   value === undefined ? undefined : String(value);
 
-/** Facts about a verb of the command line that explanations show. */
 export interface VerbFacts {
   readonly name: string;
   readonly summary: string;

@@ -26,7 +26,6 @@ export const EXPLAIN_TOPIC_FIRST_WORDS: readonly string[] = [
   ...new Set([...NOUNS, ...catalogue.flatMap(({ variant }) => variant ?? []), CAMPAIGN]),
 ];
 
-/** Returns the names of the fields that the resources of this name have. */
 export const fieldNamesOfTopic = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
@@ -64,7 +63,6 @@ export function formatExplainTopicName(resources: readonly CatalogueResource[]):
   return NOUNS.includes(variant) ? `${noun}.${variant}` : variant;
 }
 
-/** Reports whether the word is the name of a field, or of a flag that sets a field. */
 export const isFieldOrFlagName = (word: string): boolean =>
   catalogue.some((resource) => fieldCalled(resource, wordOf(word)) !== undefined);
 

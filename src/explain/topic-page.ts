@@ -164,7 +164,6 @@ function commandSection(noun: string, verbs: readonly VerbFacts[]): PageSection 
   return { title: 'COMMANDS', blocks: termBlocks(list) };
 }
 
-/** Returns the section that lists the fields of one resource. */
 function createFieldSection(resource: CatalogueResource): PageSection {
   const attributes = Object.keys(resource.fields);
   const worst = mostTrapped([resource], attributes);

@@ -14,7 +14,10 @@ export interface Forecast {
   /** Reports whether `setBalance` was called for this channel. */
   readonly hasBalance: (channel: Channel) => boolean;
   readonly setBalance: (channel: Channel, balance: number) => void;
-  /** Returns the row of a task. Tasks come in the order of their times, after the balances were set. @param now the service's clock */
+  /**
+   * Returns the row of a task. Tasks come in the order of their times, after the balances were set.
+   * @param now the service's clock
+   */
   readonly add: (task: TaskRecord, prices: TaskPriceInputs, now: number) => JsonObject;
   readonly runsShort: () => boolean;
   /** Returns the notes about the tasks that were added so far. */

@@ -43,7 +43,6 @@ export function okPageResponseBody(items: readonly string[], next: Json): string
   return `{"status":"ok","response":{"count":${items.length},"next":${formatJson(next)},"data":[${items.join(',')}]}}`;
 }
 
-/** Returns the JSON text of an error response. */
 export function errorResponseBody(error: ServiceError): string {
   const { subcode, resourceId, additionalInformation } = error.details;
   return formatJson({

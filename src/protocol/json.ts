@@ -32,7 +32,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Counts the brackets outside strings, without recursion. @throws SyntaxError for too many levels */
+/**
+ * Counts the brackets outside strings, without recursion.
+ * @throws SyntaxError for too many levels
+ */
 function checkLevels(text: string): void {
   if (text.length <= MAX_LEVELS) return;
   let levels = 0;
@@ -89,9 +92,8 @@ export function formatJson(value: unknown, space?: number): string {
 }
 
 /**
- * Reports whether the text may contain a number that JavaScript can't represent exactly, because it is above 2^53. Such a number has at
- * least 16 digits or, as in `1e16`, an exponent of at least two digits. The function does not distinguish numbers from digits inside
- * strings, so the result may be true for a text without such a number.
+ * Reports whether the text may contain a number above 2^53, which JavaScript cannot represent exactly: 16
+ * digits or, as in `1e16`, an exponent of two digits. Digits inside strings count too.
  */
 export const mayHoldLargeNumber = (text: string): boolean => hasLongDigits(text) || LARGE_EXPONENT.test(text);
 

@@ -190,13 +190,11 @@ export function fromWireName(naming: Naming, name: string): string {
   return name;
 }
 
-/** Reports whether the deployment renames any attribute. */
 export function hasRenamedAttributes({ fields }: Naming): boolean {
   for (const _ in fields) return true;
   return false;
 }
 
-/** Returns the object with every key renamed. */
 export function renameKeys<T>(
   values: Readonly<Record<string, T>>,
   rename: (naming: Naming, name: string) => string,

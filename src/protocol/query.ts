@@ -27,7 +27,6 @@ export const MAX_RECORDS_PER_PAGE = 200;
 /** Words of a query other than filters. No attribute may have one of these names. */
 export const LIST_QUERY_PARAMETERS: readonly string[] = ['sort', 'reverse', 'count', 'start'];
 
-/** Returns the sort that applies if a request names none. */
 export function defaultSort(resource: Resource): string {
   return defaultSortAttributesOf(resource)[0] ?? 'id';
 }

@@ -19,9 +19,15 @@ export interface ServiceWithAccountCopy {
   readonly store: Store;
   readonly companyId: number;
   readonly client: Client;
-  /** Applies a campaign as `svc apply` would. @throws CampaignError, ClientError, SendError */
+  /**
+   * Applies a campaign as `svc apply` would.
+   * @throws CampaignError, ClientError, SendError
+   */
   readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<AppliedSteps>;
-  /** Moves the clock to `time` (Unix seconds). The copy performs everything that is due until then. @throws the signal's reason */
+  /**
+   * Moves the clock to `time` (Unix seconds). The copy performs everything that is due until then.
+   * @throws the signal's reason
+   */
   readonly advanceTo: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -35,7 +35,10 @@ export interface AccountReadOptions {
   /** True to keep addresses and URLs of notifications, by which `svc rehearse` finds duplicate rules. Default: they are left out. */
   readonly keepsNotificationTargets?: boolean;
   readonly unfinishedCopy?: AccountCopyCheckpointStore;
-  /** Called before each kind of record is read. @param what name of the kind of record, such as `folders` */
+  /**
+   * Called before each kind of record is read.
+   * @param what name of the kind of record, such as `folders`
+   */
   readonly onPart?: (what: string) => void | Promise<void>;
 }
 

@@ -139,7 +139,10 @@ function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFin
   ];
 }
 
-/** Finds the hours of rules that a clock change skips. @param periods the periods of the rehearsal, between clock changes */
+/**
+ * Finds the hours of rules that a clock change skips.
+ * @param periods the periods of the rehearsal, between clock changes
+ */
 export const findSkippedHours = (
   rules: readonly AutomationRule[],
   periods: readonly UtcOffsetSpan[],

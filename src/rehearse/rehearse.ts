@@ -70,7 +70,10 @@ export interface RehearsalOptions {
   readonly unknownSizes: ReadonlySet<string>;
 }
 
-/** Rehearses the campaigns. @throws the signal's reason if the signal is aborted */
+/**
+ * Rehearses the campaigns.
+ * @throws the signal's reason if the signal is aborted
+ */
 export async function rehearse(
   copy: AccountCopy,
   campaigns: readonly RehearsedCampaign[],

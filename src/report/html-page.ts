@@ -47,7 +47,10 @@ export const htmlTableStart = (caption: string, columns: readonly HtmlTableColum
 <tbody>
 `;
 
-/** Returns one row of a table. @param cells values of the row, in the order of the columns */
+/**
+ * Returns one row of a table.
+ * @param cells values of the row, in the order of the columns
+ */
 export const htmlTableRow = (columns: readonly HtmlTableColumn[], cells: readonly Piece[]): Html =>
   html`<tr>${columns.map(({ isNumber }, at) =>
     at === 0
@@ -56,7 +59,10 @@ export const htmlTableRow = (columns: readonly HtmlTableColumn[], cells: readonl
   )}</tr>
 `;
 
-/** Returns the end of a table. @param total last row, with the sums of the other rows */
+/**
+ * Returns the end of a table.
+ * @param total last row, with the sums of the other rows
+ */
 export const htmlTableEnd = (total?: Html): Html =>
   html`</tbody>${total === undefined ? null : html`<tfoot>${total}</tfoot>`}
 </table></div>
@@ -96,7 +102,10 @@ h1{overflow-wrap:anywhere}
 @media (max-width:30rem){table{font-size:.875rem}th,td{padding:.4rem .25rem}}
 @media print{body{margin:0;max-width:none;border:0}}`;
 
-/** Returns everything before the content of the page. The title is also its heading. @param isBroad true for a table of many columns */
+/**
+ * Returns everything before the content of the page. The title is also its heading.
+ * @param isBroad true for a table of many columns
+ */
 export const htmlPageStart = (title: string, isBroad = false): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -133,7 +142,10 @@ const APART = 58;
 const BAR = 14;
 const TEXT = 16;
 
-/** Draws a row for each bar. Lengths are in pixels, or in percent of the page's width. @param title text for screen readers */
+/**
+ * Draws a row for each bar. Lengths are in pixels, or in percent of the page's width.
+ * @param title text for screen readers
+ */
 export function barChart(title: string, bars: readonly ChartBar[]): Html {
   let y = 0;
   const rows = bars.map(({ label, value, share, isSecondOfPair = false, isCloseToPrevious = false }, at) => {

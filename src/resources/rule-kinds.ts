@@ -29,7 +29,10 @@ interface Kind<R extends Resource<string>> {
    * 2026-12-01`.
    */
   readonly forecast: string;
-  /** Describes the trigger in a sentence. @param source title of the list or message that triggers the rule */
+  /**
+   * Describes the trigger in a sentence.
+   * @param source title of the list or message that triggers the rule
+   */
   readonly trigger: (rule: Trigger, source: string) => string;
   /**
    * Returns words that say what triggers the rule, such as `when it is opened`. Returns undefined if the title of the list or message that

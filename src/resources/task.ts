@@ -218,7 +218,6 @@ const inOrder = <T extends TaskRecord>(records: readonly T[]): readonly T[] =>
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';
 
-/** Attribute of a task with a statistic of its channel. */
 type StatisticAttribute = Extract<keyof TaskRecord, `${Channel}unique${StatisticName}`>;
 
 /** A statistic, and the attribute of a task that holds it. */

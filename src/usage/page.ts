@@ -31,7 +31,10 @@ export function createUsagePageParts(month: string, createdAt: number) {
       return htmlTableRow(COLUMNS, cellsOf(row, nameIn(row)));
     },
     isEmpty: () => count === 0,
-    /** Returns the end of the page: the total and the notes. @param isWhole false if some companies are missing */
+    /**
+     * Returns the end of the page: the total and the notes.
+     * @param isWhole false if some companies are missing
+     */
     ending: (notes: readonly string[], isWhole: boolean): Html =>
       html`${htmlTableEnd(count > 1 ? htmlTableRow(COLUMNS, cellsOf(total, 'All of them')) : undefined)}${ending(isWhole ? notes : [...notes, MISSING])}`,
   };

@@ -55,7 +55,10 @@ export const explainPermanentLock = (
   words: LockExplanation['words'],
 ): LockExplanation => ({ locked: true, by, free: null, words });
 
-/** Returns the answer for an unlocked record. @param title a sentence */
+/**
+ * Returns the answer for an unlocked record.
+ * @param title a sentence
+ */
 export const explainThatRecordIsUnlocked = (
   title: string,
   reasons: readonly string[] = [],

@@ -246,7 +246,10 @@ function describeTaskThatLocksList(
   return `${title} goes to ${list}, and is scheduled for ${moment(scheduledtime)}. ${after}`;
 }
 
-/** Returns whether the task is still to be sent. @param now Unix seconds by the service's clock */
+/**
+ * Returns whether the task is still to be sent.
+ * @param now Unix seconds by the service's clock
+ */
 export const isScheduled = ({ record }: TaskThatLocksList, now: number): boolean =>
   !record.completed && !record.cancelled && record.scheduledtime > now;
 

@@ -23,7 +23,6 @@ import {
   type RecordLock,
 } from './answer.ts';
 
-/** Tasks and rules that use a message. */
 export interface MessageUsage {
   readonly tasks: readonly TaskRecord[];
   readonly rules: readonly Rule[];
@@ -38,7 +37,10 @@ export const explainUnlockedMessage = (resource: MessageResource, record: Messag
     `${titleOf(resource, record)} is not locked: it can be changed until a task is scheduled with it.`,
   );
 
-/** Returns the explanation of why a message is locked and can't be changed. @param now Unix seconds by the service's clock */
+/**
+ * Returns the explanation of why a message is locked and can't be changed.
+ * @param now Unix seconds by the service's clock
+ */
 export function explainLockedMessage(
   resource: MessageResource,
   record: MessageRecord,
@@ -127,7 +129,10 @@ const MAX_TASKS = 50;
 /** Maximum number of rules of each kind that are read. */
 const MAX_RULES = 1000;
 
-/** Finds the tasks and rules that use the message. @param record the message; its `used` says whether a task uses it */
+/**
+ * Finds the tasks and rules that use the message.
+ * @param record the message; its `used` says whether a task uses it
+ */
 export async function findMessageUsage(
   client: Client,
   resource: MessageResource,

@@ -16,7 +16,10 @@ import {
   type LockExplanation,
 } from './answer.ts';
 
-/** Explains whether the state of a task locks the task. Such a lock is permanent. @param now Unix seconds by the service's clock */
+/**
+ * Explains whether the state of a task locks the task. Such a lock is permanent.
+ * @param now Unix seconds by the service's clock
+ */
 export function explainWhetherTaskIsLocked(record: TaskRecord, now: number): LockExplanation {
   const phase = taskPhase(record, now);
   const words = (moment: FormatMoment): ExplanationText => explainPhase(record, phase, moment);
@@ -75,7 +78,6 @@ const again: Advice = {
   command: 'task create --help',
 };
 
-/** Explains whether a user is locked, and why. */
 export function explainWhetherUserIsLocked(record: UserRecord): LockExplanation {
   const title = titleOf(user, record);
   if (!record.locked)
@@ -101,7 +103,10 @@ export function explainWhetherUserIsLocked(record: UserRecord): LockExplanation 
   }));
 }
 
-/** Explains why an account is locked or not. @param record the company's accountFeatures, which show whether the account is locked */
+/**
+ * Explains why an account is locked or not.
+ * @param record the company's accountFeatures, which show whether the account is locked
+ */
 export function explainWhetherAccountIsLocked(record: AccountFeaturesRecord): LockExplanation {
   const title = `account ${record.id}`;
   if (!record.locked) return explainThatRecordIsUnlocked(`${title} is not locked.`);

@@ -24,7 +24,10 @@ export interface RuleDependency {
   readonly id: Id;
 }
 
-/** Explains why a rule can or can't be resumed. @param lookUp checks which of the given records exist; called only for a paused rule */
+/**
+ * Explains why a rule can or can't be resumed.
+ * @param lookUp checks which of the given records exist; called only for a paused rule
+ */
 export async function explainWhetherRuleCanResume(
   resource: Resource,
   record: AnyRule,

@@ -213,12 +213,10 @@ export function errorResponsesOf(resource: CatalogueResource, method: Method): r
 }
 
 /**
- * Returns the name of an error response in the OpenAPI document, such as `BadRequestDynamicContent`. The name begins with a word for the
- * HTTP status, such as `BadRequest`. The end of the name is the first of these that applies:
- * - `WithoutBody`, for the response to a HEAD request.
- * - The names of the errors in the response that only some resources can return, if there are any.
- * - The names of all errors in the response, if it lacks an error of this status that every resource can return.
- * - Nothing, because the response has exactly the errors of this status that every resource can return.
+ * Returns the name of an error response, such as `BadRequestDynamicContent`: a word for the status, then the first of these:
+ * - `WithoutBody`, for HEAD.
+ * - The names of the errors that only some resources return, if there are any.
+ * - The names of all errors, if one is missing that every resource returns for this status.
  */
 function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
   const base = STATUS_NAMES[status] ?? `Status${status}`;
