@@ -13,26 +13,25 @@ export async function wrapNoteText(
   if (!isTTY || !columns) return text;
   const lines = text.split('\n');
   if (lines.every((line) => line.length <= columns && PLAIN.test(line))) return text;
-  const { wrapWithHangingIndent } = await import('../../text/wrapped.ts');
-  return lines
-    .map((line) => indented(line, (rest) => wrapWithHangingIndent(rest, columns), columns))
-    .join('\n');
+  const wrapping = await import('../../text/wrapped.ts');
+  return lines.map((line) => indented(line, wrapping, columns)).join('\n');
 }
 
 /** Maximum length, in characters, of a line that is searched for a command. The search takes quadratic time. */
 const MAX_SEARCHED_LINE = 2000;
 /** Matches a line that ends in a command with flags, after a colon. */
 const COMMAND_AT_END = /^(.*:) (svc [^:]* --?[^:]*(?::\S[^:]*)*)$/;
+type Wrapping = typeof import('../../text/wrapped.ts');
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /** Wraps the line and keeps its indentation. A command at the end of the line gets lines of its own, so that the user can copy it. */
-function indented(line: string, wrap: (text: string) => string, columns: number): string {
+function indented(line: string, wrapping: Wrapping, columns: number): string {
   const isSearched = line.length > columns && line.length <= MAX_SEARCHED_LINE;
   const [, before, command] = (isSearched && COMMAND_AT_END.exec(line)) || [];
-  if (before !== undefined && command !== undefined)
-    return `${indented(before, wrap, columns)}\n${wrapShellCommand(`  ${command}`, columns)}`;
+  if (before !== undefined && command !== undefined && wrapping.isOneCommand(command))
+    return `${indented(before, wrapping, columns)}\n${wrapShellCommand(`  ${command}`, columns)}`;
   const indent = /^ */.exec(line)?.[0] ?? '';
   // A placeholder keeps the width of the indentation, which wrapping would drop.
   const held = '\u00b7'.repeat(indent.length);
-  return `${indent}${wrap(`${held}${line.slice(indent.length)}`).slice(indent.length)}`;
+  return `${indent}${wrapping.wrapWithHangingIndent(`${held}${line.slice(indent.length)}`, columns).slice(indent.length)}`;
 }

@@ -173,7 +173,12 @@ async function writeItemDetails(
         );
       },
     );
-    return lines.map((line, at) => [{ text: at === 0 ? (names[index] ?? '') : '' }, line]);
+    return lines.flatMap((line, at) => {
+      const name = { text: at === 0 ? (names[index] ?? '') : '' };
+      const isWide = room !== undefined && displayWidth(line.text) > room;
+      // A word that is too wide for its column gets a line of its own, so that the terminal does not break it.
+      return isWide ? [...(at === 0 ? [[name]] : []), [{ text: `  ${line.text}` }]] : [[name, line]];
+    });
   });
   const heading = options.header ? [[{ text: 'ATTRIBUTE' }, { text: 'VALUE' }]] : [];
   const lines = (await loadTableAligner())([...heading, ...cells], { widths: [widest, 0] });

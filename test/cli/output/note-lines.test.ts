@@ -38,6 +38,45 @@ describe('a note', () => {
     expect(await wrapNoteText({ isTTY: true, columns }, note)).toBe(text);
   });
 
+  it.each([
+    ['To see who was left out of this task, run svc sandbox task skipped 5.', 'svc sandbox task skipped 5.'],
+    ['The sandbox makes no events by itself: see svc sandbox event --help', 'svc sandbox event --help'],
+    ['Nothing is open (svc log shows what was done), or run svc undo 14 to go back', 'svc undo 14'],
+    ["Run svc folder create --name 'Black Friday 2026' once more", "'Black Friday 2026'"],
+  ])('never breaks a command: %s', async (note, command) => {
+    for (let columns = 44; columns <= 90; columns += 1) {
+      const text = await wrapNoteText({ isTTY: true, columns }, note);
+      expect(text).toContain(command);
+      for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('breaks a sentence about svc, and a command that is wider than the terminal, at words', async () => {
+    const about = 'After a crash, svc finds each record again, because svc writes a journal of all changes.';
+    expect((await wrapNoteText({ isTTY: true, columns: 40 }, about)).split('\n')).toEqual([
+      'After a crash, svc finds each record',
+      '  again, because svc writes a journal of',
+      '  all changes.',
+    ]);
+    const long = 'Run svc task create --name News --list 1 --message 2 --at +1d again.';
+    for (const line of (await wrapNoteText({ isTTY: true, columns: 30 }, long)).split('\n'))
+      expect(line.length).toBeLessThanOrEqual(30);
+  });
+
+  it('gives a path that is as wide as the terminal the whole line', async () => {
+    const path = `/home/ada/${'x'.repeat(29)}`;
+    expect(await wrapNoteText({ isTTY: true, columns: 40 }, `The list is in ${path} now`)).toBe(
+      `The list is in\n${path}\n  now`,
+    );
+  });
+
+  it('puts no backslash into a sentence that begins with a command', async () => {
+    const hint = 'Hint: svc plan FILE shows what is different; with --check, it exits with 11 then';
+    const wrapped = await wrapNoteText({ isTTY: true, columns: 60 }, hint);
+    expect(wrapped).not.toContain('\\');
+    expect(wrapped.split('\n')[0]).toContain('Hint: svc plan FILE shows');
+  });
+
   it('measures wide characters', async () => {
     expect(await wrapNoteText({ isTTY: true, columns: 10 }, '日本語 日本語')).toBe('日本語\n  日本語');
   });

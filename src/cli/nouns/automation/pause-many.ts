@@ -45,9 +45,11 @@ export async function pauseRules(
   await confirmChange(session, rules, true);
   await session.beforeWrite();
   const { path, note } = await openRecord(session, rules, file);
-  await session.warn(
-    `to resume these rules, run svc undo, or: svc automation resume --from ${quoteShellWord(path)}`,
-  );
+  await session.warn([
+    'To resume them: svc undo',
+    'Later, give this file to svc automation resume --from:',
+    quoteShellWord(path),
+  ]);
   return changeAll(session, rules, true, note);
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
+import { wrapLinesKeepingCommands } from '../../../text/wrapped.ts';
 import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
@@ -76,7 +77,7 @@ async function headOf(
 
 /** Returns the texts wrapped, each beginning on a new line. */
 const wrappedTexts = (texts: readonly (string | undefined)[], { width }: ReportLayout): readonly string[] =>
-  texts.flatMap((text) => (text === undefined ? [] : wrapLinesBreakingWords(text, width)));
+  texts.flatMap((text) => (text === undefined ? [] : wrapLinesKeepingCommands(text, width)));
 
 function funnelLines(
   record: TaskRecord,

@@ -71,7 +71,7 @@ describe('pause and resume with --all', () => {
       JSON.parse(run.stdout).map(({ kind, id, paused: is }: Record<string, unknown>) => [kind, id, is]),
     ).toEqual(['click', 'subscription', 'date', 'sms'].map((kind) => [kind, 1, true]));
     expect(run.stderr).toBe(
-      'to resume these rules, run svc undo, or: svc automation resume --from off.ndjson\npaused 4 rules\n',
+      'To resume them: svc undo\nLater, give this file to svc automation resume --from:\noff.ndjson\npaused 4 rules\n',
     );
     expect(await paused()).toEqual([...KINDS]);
     expect(await svc('resume --from off.ndjson --yes')).toMatchObject({
@@ -86,7 +86,7 @@ describe('pause and resume with --all', () => {
     const [name = ''] = records();
     const path = join(state, 'journal', name);
     expect(run.stderr).toContain(
-      `to resume these rules, run svc undo, or: svc automation resume --from ${path}`,
+      `To resume them: svc undo\nLater, give this file to svc automation resume --from:\n${path}\n`,
     );
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(await svc(`resume --from ${path} --yes`)).toMatchObject({ exitCode: 0 });
