@@ -5,6 +5,7 @@
 import { type AutomationRule, ruleActionHour } from '../automations/rules.ts';
 import type { Channel } from '../resources/task.ts';
 import type { UtcOffsetSpan } from '../sandbox/store/rehearsal.ts';
+import { isNight } from '../sends/send-time.ts';
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
 
@@ -83,10 +84,6 @@ export interface RehearsalResult {
   readonly unknown: readonly string[];
 }
 
-/** Local hour from which a send is reported as a send at night. */
-const NIGHT_BEGINS = 21;
-const NIGHT_ENDS = 8;
-
 /** Finds sends at night, at a local time that occurs twice, and to one list within `apart` seconds. */
 export function findSendProblems(
   sends: readonly RehearsedSend[],
@@ -114,11 +111,6 @@ function nightOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[]
   return [
     warning('night', `${titled} is still being sent at night: it ends at ${end} in ${zone}`, send.local),
   ];
-}
-
-function isNight(time: number, zone: string): boolean {
-  const hour = localHourAt(time, zone);
-  return hour >= NIGHT_BEGINS || hour < NIGHT_ENDS;
 }
 
 /** Reports whether the night begins between two times. A night is longer than an hour, so no night is missed. */
@@ -225,7 +217,3 @@ function isRepeatedLocalTime(time: number, zone: string): boolean {
     return twin !== time && formatTime(twin, zone, 'table') === formatTime(time, zone, 'table');
   });
 }
-
-/** Returns the hour of the day in the time zone, 0 to 23. */
-const localHourAt = (time: number, zone: string): number =>
-  Number(formatTime(time, zone, 'clock').slice(0, 2));

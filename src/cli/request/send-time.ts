@@ -2,6 +2,7 @@
 import type { Finding } from '../../schema/resource.ts';
 import {
   findSendTimeFault,
+  isNight,
   SEND_TIME_MARGINS,
   type SendTimeMargins,
   sendTimeSummary,
@@ -76,6 +77,16 @@ export async function checkSendTimeAndCreateRecheck(
 export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
   const zones = { company: await session.companyZone(), operator: session.context.machineZone };
   await session.warn(sendTimeSummary(time, now, zones));
+}
+
+/** Warns if it is night in the company's zone at one of the times (Unix seconds). Does nothing if svc does not know the zone. */
+export async function warnAboutNight(session: Session, times: readonly number[]): Promise<void> {
+  const zone = await session.companyZone();
+  if (zone === undefined || !session.globals.validate) return;
+  for (const time of times.filter((each) => isNight(each, zone)))
+    await session.warn(
+      `Careful: the send is at night, at ${formatTime(time, zone, 'table').slice(-5)} in ${zone}.`,
+    );
 }
 
 /** Returns lines that say that the sandbox's clock is stopped and how to advance it. Returns undefined if the service's clock runs. */

@@ -38,6 +38,31 @@ describe('svc task create and svc sms send', () => {
     expect(await sandbox.rows('sms')).toEqual([]);
   });
 
+  it('warn of a send at night in the zone of the company, and send it', async () => {
+    const { create, transport, sandbox } = await campaign();
+    const zone = 'Europe/London';
+    for (const [at, isNight] of [
+      ['2027-06-01 01:47', true],
+      ['2027-06-01 20:59', false],
+      ['2027-06-01 21:00', true],
+      ['2027-06-02 07:59', true],
+      ['2027-06-02 08:00', false],
+    ] as const)
+      for (const argv of [create, SEND]) {
+        const run = await runCli([...argv, '--at', at], { transport, machineZone: 'Asia/Tokyo' });
+        expect([at, run.exitCode]).toEqual([at, 0]);
+        const warning = `Careful: the send is at night, at ${at.slice(-5)} in ${zone}.\n`;
+        expect(run.stderr.includes(warning), `${at}: ${run.stderr}`).toBe(isNight);
+      }
+    expect((await sandbox.rows('task')).length).toBe(5);
+  });
+
+  it('do not warn of the night with --no-validate', async () => {
+    const { transport } = await campaign();
+    const run = await runCli([...SEND, '--at', '2027-06-01 01:47', '--no-validate'], { transport });
+    expect([run.exitCode, run.stderr]).toEqual([0, expect.not.stringContaining('Careful')]);
+  });
+
   it('do not send at once for null in --data either', async () => {
     const { transport, sent } = await campaign();
     const run = await runCli([...SEND, '--data', '{"senddate":null}'], { transport });

@@ -24,7 +24,7 @@ import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import { checkSmsCredits, formatCreditPrice } from '../../request/credits.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { findSendTimeFaultByBothClocks, printSendTime } from '../../request/send-time.ts';
+import { findSendTimeFaultByBothClocks, printSendTime, warnAboutNight } from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -214,6 +214,11 @@ async function printSendTimes(session: Session, { earliest, latest, atOnce }: Su
   if (atOnce > 0) await printSendTime(session, await session.serviceNow());
   if (earliest !== undefined) await printSendTime(session, earliest, now);
   if (latest !== undefined && latest !== earliest) await printSendTime(session, latest, now);
+  const starts = new Set([...(atOnce > 0 ? [await session.serviceNow()] : []), earliest, latest]);
+  await warnAboutNight(
+    session,
+    [...starts].filter((time) => time !== undefined),
+  );
 }
 
 function dryRunResult({ rows, sms: send, duplicates: skipped, credits, atOnce, ...survey }: Survey): Outcome {

@@ -14,7 +14,12 @@ import {
   printSmsCostLine,
 } from '../../request/credits.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { checkSendTimeAndCreateRecheck, printSendTime, sendNowFlag } from '../../request/send-time.ts';
+import {
+  checkSendTimeAndCreateRecheck,
+  printSendTime,
+  sendNowFlag,
+  warnAboutNight,
+} from '../../request/send-time.ts';
 import { createWriteOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { flagsForCreate, sendCreateRequest } from '../generic/write.ts';
@@ -73,7 +78,9 @@ async function guardSend(
   const recheckTime = isTimed
     ? await checkSendTimeAndCreateRecheck(session, 'senddate', Number(time))
     : undefined;
-  if (!recheckTime) await printSendTime(session, await session.serviceNow());
+  const start = isTimed ? Number(time) : await session.serviceNow();
+  if (!recheckTime) await printSendTime(session, start);
+  await warnAboutNight(session, [start]);
   await printSmsCostLine(session, smsTextOfRecord(body), 1);
   await checkSmsCredits(session, input, 'the SMS', credits);
   if (recheckTime) return recheckTime;

@@ -19,7 +19,7 @@ import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.
 import { checkCreditsFlag } from '../../request/credits.ts';
 import { bothFlag, createKeyLook, tellEarlierRun, withKeyMark } from '../../request/key.ts';
 import { allowLintErrorsFlag, refuseLintErrorsOfRecord } from '../../request/message-lint.ts';
-import { checkSendTimeAndCreateRecheck, sendNowFlag } from '../../request/send-time.ts';
+import { checkSendTimeAndCreateRecheck, sendNowFlag, warnAboutNight } from '../../request/send-time.ts';
 import {
   createOutcomeFromRecord,
   createWriteOutcome,
@@ -153,6 +153,7 @@ async function guardCreation(
   await refuseLintErrorsOfTask(session, input, body);
   const { warnAboutSameSends } = await import('./same-send.ts');
   await warnAboutSameSends(session, body);
+  await warnAboutNight(session, [time]);
   // In other cases, svc prints the cost later, together with the number of recipients.
   if (input.get(sendNowFlag) || session.dryRun.isOn) await printSmsCostPerRecipient(session, body);
   if (input.get(sendNowFlag)) {
