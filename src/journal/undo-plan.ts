@@ -33,8 +33,16 @@ export type UndoPlan =
       readonly since: number;
       readonly until: number;
     }
-  /** The write can't be undone. `why` is a sentence for a person, and `hint` says what to do instead. */
-  | { readonly kind: 'refused'; readonly why: string; readonly hint?: string | undefined };
+  /**
+   * The write can't be undone. `why` is a sentence for a person, and `hint` says what to do instead. `cancelled` is the id of a cancelled
+   * task, which a person can create again.
+   */
+  | {
+      readonly kind: 'refused';
+      readonly why: string;
+      readonly hint?: string | undefined;
+      readonly cancelled?: Id;
+    };
 
 /**
  * Returns the plan that undoes the write of an entry.
@@ -116,7 +124,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {
   if (sent === null || before === null || isRecordArray(before) || id === null) {
     return resource.undo?.create === 'cancel' && sent?.['cancelled'] === true
-      ? refused('a cancelled task stays cancelled', 'create a new task with svc task create')
+      ? cancelledTask(id)
       : refused('the journal does not hold the earlier state of the record');
   }
   const names = Object.keys(sent).filter((name) => name !== 'id');
@@ -136,8 +144,7 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
       return refused(`the earlier value of ${name} is not known`);
     body[name] = value;
   }
-  if (body['cancelled'] === false)
-    return refused('a cancelled task stays cancelled', 'create a new task with svc task create');
+  if (body['cancelled'] === false) return cancelledTask(id);
   if (body['locked'] === true)
     return refused(
       'the undo would lock all users out',
@@ -169,6 +176,13 @@ function ofDelete({ before, kept, sent }: Entry, { noun, undo }: Resource): Undo
     ? { kind: 'add-entries', contacts }
     : refused('the journal does not hold the deleted record');
 }
+
+const cancelledTask = (id: Id | null): UndoPlan => ({
+  kind: 'refused',
+  why: 'a cancelled task stays cancelled',
+  hint: 'create a new task with svc task create',
+  ...(id === null ? {} : { cancelled: id }),
+});
 
 const refused = (why: string, hint?: string): UndoPlan => ({
   kind: 'refused',

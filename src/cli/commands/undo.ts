@@ -60,7 +60,7 @@ export const undo: Verb = {
     const [newest] = steps;
     if (newest === undefined) throw new Error('there is no change to undo');
     const possible = steps.filter(({ plan }) => plan.kind !== 'refused');
-    if (possible.length === 0) throw refusal(newest);
+    if (possible.length === 0) throw await refusal(session, newest, steps);
     requireYesFlagOrTerminal(
       session,
       possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps),
@@ -158,9 +158,33 @@ const wholeAction = (steps: readonly Step[]): string => {
   return `undo ${formatCountWithNoun(possible, 'change')} of the last command`;
 };
 
-function refusal({ action, plan }: Step): UsageError {
+/** Returns the error of the newest step. For cancelled tasks, its hint has the commands that create them again. */
+async function refusal(
+  session: Session,
+  { action, plan }: Step,
+  steps: readonly Step[],
+): Promise<UsageError> {
   const { why, hint } = plan as Extract<UndoPlan, { kind: 'refused' }>;
-  return new UsageError(`cannot ${action}: ${why}`, { hint });
+  const commands = await commandsToCreateAgain(session, steps);
+  const again = commands.map((command) => `to create the task again: ${command}`).join('\n');
+  return new UsageError(`cannot ${action}: ${why}`, { hint: again === '' ? hint : again });
+}
+
+/** Returns a command for each cancelled task of the steps, the oldest first. Omits tasks that svc cannot read. */
+async function commandsToCreateAgain(session: Session, steps: readonly Step[]): Promise<readonly string[]> {
+  const ids = steps.flatMap(({ plan }) =>
+    plan.kind === 'refused' && plan.cancelled !== undefined ? [plan.cancelled] : [],
+  );
+  if (ids.length === 0) return [];
+  const { commandToCreateTask } = await import('../nouns/task/create-command.ts');
+  const client = await session.client();
+  const commands: string[] = [];
+  for (const id of ids.reverse()) {
+    const record = await client.get(task, id).catch(() => undefined);
+    session.context.signal.throwIfAborted();
+    if (record !== undefined) commands.push(commandToCreateTask(record, await session.latestNow()));
+  }
+  return commands;
 }
 
 const MAX_TITLE_LENGTH = 80;

@@ -129,6 +129,30 @@ describe('a refusal of svc undo', () => {
     expect(writesIn(sent)).toHaveLength(writes);
   });
 
+  it('of a cancel has the command that creates the task again, which works', async () => {
+    const { run, sandbox } = await service();
+    const before = (await sandbox.rows('task'))[0];
+    expect((await run('task', 'update', '1', '--name', "Spring's sale [svc-0123abcd]")).exitCode).toBe(0);
+    expect((await run('task', 'cancel', '1', '--yes')).exitCode).toBe(0);
+    const { stderr } = await run('undo', '--yes');
+    const [, command = ''] = /to create the task again: svc (.*)\n/.exec(stderr) ?? [];
+    expect(command, stderr).toContain(`--channel ${String(before?.['channel'])} --message `);
+    expect(command).toContain(`--name 'Spring'\\''s sale' `);
+    const words = command.replace(`'Spring'\\''s sale'`, 'Again').split(' ');
+    const made = await run(...words);
+    expect([made.stderr, made.exitCode]).toEqual([expect.any(String), 0]);
+    const [old, again] = await sandbox.rows('task');
+    for (const name of ['channel', 'message_id', 'list_id', 'search_id', 'rate', 'scheduledtime'])
+      expect([name, again?.[name]]).toEqual([name, old?.[name]]);
+  });
+
+  it('of a cancel asks for a time if that of the task is past', async () => {
+    const { run, sandbox } = await service();
+    expect((await run('task', 'cancel', '1', '--yes')).exitCode).toBe(0);
+    await sandbox.at(10 * 86_400);
+    expect((await run('undo', '--yes')).stderr).toContain(' --at TIME\n');
+  });
+
   it('is given for a change that was modified since: exit 5, with both values', async () => {
     const { run, sandbox, sent } = await service();
     await run('folder', 'update', '1', '--name', 'Archive');

@@ -1,0 +1,28 @@
+/** Writes the command that creates a task again, because a cancelled task stays cancelled. */
+import type { TaskRecord } from '../../../resources/task.ts';
+import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
+import { quoteShellWord } from '../../../text/words.ts';
+
+/** Matches the mark of a campaign or a key, which the new task must not have. */
+const MARK_AT_END = / \[svc-[0-9a-z-]+\]$/;
+
+/** Returns the command with the values of the task. If its send time is past or too near, the command has `TIME`. @param now Unix seconds */
+export function commandToCreateTask(record: TaskRecord, now: number): string {
+  const { channel, message_id, name, list_id = null, search_id = null, rate = null, scheduledtime } = record;
+  const isAhead = scheduledtime - now >= SEND_TIME_MARGINS.minSecondsAhead;
+  const at = isAhead ? new Date(scheduledtime * 1000).toISOString().replace('.000Z', 'Z') : 'TIME';
+  const flags = {
+    channel,
+    message: message_id,
+    name: name.replace(MARK_AT_END, ''),
+    list: list_id,
+    search: search_id,
+    rate,
+    at,
+  };
+  const given = Object.entries(flags).filter(([, value]) => value !== null);
+  return [
+    'svc task create',
+    ...given.map(([flag, value]) => `--${flag} ${quoteShellWord(String(value))}`),
+  ].join(' ');
+}
