@@ -10,7 +10,7 @@ import {
   type Signature,
   type SignatureCheckDependencies,
 } from './signatures.ts';
-import type { SignersFile } from './signers.ts';
+import { foldSignerName, listSignerNames, namesOfPeople, readSigners, type SignersFile } from './signers.ts';
 
 export interface RequiredApprovals {
   /** Number of people who must approve; 0 if no approvals are required. */
@@ -19,6 +19,8 @@ export interface RequiredApprovals {
   readonly signers: SignersFile | undefined;
   /** True if an approval made with `--offline` counts. */
   readonly allowOffline?: boolean;
+  /** Names in the signers file of people whose approvals do not count, such as the author of the plan. */
+  readonly notBy?: readonly string[];
 }
 
 type ApprovalSettings = Pick<ProfileInUse, 'name' | 'requireApprovals' | 'signers' | 'signersContent'>;
@@ -34,6 +36,7 @@ export function requiredApprovals(
     readonly approvals?: number | undefined;
     readonly signers?: SignersFile | undefined;
     readonly allowOffline?: boolean;
+    readonly notBy?: readonly string[];
   },
 ): RequiredApprovals {
   const count = Math.max(profile?.requireApprovals ?? 0, flags.approvals ?? 0);
@@ -42,7 +45,25 @@ export function requiredApprovals(
     throw new CampaignError('input', '--approvals needs --signers FILE, the list of people who may approve');
   if (count === 0 && flags.signers !== undefined)
     throw new CampaignError('input', '--signers needs --approvals N, the number of approvals');
-  return { count, signers, ...(flags.allowOffline === true ? { allowOffline: true } : {}) };
+  const { notBy = [] } = flags;
+  if (count === 0 && notBy.length > 0)
+    throw new CampaignError('input', '--not-by needs --approvals N, the number of approvals');
+  if (notBy.some((name) => name.trim() === ''))
+    throw new CampaignError('input', '--not-by is empty', {
+      hint: 'give the name of a person as the signers file has it, such as alice@example.com',
+    });
+  return {
+    ...{ count, signers },
+    ...(flags.allowOffline === true ? { allowOffline: true } : {}),
+    ...(notBy.length > 0 ? { notBy } : {}),
+  };
+}
+
+/** Returns the names of `--not-by` that the signers file does not have. They may be misspelt. */
+export function unlistedPeople({ signers, notBy = [] }: RequiredApprovals): readonly string[] {
+  if (signers === undefined || notBy.length === 0) return [];
+  const listed = listSignerNames(readSigners(signers));
+  return notBy.filter((name) => !listed.has(foldSignerName(name)));
 }
 
 /**
@@ -115,9 +136,11 @@ export async function checkApprovals(
   if (makePlan(parts).sha256 !== sha256)
     throw new CampaignError('refused', 'the plan was changed since it was read');
   checkPlanNotExpired(plan, dependencies.now);
-  const { count, signers, allowOffline = false } = required;
+  const { count, signers, allowOffline = false, notBy = [] } = required;
   const all = count === 0 ? [] : await readSignatures(planPath, sha256, signers, dependencies);
-  const signatures = allowOffline ? all : all.map(invalidateIfSignedOffline);
+  const counted = allowOffline ? all : all.map(invalidateIfSignedOffline);
+  const excluded = signers && namesOfPeople(readSigners(signers), notBy);
+  const signatures = counted.map((each) => invalidateIfExcluded(each, excluded));
   const people = groupSignaturesByPerson(signatures);
   if (people.length < count) throw tooFew(people, signatures, count);
   const approvals: Approvals = Object.freeze({ sha256, required: Object.freeze({ ...required }), people });
@@ -132,6 +155,15 @@ export const invalidateIfSignedOffline = (signature: Signature): Signature =>
         ...signature,
         state: 'invalid',
         reason: 'made with --offline; svc apply accepts it only with --allow-offline',
+      }
+    : signature;
+
+const invalidateIfExcluded = (signature: Signature, excluded: ReadonlySet<string> | undefined): Signature =>
+  signature.state === 'valid' && signature.principals.some((name) => excluded?.has(foldSignerName(name)))
+    ? {
+        ...signature,
+        state: 'invalid',
+        reason: `${signature.principals.join(', ')} is excluded by --not-by`,
       }
     : signature;
 

@@ -77,3 +77,39 @@ export const foldSignerName = (name: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/(?<!\.)\.+$/, '');
+
+/**
+ * Returns the names of the people with these names: all names that the signers file gives to the same people, in folded form. Lines with a
+ * common name or a common key are about one person.
+ */
+export function namesOfPeople(content: Uint8Array, names: readonly string[]): ReadonlySet<string> {
+  const lines = readSignerLines(content);
+  const found = new Set(names.map(foldSignerName));
+  const keys = new Set<string>();
+  for (let before = -1; found.size + keys.size > before; ) {
+    before = found.size + keys.size;
+    for (const line of lines) {
+      if (!keys.has(line.key) && !line.names.some((name) => found.has(name))) continue;
+      keys.add(line.key);
+      for (const name of line.names) found.add(name);
+    }
+  }
+  return found;
+}
+
+/** Returns all names in the signers file, in folded form. */
+export const listSignerNames = (content: Uint8Array): ReadonlySet<string> =>
+  new Set(readSignerLines(content).flatMap(({ names }) => names));
+
+const readSignerLines = (content: Uint8Array) =>
+  Buffer.from(content).toString('utf8').split('\n').flatMap(parseSignerLine);
+
+/** Reads a line of git's `allowed_signers`: names, options, and the key with its type. */
+function parseSignerLine(
+  line: string,
+): readonly { readonly names: readonly string[]; readonly key: string }[] {
+  const [, quoted, bare = quoted ?? '', rest = ''] =
+    /^\s*(?:"([^"]*)"|([^\s#"]\S*))\s+(.*)$/.exec(line) ?? [];
+  const [key] = /\bAAAA[0-9A-Za-z+/=]+/.exec(rest) ?? [];
+  return key === undefined ? [] : [{ names: bare.split(',').map(foldSignerName), key }];
+}

@@ -13,6 +13,7 @@ import {
   checkApprovals,
   type RequiredApprovals,
   requiredApprovals,
+  unlistedPeople,
 } from '../../../src/campaign/approval/approvals.ts';
 import {
   describeSigningKey,
@@ -115,6 +116,52 @@ describe('approvals', () => {
       },
     ]);
     expect((await refusal(check(2, plan, now))).hints).not.toEqual([]);
+  });
+
+  it.each([
+    ['as the signers file has it', 'alice@example.com'],
+    ['in another case', 'Alice@Example.com'],
+    ['by another name of the same line', 'al@example.com'],
+    ['by the name of another key with a common name', 'alice@home.example'],
+  ])('do not count if they are by the author, named %s', async (_, author) => {
+    const home = await makeKey(folder, 'home');
+    await writeFile(
+      signers,
+      [
+        `# people who may approve`,
+        `"alice@example.com,al@example.com" namespaces="svc-plan" ${alice.line} laptop`,
+        `alice@example.com ${home.line}`,
+        `alice@home.example ${home.line}`,
+        `bob@example.com ${bob.line}`,
+      ].join('\n'),
+      { mode: 0o600 },
+    );
+    await putSignature(plan, 'alice', alice, digest);
+    const verify = (count: number) =>
+      checkApprovals(
+        plan,
+        readPlanFile(plan, 'spring.plan'),
+        requiredApprovals(undefined, {
+          approvals: count,
+          signers: { path: signers, name: 'team.signers' },
+          notBy: [author],
+        }),
+        ports,
+      );
+    const error = await refusal(verify(1));
+    expect(error.message).toBe('the plan has 0 of 1 approvals');
+    expect(JSON.stringify(error.details)).toContain('is excluded by --not-by');
+    await putSignature(plan, 'bob', bob, digest);
+    expect((await verify(1)).people.map(({ name }) => name)).toEqual(['bob@example.com']);
+    expect((await refusal(verify(2))).message).toContain('1 of 2');
+  });
+
+  it('need a number of approvals, and the name of a person, to leave out the author', () => {
+    const file = { path: signers, name: 'team.signers' };
+    expect(() => requiredApprovals(undefined, { notBy: ['alice@example.com'] })).toThrow('--approvals N');
+    expect(() => requiredApprovals(undefined, { approvals: 1, signers: file, notBy: [''] })).toThrow('empty');
+    const misspelt = { approvals: 1, signers: file, notBy: ['alise@example.com', 'BOB@example.com'] };
+    expect(unlistedPeople(requiredApprovals(undefined, misspelt))).toEqual(['alise@example.com']);
   });
 
   it('are not needed if nothing requires them', async () => {

@@ -8,6 +8,7 @@ import {
   checkApprovals,
   type RequiredApprovals,
   requiredApprovals,
+  unlistedPeople,
 } from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { type ParsedCampaign, positionOf } from '../../../campaign/file/read.ts';
@@ -28,7 +29,7 @@ import { parseIntegerDigits } from '../../../schema/integer.ts';
 import { findSizeOfNewestTask } from '../../../sends/cost.ts';
 import type { SendCountedInBudget } from '../../../sends/counted-client.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import { choiceFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
+import { choiceFlag, repeatableTextFlag, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
@@ -75,6 +76,11 @@ const approvalsFlag = wholeNumberFlag('approvals', {
   min: 1,
 });
 
+const notByFlag = repeatableTextFlag('not-by', {
+  describe:
+    'Person whose approval does not count, such as the author, as the signers file names them; repeatable',
+  value: 'name',
+});
 const allowOfflineFlag = switchFlag('allow-offline', {
   describe: 'Also count approvals made with approve --offline',
 });
@@ -91,7 +97,7 @@ export const campaignApply: Verb = {
   example: 'apply spring.yaml',
   positionals: [{ name: 'file', describe: 'Plan (svc plan --out) or campaign file', completes: 'file' }],
   flags: [
-    ...[approvalsFlag, signersFlag, allowOfflineFlag, formatFlag],
+    ...[approvalsFlag, signersFlag, notByFlag, allowOfflineFlag, formatFlag],
     ...PLANNING_FLAGS,
     allowLintErrorsFlag,
   ],
@@ -160,6 +166,8 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   await requirePlanForThisService(session, plan);
   const { env, signal } = session.context;
   const demanded = await readRequiredApprovals(session, input);
+  for (const person of unlistedPeople(demanded))
+    await session.info(`--not-by ${person}: the signers file does not list this person`);
   const verifyApprovals = async (): Promise<Approvals> =>
     checkApprovals(path, plan, demanded, { env, signal, now: await session.serviceNow() });
   const [approvals, expired] = await verifyApprovals().then(
@@ -210,6 +218,7 @@ async function readRequiredApprovals(session: Session, input: Input): Promise<Re
     approvals: input.get(approvalsFlag),
     signers: readSignersFlag(session, input),
     allowOffline: input.get(allowOfflineFlag),
+    notBy: input.get(notByFlag),
   });
 }
 
