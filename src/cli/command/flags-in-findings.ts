@@ -12,12 +12,23 @@ export function addFlagNamesToFindings(
   parsed: VerbWithArguments | undefined,
 ): ErrorExplanation {
   if (parsed === undefined || explained.details.length === 0) return explained;
-  const details = explained.details.map((detail) => withFlag(detail, argv, parsed));
   const message = explained.details.reduce<string>(
-    (text, detail, at) => withFlagsInMessage(text, detail, details[at]),
+    (text, detail) => withFlagsInMessage(text, detail, withFlag(detail, argv, parsed)),
     explained.message,
   );
+  const details = explained.details
+    .flatMap((detail) => [detail, ...findingOfOtherAttribute(detail)])
+    .map((detail) => withFlag(detail, argv, parsed));
   return { ...explained, message, details };
+}
+
+/** Returns the same finding about the other of two attributes that exclude each other, because a script may read either. */
+function findingOfOtherAttribute(detail: unknown): readonly object[] {
+  const { attribute, reason, value: _, ...rest } = Object(detail) as Readonly<Record<string, unknown>>;
+  const [, other, ending] = /^and ([a-z_]+)( are both given;.*)$/s.exec(String(reason)) ?? [];
+  return other === undefined
+    ? []
+    : [{ attribute: other, ...rest, reason: `and ${String(attribute)}${ending}` }];
 }
 
 /** Replaces an attribute in the message by its flag, only where the reason of the finding follows: `list_id is required`. */

@@ -66,6 +66,7 @@ async function errorText(
   const safe = (text: string): string => escapeForTerminal(sentence(text));
   const { findings, hint, company } = explained;
   const details = explained.details
+    .filter(isSaidOnce)
     .filter((detail) => hint === undefined || !isIdAlone(detail))
     .map((detail) => detailText(cleaned(detail, redact, 0)));
   // A service repeats its findings in the message.
@@ -96,8 +97,17 @@ const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 /** Returns the message, or the first finding and the number of others: `--name is required, and 2 more; nothing was sent`. */
 function firstOf({ message, findings }: ErrorExplanation, details: readonly unknown[]): string {
   if (findings === undefined) return message;
-  const more = details.length > 1 ? `, and ${details.length - 1} more` : '';
+  const others = details.filter(isSaidOnce).length - 1;
+  const more = others > 0 ? `, and ${others} more` : '';
   return withEnd(`${detailText(details[0])}${more}`, findings.footer);
+}
+
+/** Reports whether no earlier detail says the same: two attributes that exclude each other have a detail each, and one sentence. */
+function isSaidOnce(detail: unknown, at: number, all: readonly unknown[]): boolean {
+  if (!isObject(detail)) return true;
+  const [, other] = /^and (\S+) are both given;/.exec(String(detail['reason'])) ?? [];
+  const earlier = other === undefined ? [] : all.slice(0, at).filter(isObject);
+  return !earlier.some((each) => each['flag'] === other || each['attribute'] === other);
 }
 
 const withEnd = (text: string, footer: string): string => (footer === '' ? text : `${text}; ${footer}`);

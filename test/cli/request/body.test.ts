@@ -178,6 +178,14 @@ describe('local checks', () => {
     expect(run.stderr).toContain(
       '--search-id and --list-id are both given; exactly one of them must be given; leave one of them out; nothing',
     );
+    const json = await runCli([...line, '--list-id=7', '--search-id=8', '-o', 'json']);
+    const { details } = JSON.parse(json.stderr).error;
+    const ending = 'are both given; exactly one of them must be given';
+    const instead = 'leave one of them out';
+    expect(details).toEqual([
+      { attribute: 'search_id', flag: '--search-id', reason: `and --list-id ${ending}`, instead },
+      { attribute: 'list_id', flag: '--list-id', reason: `and --search-id ${ending}`, instead },
+    ]);
   });
 
   it.each([
