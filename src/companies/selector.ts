@@ -15,7 +15,7 @@ const SOURCE = 'flag --companies';
 /**
  * Returns the companies that a selector names, each once: those of the roster in its order, then others in the selector's order.
  * @param readFile returns the text of `@FILE`
- * @throws ProfileError `usage` for a name or tag that no company has, and if no company is left
+ * @throws ProfileError `usage` for a name or tag that no company has, for a typed exclusion of an unknown id, and if no company is left
  */
 export async function selectCompanies(
   selector: string,
@@ -24,13 +24,23 @@ export async function selectCompanies(
 ): Promise<readonly SelectedCompany[]> {
   const named = new Map<AccountId, SelectedCompany>();
   const excluded = new Set<AccountId>();
+  const typedExclusions: SelectedCompany[] = [];
   for (const word of wordsIn(selector)) {
     const isExcluded = word.startsWith('!');
     for (const each of await companiesOf(isExcluded ? word.slice(1) : word, profile, readFile)) {
       if (isExcluded) excluded.add(each.id);
       else named.set(each.id, each);
+      if (isExcluded && !word.startsWith('!@')) typedExclusions.push(each);
     }
   }
+  const roster = new Set(companiesOfProfile(profile).map(({ id }) => id));
+  const stray = typedExclusions.find(({ id }) => !roster.has(id) && !named.has(id));
+  if (stray !== undefined)
+    throw new ProfileError(
+      'usage',
+      `!${stray.id} excludes nothing: profile ${profile.name} has no company ${stray.id} (${SOURCE})`,
+      { hints: ['svc company list shows the companies'] },
+    );
   const order = new Map(companiesOfProfile(profile).map(({ id }, at) => [id, at]));
   const last = order.size;
   const selected = [...named.values()]

@@ -35,7 +35,8 @@ describe('selects', () => {
     ['!10,all', [30, 20, 41, 42]],
     ['all,!tag:uk', [20, 41, 42]],
     ['all,!"Harbour, Coffee",!@ids', [41, 42]],
-    ['tag:uk,!99', [30, 10]],
+    ['tag:uk,!20', [30, 10]],
+    ['10,99,!99', [10]],
     [' 10 , 30 ', [30, 10]],
   ])('%s', async (selector, expected) => {
     expect(await ids(selector)).toEqual(expected);
@@ -59,6 +60,9 @@ describe('rejects', () => {
     ['@bad', 'is named "Nobody" (line 2 of bad)'],
     ['10,!First', '--companies excludes every company that it names'],
     ['!10', '--companies matches no company'],
+    // A mistyped id would leave the company in that was meant.
+    ['all,!99999', '!99999 excludes nothing: profile agency has no company 99999'],
+    ['tag:uk,!99', '!99 excludes nothing'],
     [',', '--companies matches no company'],
     ['1.5', 'an id is a whole number'],
   ])('%s', async (selector, problem) => {

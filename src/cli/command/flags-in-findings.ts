@@ -22,7 +22,7 @@ export function addFlagNamesToFindings(
   return { ...explained, message, details };
 }
 
-/** Returns the same finding about the other of two attributes that exclude each other, because a script may read either. */
+/** Returns the same finding about the other of two attributes that are both given, because a script may read either. */
 function findingOfOtherAttribute(detail: unknown): readonly object[] {
   const { attribute, reason, value: _, ...rest } = Object(detail) as Readonly<Record<string, unknown>>;
   const [, other, ending] = /^and ([a-z_]+)( are both given;.*)$/s.exec(String(reason)) ?? [];

@@ -181,7 +181,7 @@ async function mergedOutcome(
   const merged = createRowMerger<JsonObject>(companies.length, isInOrder);
   const exits: ExitCode[] = [...failedBefore.values()];
   let asked = failedBefore.size;
-  let failed = failedBefore.size;
+  const failed = new Set<AccountId>(failedBefore.keys());
   const notes: string[] = [];
   let shape: RowFormatForAllCompanies | undefined;
   let isShaped: () => void = () => undefined;
@@ -193,7 +193,7 @@ async function mergedOutcome(
     const exit = await runInCompany(session, company, work, {
       onFailure: async () => {
         hasFailed = true;
-        failed += 1;
+        failed.add(company.id);
         await progress.clear();
       },
       push: (row) => merged.push(at, row),
@@ -252,7 +252,7 @@ async function mergedOutcome(
       ofCompanies: true,
       zone: () => commonZone(session, companies, atOnce),
       empty,
-      notes: () => [...notes, ...summaryOf(session, { failed, left: total - asked }, total)],
+      notes: () => [...notes, ...summaryOf(session, { failed: [...failed], left: total - asked }, total)],
     },
     exit: () => combineExitCodes(exits),
   };
@@ -410,15 +410,19 @@ function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session
   return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
-/** Returns how many companies failed, and how many were not processed, except with `-o json`. */
+/** Returns how many companies failed, with the selector of these, and how many were not processed, except with `-o json`. */
 function summaryOf(
   { globals }: Invocation,
-  { failed, left }: { readonly failed: number; readonly left: number },
+  { failed, left }: { readonly failed: readonly AccountId[]; readonly left: number },
   total: number,
 ): readonly string[] {
   if (globals.output === 'json') return [];
   return [
-    ...(failed === 0 ? [] : [`${failed} of ${total} companies failed`]),
+    ...(failed.length === 0
+      ? []
+      : [
+          `${failed.length} of ${total} companies failed; to select them again, use --companies ${failed.join(',')}`,
+        ]),
     ...(left === 0 ? [] : [`${left} of ${total} companies were not processed`]),
   ];
 }

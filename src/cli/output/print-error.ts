@@ -102,7 +102,7 @@ function firstOf({ message, findings }: ErrorExplanation, details: readonly unkn
   return withEnd(`${detailText(details[0])}${more}`, findings.footer);
 }
 
-/** Reports whether no earlier detail says the same: two attributes that exclude each other have a detail each, and one sentence. */
+/** Reports whether no earlier detail says the same. Two attributes of which one must go have a detail each, and one sentence. */
 function isSaidOnce(detail: unknown, at: number, all: readonly unknown[]): boolean {
   if (!isObject(detail)) return true;
   const [, other] = /^and (\S+) are both given;/.exec(String(detail['reason'])) ?? [];

@@ -1,6 +1,7 @@
 /** Prepares a result for printing: selects its columns, and reads its first row. All formats print from the returned view. */
 import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/paging/page.ts';
 import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import { similarWords } from '../../text/words.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { OutputStream } from '../outside/context.ts';
@@ -85,7 +86,10 @@ function chosenColumns(
   const unknown = fields.filter((field) => !known.some(({ name }) => name === field));
   if (unknown.length > 0 && (declared.length > 0 || first !== undefined)) {
     const names = known.map(({ name }) => name).join(', ');
-    throw new UsageError(`unknown field ${unknown.join(', ')}`, { hint: `fields: ${names}` });
+    const [near] = unknown.length === 1 ? similarWords(unknown[0] ?? '', known.map(({ name }) => name)) : [];
+    throw new UsageError(`unknown field ${unknown.join(', ')}`, {
+      hints: [...(near === undefined ? [] : [`did you mean ${near}?`]), `fields: ${names}`],
+    });
   }
   return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });
 }

@@ -192,7 +192,9 @@ describe('a company that fails', () => {
     const run = await agency.svc(['folder', 'list', '--companies', 'tag:uk,3', '-o', 'csv']);
     expect(run.exitCode).toBe(8);
     expect(run.stderr).toContain('svc: company 3: Company 3 is not managed by this partner\n');
-    expect(run.stderr.trim().split('\n').at(-1)).toBe('1 of 3 companies failed');
+    expect(run.stderr.trim().split('\n').at(-1)).toBe(
+      '1 of 3 companies failed; to select them again, use --companies 3',
+    );
   });
 
   it('exits with the common code if all fail in the same way', async () => {

@@ -165,7 +165,7 @@ describe('--fields', () => {
       await expect(run).rejects.toThrow(UsageError);
       await expect(run).rejects.toMatchObject({
         message: 'unknown field nmae',
-        hints: ['fields: id, name, paused, cdate, extra'],
+        hints: ['did you mean name?', 'fields: id, name, paused, cdate, extra'],
       });
       expect(out.text()).toBe('');
     },
