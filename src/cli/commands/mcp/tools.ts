@@ -287,6 +287,17 @@ export const TOOLS: readonly Tool[] = [
     seconds: 50,
   },
   {
+    name: 'why_not',
+    title: 'Explain why a rule did not act',
+    describe:
+      'Shows why a rule has not acted: paused, too young, its message not sent, nobody opened or clicked, its target gone, or still to come.',
+    commands: one('automation', 'why'),
+    flags: ['kind'],
+    changes: 'nothing',
+    trusted: { reason: 'word', time: 'instant' },
+    seconds: 50,
+  },
+  {
     name: 'rule_graph',
     title: 'Show the graph of rules',
     describe:
@@ -314,7 +325,14 @@ export const TOOLS: readonly Tool[] = [
     fixedFlags: ['--format=summary'],
     changes: 'files',
     trusted: {
-      ...{ company: 'part', id: 'id', made: 'instant', validUntil: 'instant', sha256: 'digest', steps: 'part' },
+      ...{
+        company: 'part',
+        id: 'id',
+        made: 'instant',
+        validUntil: 'instant',
+        sha256: 'digest',
+        steps: 'part',
+      },
       ...{ passed: 'value', findings: 'part', rule: 'word', severity: ['error', 'warning'] },
       ...{ line: 'value', column: 'value' },
       action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],

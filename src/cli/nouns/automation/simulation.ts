@@ -15,11 +15,14 @@ import {
   type SkippedAction,
 } from '../../../automations/simulate.ts';
 import type { TextPage } from '../../../report/text-page.ts';
+import { emailMessage } from '../../../resources/email-message.ts';
 import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
 import { subscriptionAutomation } from '../../../resources/timed-automations.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { truncateText } from '../../../text/words.ts';
+import { findTasksWithMessage } from '../../../why/message.ts';
+import { findTriggeringMessage, hasBegun } from '../../../why/rule-activity.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -44,6 +47,7 @@ export async function simulateRule(
     if ((await session.format()) !== 'table') await session.warn(why);
     return rowsOutcome([], why);
   }
+  await printIfNotSent(session, found, eventTime);
   const zone = await session.requiredZone();
   // A date may be past or near. For other kinds, the time of the event is now.
   const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : eventTime;
@@ -71,6 +75,21 @@ async function printIfYounger(
   if (kind === 'date' || !(made > eventTime)) return;
   const time = formatTime(made, await session.requiredZone(), 'long');
   await session.warn(`${ref} was created on ${time}, after this event, so it did nothing for this event`);
+}
+
+/** Says if no task had sent the message of a click or open rule at the time of the event. */
+async function printIfNotSent(
+  session: Session,
+  { resource, record }: RuleWithResource,
+  eventTime: number,
+): Promise<void> {
+  if (resource.variant !== 'click' && resource.variant !== 'open') return;
+  const client = await session.client();
+  const message = await findTriggeringMessage(client, record);
+  if (message === undefined) return;
+  const tasks = await findTasksWithMessage(client, emailMessage, message);
+  if (tasks.some((task) => hasBegun(task, eventTime))) return;
+  await session.info(`no task has sent e-mail message ${String(message)} by the time of this event`);
 }
 
 function refuseUnreadable(rules: readonly AutomationRule[]): void {

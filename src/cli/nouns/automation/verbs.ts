@@ -113,7 +113,26 @@ const ruleSimulate: Verb = {
   },
 };
 
+/** Declares `automation why`, which shows why a rule has not acted (contract, "Insight"). */
+const ruleWhy: Verb = {
+  name: 'why',
+  summary: 'Show why a rule has not acted',
+  about:
+    'Checks whether the rule is paused, when it was created, whether its list, message and link exist, whether a task has sent its message, whether anybody opened or clicked it, and whether actions are still to come',
+  work: 'finds',
+  section: 'Events',
+  example: 'automation why click:1',
+  positionals: [rulePositional],
+  flags: [kindFlag],
+  companies: 'reads',
+  run: async (session, input) => {
+    const rule = await findRule(session, input);
+    const { explainInactivity } = await import('./inactivity.ts');
+    return explainInactivity(session, rule);
+  },
+};
+
 export const automationVerbs: readonly Verb[] = [
   ...[ruleList, ruleGet, ruleExists, ruleCreate, ruleUpdate, rulePause, ruleResume, ruleDelete],
-  ...[ruleSimulate, ruleGraph],
+  ...[ruleSimulate, ruleWhy, ruleGraph],
 ];

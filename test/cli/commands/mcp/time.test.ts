@@ -89,7 +89,6 @@ it('a task has its status, also if its time is past and no other attribute has c
 
 async function putRule(): Promise<string> {
   const message = await putEmail(sandbox);
-  await putList(sandbox);
   const id = await sandbox.put('open_automation', {
     ...{ account_id: IDS.company, user_id: IDS.admin, name: 'Openers', message_id: message },
     ...{ actiontype: 'notify', actiontarget: 'ada@example.com', actiontimediff: 0 },

@@ -38,7 +38,8 @@ const NAMES = [
     'task_report',
     'forecast',
   ],
-  ...['calendar', 'lint', 'estimate_sms', 'simulate_rule', 'rule_graph', 'plan', 'rehearse', 'export'],
+  ...['calendar', 'lint', 'estimate_sms', 'simulate_rule', 'why_not', 'rule_graph'],
+  ...['plan', 'rehearse', 'export'],
 ];
 
 describe('the tools', () => {
@@ -160,6 +161,15 @@ const GOOD: readonly (readonly [name: string, given: Record<string, unknown>, he
     },
   ],
   [
+    'why_not',
+    { id: 'click:1' },
+    {
+      rows: expect.arrayContaining([
+        expect.objectContaining({ reason: 'created', time: expect.any(Number) }),
+      ]),
+    },
+  ],
+  [
     'rule_graph',
     {},
     {
@@ -219,6 +229,7 @@ const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exi
     ['lint', { noun: 'email', text_file: '-' }, 2, /must not leave|hidden/],
     ['estimate_sms', { message: 5.5 }, 2, /must be a text/],
     ['simulate_rule', { id: 'click:1' }, 2, /needs the argument at/],
+    ['why_not', { id: 'click:99' }, 4, /not found/],
     ['rule_graph', { part: 'everything' }, 2, /no list/],
     ['plan', { file: ['.hidden.yaml'] }, 2, /hidden/],
     ['plan', { file: ['missing.yaml'] }, 2, /./],

@@ -411,5 +411,5 @@ describe('rejects wrong arguments', () => {
 it('requests the rules of lists only if the rule adds to one', async () => {
   const { transport, sent } = serviceOf(sandbox);
   await runCli(['automation', 'simulate', 'open:1', '--at', 'now'], { transport });
-  expect(sent.map(({ path }) => path)).toEqual(['/v1/openAutomation/1', '/v1/account']);
+  expect(sent.map(({ path }) => path)).toEqual(['/v1/openAutomation/1', '/v1/task', '/v1/account']);
 });

@@ -1,0 +1,129 @@
+/** Finds out why a rule has not acted: its own state, and what the service shows about the events that trigger it. */
+import type { Client } from '../client/client.ts';
+import { formatRecordId } from '../client/record-title.ts';
+import type { JsonObject } from '../protocol/envelope.ts';
+import { emailMessage } from '../resources/email-message.ts';
+import { emailMessageLink } from '../resources/email-message-link.ts';
+import type { AnyRule } from '../resources/rule-kinds.ts';
+import { type TaskRecord, taskPhase } from '../resources/task.ts';
+import { type Id, isId } from '../schema/integer.ts';
+import type { Resource } from '../schema/resource.ts';
+import { formatDuration } from '../text/duration.ts';
+import { findTasksWithMessage } from './message.ts';
+import { type CheckedRuleDependencies, type RuleDependency, ruleDependencies } from './rule.ts';
+
+/** Reason why a rule has not acted, or why it has not acted on some events. */
+export interface InactivityReason {
+  readonly reason:
+    | 'paused'
+    | 'target-gone'
+    | 'created'
+    | 'not-sent'
+    | 'no-events'
+    | 'still-to-come'
+    | 'not-shown';
+  /** Time in Unix seconds that the reason is about, or null. */
+  readonly time: number | null;
+  readonly why: string;
+}
+
+/**
+ * Returns the reasons, the most certain first.
+ * @param lookUp checks which of the given records exist
+ * @param now Unix seconds by the service's clock
+ */
+export async function findInactivityReasons(
+  client: Client,
+  { resource, record }: { readonly resource: Resource; readonly record: AnyRule },
+  lookUp: (dependencies: readonly RuleDependency[]) => Promise<CheckedRuleDependencies>,
+  now: number,
+): Promise<readonly InactivityReason[]> {
+  const { missing } = await lookUp(ruleDependencies(resource, record));
+  return [
+    ...pausedReason(resource, record),
+    ...missing.map(({ resource: name, id, attribute }) =>
+      reason('target-gone', `${name} ${String(id)} (${attribute}) no longer exists`),
+    ),
+    ...createdReason(resource, record),
+    ...(await eventReasons(client, resource, record, now)),
+    ...delayReason(resource, record, now),
+  ];
+}
+
+const reason = (
+  word: InactivityReason['reason'],
+  why: string,
+  time: number | null = null,
+): InactivityReason => ({ reason: word, time, why });
+
+function pausedReason(resource: Resource, { id, paused }: AnyRule): readonly InactivityReason[] {
+  const ref = formatRecordId(resource, id ?? null);
+  return paused === true ? [reason('paused', `${ref} is paused, so no event triggers it`)] : [];
+}
+
+function createdReason({ variant }: Resource, { cdate }: AnyRule): readonly InactivityReason[] {
+  if (variant === 'date' || typeof cdate !== 'number') return [];
+  return [reason('created', 'the rule was created at this time; earlier events did not trigger it', cdate)];
+}
+
+async function eventReasons(
+  client: Client,
+  { variant }: Resource,
+  record: AnyRule,
+  now: number,
+): Promise<readonly InactivityReason[]> {
+  if (variant !== 'click' && variant !== 'open')
+    return [reason('not-shown', 'the service does not show the events of this kind of rule')];
+  const message = await findTriggeringMessage(client, record);
+  if (message === undefined) return [];
+  const tasks = await findTasksWithMessage(client, emailMessage, message);
+  const sent = tasks.filter((task) => hasBegun(task, now));
+  if (sent.length === 0) return [notSentReason(message, tasks, now)];
+  const [counter, verb] =
+    variant === 'open'
+      ? (['emailuniqueopens', 'opened'] as const)
+      : (['emailuniqueclicks', 'clicked'] as const);
+  if (sent.some((task) => (task[counter] ?? 0) > 0)) return [];
+  return [reason('no-events', `nobody has ${verb} e-mail message ${String(message)} (${counter} is 0)`)];
+}
+
+/** Returns the id of the e-mail message whose opens or clicks trigger the rule, or undefined if there is none. */
+export async function findTriggeringMessage(client: Client, rule: JsonObject): Promise<Id | undefined> {
+  const { message_id, link_id }: AnyRule = rule;
+  if (isId(message_id)) return message_id;
+  if (!isId(link_id)) return undefined;
+  const link = await client.get(emailMessageLink, link_id);
+  return isId(link?.message_id) ? link.message_id : undefined;
+}
+
+function notSentReason(message: Id, tasks: readonly TaskRecord[], now: number): InactivityReason {
+  const words = `no task has sent e-mail message ${String(message)}`;
+  const [next] = tasks.filter((task) => taskPhase(task, now) === 'scheduled').reverse();
+  return next === undefined
+    ? reason('not-sent', words)
+    : reason('not-sent', `${words}; task ${String(next.id)} sends it at this time`, next.scheduledtime);
+}
+
+/** Reports whether the task had begun to send at this time. A task that was cancelled before its start has sent nothing. */
+export const hasBegun = ({ cancelled, scheduledtime, endtime }: TaskRecord, time: number): boolean =>
+  scheduledtime <= time && !(cancelled && endtime !== null && endtime <= scheduledtime);
+
+function delayReason(resource: Resource, record: AnyRule, now: number): readonly InactivityReason[] {
+  const { actiontimediff, actionhour, actiononweekend } = record;
+  const unit = resource.fields['actiontimediff']?.unit === 'minutes' ? 60 : 1;
+  const delay = typeof actiontimediff === 'number' ? actiontimediff * unit : 0;
+  const later = [
+    ...(delay > 0 ? [`${formatDuration(delay)} after the event`] : []),
+    ...(typeof actionhour === 'string' ? [`at ${actionhour.slice(0, 5)}`] : []),
+    ...(actiononweekend === false ? ['not at weekends'] : []),
+  ];
+  if (resource.variant === 'date' || later.length === 0) return [];
+  const since = delay > 0 ? now - delay : null;
+  return [
+    reason(
+      'still-to-come',
+      `the rule acts ${later.join(', ')}, so the action of a recent event is still to come`,
+      since,
+    ),
+  ];
+}
