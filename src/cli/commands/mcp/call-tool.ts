@@ -12,6 +12,7 @@ import type { AssistantCommandLimits, Context, OutputStream } from '../../outsid
 import type { Run, Session } from '../../session/session.ts';
 import { type AccountTime, timeMembers } from './account-time.ts';
 import { readResultPosition } from './cursor.ts';
+import { nextStep, withoutShellHints } from './next-step.ts';
 import { buildLargestFittingPage, type PagingArguments } from './page.ts';
 import { addStatus } from './record-fields.ts';
 import { readRecordList } from './record-list.ts';
@@ -64,12 +65,15 @@ export async function callTool(
   ready: ToolWithCommands,
   call: McpToolCall,
 ): Promise<JsonObject> {
-  try {
-    return redacted(settings, await outcome(settings, ready, call));
-  } catch (error) {
+  let path: readonly string[] | undefined;
+  const result = await outcome(settings, ready, call, (words) => {
+    path = words;
+  }).catch((error: unknown) => {
     const { kind, exit, message, hint } = explainError(error);
-    return redacted(settings, failure({ kind, exit, message, ...(hint === undefined ? {} : { hint }) }));
-  }
+    return failure({ kind, exit, message, ...(hint === undefined ? {} : { hint }) });
+  });
+  const next = nextStep(ready.tool.name, path, result);
+  return redacted(settings, next === undefined ? result : { ...result, next });
 }
 
 const redacted = ({ redact }: McpServerSettings, result: JsonObject): JsonObject =>
@@ -79,6 +83,7 @@ async function outcome(
   settings: McpServerSettings,
   { tool, commands }: ToolWithCommands,
   call: McpToolCall,
+  onCommand: (path: readonly string[]) => void,
 ): Promise<JsonObject> {
   const { toolArguments } = call;
   const page: PagingArguments = Object.fromEntries(
@@ -90,6 +95,7 @@ async function outcome(
   const asCall = { tool: tool.name, given: withoutPlace(toolArguments) };
   const position = readResultPosition(page, asCall);
   const line = await lineOf(settings, { tool, commands }, toolArguments);
+  onCommand(line.path);
   const list = line.command && tool.listsRecords && readRecordList(line.command, toolArguments, position);
   const run = (argv: readonly string[]): ReturnType<typeof runCommandLine> =>
     runCommandLine(settings.context, settings.session.run, argv, {
@@ -109,10 +115,7 @@ async function outcome(
   if (printed === undefined) {
     if (about['ok'] === true) return about;
     if (exit === EXIT.interrupted)
-      return failure({
-        ...{ kind: 'stopped', exit, message: 'the call was cancelled or took too long' },
-        hint: 'request less data',
-      });
+      return failure({ kind: 'stopped', exit, message: 'the call was cancelled or took too long' });
     return failure({
       kind: 'failed',
       exit,
@@ -147,7 +150,10 @@ const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string,
 function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: CommandMessages): JsonObject {
   const about = { ok: error === undefined && [EXIT.done, ...answers].includes(exit), exit };
   if (notes.length === 0 && error === undefined) return about;
-  const foreign = { ...(notes.length > 0 ? { notes } : {}), ...(error ? { error } : {}) };
+  const foreign = {
+    ...(notes.length > 0 ? { notes } : {}),
+    ...(error ? { error: withoutShellHints(error) } : {}),
+  };
   return { ...about, [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) };
 }
 
@@ -162,7 +168,7 @@ function failure({ kind, exit, ...words }: JsonObject): JsonObject {
     ok: false,
     exit: exit ?? EXIT.failed,
     kind: word,
-    [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(words, 2 * MAX_NOTE_LENGTH),
+    [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(withoutShellHints(words), 2 * MAX_NOTE_LENGTH),
   };
 }
 

@@ -1,0 +1,79 @@
+/**
+ * Says what an assistant can do after a call. The texts are fixed and name tools, so an assistant can trust them. Hints of errors are meant
+ * for people: they name commands of a shell, and may quote the service.
+ */
+import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { isObject } from '../../../text/json-object.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
+
+/** Fixed text for each exit code, except 2. */
+const NEXT_BY_EXIT: Readonly<Record<number, string>> = {
+  [EXIT.failed]: 'Call the tool again once. If it fails again, tell the person what failed.',
+  [EXIT.denied]:
+    'Tell the person that the service refuses the key or the user of this profile. No tool can change that.',
+  [EXIT.notFound]: 'Call list_records to find the id, then call this tool again.',
+  [EXIT.conflict]: 'Call why_locked to see what prevents this, and until when.',
+  [EXIT.invalid]: 'Correct the arguments. The tool explain describes each resource and field.',
+  [EXIT.unreachable]: 'The service cannot be reached. Wait a minute, then call the tool again.',
+  [EXIT.partial]: 'Read the results: some succeeded. Call the tool again for the others.',
+  [EXIT.throttled]: 'The service limits requests. Wait a minute, then call the tool again.',
+  [EXIT.unknown]: 'Call list_records to see whether the change was made before you try again.',
+  [EXIT.interrupted]: 'Request less: a smaller limit, one part, or a shorter period.',
+};
+
+const APPROVAL =
+  'A person must read the plan and approve it with svc approve on their own machine. No tool can approve it.';
+const NEW_PLAN =
+  'Call plan again, with out, and ask a person to approve the new plan. The old one no longer fits the account.';
+
+/** Fixed texts for tools whose failures mean something else. The keys are exit codes, or kinds of error. */
+const NEXT_BY_TOOL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  apply: {
+    refused: APPROVAL,
+    [EXIT.conflict]: NEW_PLAN,
+    [EXIT.unknown]: 'Call apply again with the same plan. It continues, and sends nothing twice.',
+    [EXIT.failed]: 'Call apply again with the same plan. It continues, and sends nothing twice.',
+  },
+  plan: { [EXIT.conflict]: 'Read the steps whose action is blocked, and correct the campaign file.' },
+  lint: { [EXIT.unmet]: 'Correct the findings of severity error, then call lint again.' },
+  rehearse: { [EXIT.unmet]: 'Correct the findings of severity error, then call rehearse again.' },
+  forecast: {
+    [EXIT.unmet]: 'Tell the person that the credits do not suffice, and which task is the first without.',
+  },
+  rule_graph: {
+    [EXIT.unmet]: 'Tell the person which rules form a loop, and that pausing one of them ends it.',
+  },
+};
+
+/**
+ * Returns the text for a result, or undefined if the result needs none.
+ * @param command words of the command that the tool ran; undefined if the call did not get that far
+ */
+export function nextStep(
+  tool: string,
+  command: readonly string[] | undefined,
+  { ok, exit, kind, more, result }: JsonObject,
+): string | undefined {
+  if (ok === true) {
+    if (more !== undefined) return 'To read a whole list, call the tool again with the argument part.';
+    return tool === 'plan' && isObject<Json>(result) ? afterPlan(result) : undefined;
+  }
+  const own = NEXT_BY_TOOL[tool] ?? {};
+  const fixed = own[String(kind)] ?? own[String(exit)] ?? NEXT_BY_EXIT[Number(exit)];
+  if (exit !== EXIT.usage || own[String(kind)] !== undefined) return fixed;
+  return command === undefined || tool === 'explain'
+    ? 'Correct the arguments, then call the tool again.'
+    : `Correct the arguments, then call the tool again. Call explain with command: ${command.join(' ')} to see what they mean.`;
+}
+
+const afterPlan = ({ passed }: JsonObject): string =>
+  passed === false
+    ? 'Correct the findings and blocked steps in the campaign file, then call plan again.'
+    : `Call rehearse to see what will happen. ${APPROVAL}`;
+
+/** Returns the words of an error without hints that name commands or flags of a shell. */
+export function withoutShellHints({ hint, ...words }: JsonObject): JsonObject {
+  if (typeof hint !== 'string') return words;
+  const kept = hint.split('\n').filter((line) => !/\bsvc |(?:^|[\s[(])--?[a-z]/i.test(line));
+  return kept.length === 0 ? words : { ...words, hint: kept.join('\n') };
+}
