@@ -36,6 +36,25 @@ describe('svc dnc remove --file', () => {
     expect(await bulk.listed()).toEqual(['other@example.com']);
   });
 
+  // Contract, "Numbers, ids and names, once more".
+  it('names an entry by all 23 digits of its id', async () => {
+    await using bulk = await bulkFolder('a@example.com');
+    await bulk.write('gone.csv', 'email\na@example.com\n');
+    const id = '12345678901234567890123';
+    const deleted: string[] = [];
+    const transport: Transport = async (request, signal) => {
+      if (request.method !== 'DELETE') {
+        const { body, ...answer } = await bulk.service.transport(request, signal);
+        return { ...answer, body: body.replace(/"id":[0-9]+/, `"id":${id}`) };
+      }
+      deleted.push(request.path);
+      const body = `{"status":"ok","response":{"count":1,"next":null,"data":{"id":${id}}}}`;
+      return { status: 200, headers: { 'content-type': 'application/json' }, body };
+    };
+    const run = await bulk.svc(['dnc', 'remove', '--file', 'gone.csv', '--yes'], { transport });
+    expect([run.exitCode, deleted]).toEqual([0, [`/v1/doNotContact/${id}`]]);
+  });
+
   it('needs --yes without a terminal, asks with the number of rows on one, and shows a sample in a dry run', async () => {
     await using bulk = await bulkFolder('a@example.com');
     await bulk.write('gone.csv', FILE);
