@@ -3,8 +3,12 @@ import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import { type ControlOperationName, controlOperationNamed } from '../../protocol/control.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import {
+  type ControlOperationName,
+  type ControlResult,
+  controlOperationNamed,
+} from '../../protocol/control.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { isLoopback } from '../../protocol/wire.ts';
 import { parseJsonObject } from '../../text/json-object.ts';
@@ -39,7 +43,7 @@ export async function readSandboxAddress(folder: string): Promise<SandboxAddress
 }
 
 function endpointIn(folder: string, text: string): SandboxAddress | undefined {
-  const { pid, host = LOOPBACK, port, controlToken, fingerprint } = parse(text);
+  const { pid, host = LOOPBACK, port, controlToken, fingerprint } = parseJsonObject(text) ?? {};
   if (!Number.isSafeInteger(pid) || !Number.isSafeInteger(port) || typeof controlToken !== 'string')
     return undefined;
   if (typeof host !== 'string' || !(fingerprint === undefined || typeof fingerprint === 'string'))
@@ -49,8 +53,8 @@ function endpointIn(folder: string, text: string): SandboxAddress | undefined {
 
 const LOOPBACK = '127.0.0.1';
 
-export interface SandboxResponse {
-  readonly data: Json;
+export interface SandboxResponse<N extends ControlOperationName = ControlOperationName> {
+  readonly data: ControlResult<N>;
   /** Time zone of the company that the operation was for. */
   readonly zone: string;
 }
@@ -59,11 +63,11 @@ export interface SandboxResponse {
  * Runs a read-only operation of a sandbox for the session's company, with one request to its control plane, and returns the data. Returns
  * undefined if it fails, or if the service is not a sandbox of this machine that `svc sandbox start` has saved.
  */
-export async function readFromSandbox(
+export async function readFromSandbox<N extends ControlOperationName>(
   session: Session,
-  operation: ControlOperationName,
+  operation: N,
   args: JsonObject = {},
-): Promise<Json | undefined> {
+): Promise<ControlResult<N> | undefined> {
   const { origin, credentials } = await session.resolved();
   const { hostname, port } = new URL(origin);
   const folder = isLoopback(hostname) ? (await session.requestContext())?.sandbox?.dataDir : undefined;
@@ -98,17 +102,17 @@ interface ControlLimits {
  * Sends an operation to the sandbox's control plane. Returns undefined if the connection is refused, or if another program answers. @throws
  * CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
-export async function sendSandboxOperation(
+export async function sendSandboxOperation<N extends ControlOperationName>(
   endpoint: SandboxAddress,
-  operation: ControlOperationName,
+  operation: N,
   args: JsonObject,
   limits: ControlLimits = {},
-): Promise<SandboxResponse | undefined> {
+): Promise<SandboxResponse<N> | undefined> {
   const path = `/control/${operation.replaceAll(' ', '/')}`;
   const timeout = timeoutOf(operation, limits.timeout);
   try {
     const reply = await post(endpoint, path, formatJson(args), { signal: limits.signal, timeout });
-    return reply && readReply(reply);
+    return reply && readReply<N>(reply);
   } catch (error) {
     if (limits.signal?.aborted || !(error instanceof Error)) throw error;
     throw lostResponseError(endpoint, operation, error);
@@ -135,11 +139,10 @@ interface Reply {
   readonly text: string;
 }
 
-function readReply(reply: Reply): SandboxResponse | undefined {
-  const parsed = parse(reply.text);
-  const error = parsed['error'];
-  if (reply.status === 200 && parsed['data'] !== undefined)
-    return { data: parsed['data'], zone: String(parsed['zone'] ?? 'UTC') };
+function readReply<N extends ControlOperationName>(reply: Reply): SandboxResponse<N> | undefined {
+  const { data, error, zone } = parseJsonObject(reply.text) ?? {};
+  if (reply.status === 200 && data !== undefined)
+    return { data: data as ControlResult<N>, zone: String(zone ?? 'UTC') };
   // Another program, or another sandbox, has the port now.
   if (reply.status === 401 || typeof error !== 'object' || error === null) return undefined;
   const message =
@@ -180,8 +183,6 @@ const BROKEN = new RegExp(`^(?:ECONN|EPIPE|ETIMEDOUT|${TIMED_OUT})`);
 
 /** Kind of the error for each status of a refusal. Any other status is an error of the sandbox. */
 const ERROR_KINDS: Readonly<Record<number, string>> = { 400: 'invalid', 404: 'not-found', 409: 'conflict' };
-
-const parse = (text: string): JsonObject => (parseJsonObject(text) ?? {}) as JsonObject;
 
 /** Sends a POST, never through a proxy. Returns undefined if the connection is refused, or another program answers. */
 function post(

@@ -48,12 +48,12 @@ export async function findSandboxDataFolder(session: Session, input: Input): Pro
  * Sends an operation to the sandbox and returns the response. The operation acts for the company of `--company`, or for the sandbox's first
  * company.
  */
-export async function requestSandboxOperation(
+export async function requestSandboxOperation<N extends ControlOperationName>(
   session: Session,
   input: Input,
-  operation: ControlOperationName,
+  operation: N,
   args: JsonObject = {},
-): Promise<SandboxResponse> {
+): Promise<SandboxResponse<N>> {
   const folder = await findSandboxDataFolder(session, input);
   const found = await readSandboxAddress(folder);
   if (!found) throw await createSandboxNotRunningError(session, folder);

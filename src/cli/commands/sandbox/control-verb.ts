@@ -3,14 +3,13 @@
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type ControlOperationName, controlOperationNamed } from '../../../protocol/control.ts';
-import type { JsonObject } from '../../../protocol/json.ts';
+import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Outcome, Verb, VerbActionKind } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
-import type { SandboxResponse } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import {
@@ -46,7 +45,7 @@ export function createOperationVerb(name: ControlOperationName): Verb {
 async function shortOutcome(
   session: Session,
   name: ControlOperationName,
-  { data, zone }: SandboxResponse,
+  { data, zone }: { readonly data: Json; readonly zone: string },
 ): Promise<Outcome | undefined> {
   if (
     'reads' in controlOperationNamed(name) ||
@@ -95,7 +94,7 @@ function workOf(name: ControlOperationName): VerbActionKind {
  */
 export async function convertOperationResponse(
   session: Session,
-  { data, zone }: SandboxResponse,
+  { data, zone }: { readonly data: Json; readonly zone: string },
   { columns, empty }: ControlOperation,
 ): Promise<Result> {
   const isTable = (await session.format()) === 'table';

@@ -30,11 +30,12 @@ export function createEventVerb(name: ControlOperationName): Verb {
         'clock show',
         typeof company === 'number' ? { company } : {},
       );
-      const clock = Object(shown.data) as JsonObject;
+      const { clock, zone } = shown.data;
+      const now = Number(shown.data.time);
       const { eventText, formatHintToAdvanceClock } = await import('./event-text.ts');
       const said = { ...args, ...found };
-      const lines = eventText(said, { now: Number(clock['time']), zone: String(clock['zone']) });
-      const next = formatHintToAdvanceClock(said, clock['clock'] === 'manual', Number(clock['time']));
+      const lines = eventText(said, { now, zone: String(zone) });
+      const next = formatHintToAdvanceClock(said, clock === 'manual', now);
       if (next !== undefined) await session.info(next);
       return {
         result: { kind: 'text', text: lines.map((line) => `${escapeForTerminal(line)}\n`).join('') },

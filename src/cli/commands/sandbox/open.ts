@@ -1,7 +1,6 @@
 /** Declares `sandbox open`, which opens the sandbox's pages in the browser (contract, "The sandbox, for people and teams"). */
 import { SANDBOX_PAGE_NAMES } from '../../../protocol/control/observe.ts';
 import { controlOperationNamed } from '../../../protocol/control.ts';
-import type { JsonObject } from '../../../protocol/json.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -28,7 +27,7 @@ export const sandboxOpen: Verb = {
   run: async (session, input) => {
     const [page] = input.positionals;
     const answer = await requestSandboxOperation(session, input, 'open', page === undefined ? {} : { page });
-    const { url } = Object(answer.data) as JsonObject;
+    const { url } = answer.data;
     const format = await session.format();
     const isShown = input.get(printFlag) || format === 'json' || format === 'ndjson';
     if (!isShown) {

@@ -59,7 +59,8 @@ async function printEml(session: Session, input: Input): Promise<Outcome> {
   const { data } = await requestSandboxOperation(session, input, 'outbox eml', {
     id: input.positionals[0] ?? '',
   });
-  const { id, eml } = Object(data) as { readonly id: string; readonly eml: string };
+  const { id } = data;
+  const eml = String(data.eml);
   const format = await session.format();
   if (format === 'json' || format === 'ndjson' || format === 'yaml')
     return { result: createItemResult({ id, eml }) };
@@ -98,7 +99,7 @@ export const exportMail: Verb = {
       else {
         const { data } = await requestSandboxOperation(session, input, 'outbox eml', { id });
         // Another process may have created the file in the meantime.
-        if (await create(path, String(Object(data).eml))) written += 1;
+        if (await create(path, String(data.eml))) written += 1;
         else existing += 1;
       }
     }
@@ -121,17 +122,14 @@ export const exportMail: Verb = {
 async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { data } = await requestSandboxOperation(session, input, 'outbox list', { after, limit: 1000 });
-    const rows = (Array.isArray(data) ? data : []).map(
-      (row) => Object(row) as Readonly<Record<string, unknown>>,
-    );
-    for (const { id, channel, to } of rows) {
+    for (const { id, channel, to } of data) {
       const name = String(id);
       if (!/^(?:t[0-9]+-[0-9]+|d[0-9]+)$/.test(name))
         throw new CliError('sandbox', 'the sandbox returned an invalid id', { exit: EXIT.failed });
       if (channel === 'email' || (channel === 'notification' && isAddress(String(to)))) yield name;
       after = name;
     }
-    if (rows.length < 1000) return;
+    if (data.length < 1000) return;
   }
 }
 

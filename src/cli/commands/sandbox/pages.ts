@@ -35,7 +35,7 @@ export const ROW_LIMIT_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 export const MAX_ROWS_PER_REQUEST = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
 /** Describes how to request the rows of an operation. */
-interface RowsQuery {
+interface RowsQuery<Row extends JsonObject = JsonObject> {
   /**
    * Value of the operation's argument `after` in the request for the first page. Without it, svc requests the newest rows and returns them
    * newest first. The operation must then accept the argument `before`, and must return each page oldest first.
@@ -43,9 +43,9 @@ interface RowsQuery {
   readonly first?: string | number;
   /** Value of `after` with `--reverse`, which shows the oldest rows first. Default: 0. */
   readonly oldest?: string | number;
-  readonly shownInTable?: (row: JsonObject) => JsonObject;
+  readonly shownInTable?: (row: Row) => JsonObject;
   /** Returns the value of the argument `after` or `before` for the page next to this row. The default is the row's id. */
-  readonly cursorOf?: (row: JsonObject) => Json | undefined;
+  readonly cursorOf?: (row: Row) => Json | undefined;
 }
 
 /**
@@ -95,18 +95,18 @@ export async function readSandboxRowLimit(session: Session, input: Input): Promi
   return { limit: showsNote ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote };
 }
 
-interface Page {
+interface Page<Row> {
   readonly result: Rows;
-  readonly rows: readonly JsonObject[];
+  readonly rows: readonly Row[];
   /** Position of the next page. */
   readonly last: Json | undefined;
 }
 
 /** Requests the rows of an operation page by page, in the order that the query describes. */
-export async function readRowsInPages(
+export async function readRowsInPages<Row extends JsonObject>(
   session: Session,
   input: Input,
-  query: RowsQuery & { readonly operation: ControlOperationName; readonly args: JsonObject },
+  query: RowsQuery<Row> & { readonly operation: ControlOperationName; readonly args: JsonObject },
 ): Promise<Rows> {
   const { args, shownInTable, cursorOf = ({ id }) => id, oldest = 0 } = query;
   const isReversed = query.first === undefined && input.get(reverseFlag);
@@ -114,7 +114,7 @@ export async function readRowsInPages(
   const operation = controlOperationNamed(query.operation);
   const isNewestFirst = first === undefined;
   const { limit, showsNote } = await readSandboxRowLimit(session, input);
-  const page = async (cursor: Json | undefined, left: number): Promise<Page> => {
+  const page = async (cursor: Json | undefined, left: number): Promise<Page<Row>> => {
     const answer = await requestSandboxOperation(session, input, query.operation, {
       ...args,
       ...(cursor === undefined ? {} : { [isNewestFirst ? 'before' : 'after']: cursor }),
@@ -122,7 +122,7 @@ export async function readRowsInPages(
     });
     const result = await convertOperationResponse(session, answer, operation);
     if (result.kind !== 'rows') throw new Error(`the operation ${query.operation} returned no list`);
-    const rows = result.rows as readonly JsonObject[];
+    const rows = result.rows as readonly Row[];
     const last = Array.isArray(answer.data) ? answer.data.at(isNewestFirst ? 0 : -1) : undefined;
     return { result, rows: isNewestFirst ? rows.toReversed() : rows, last: last && cursorOf(Object(last)) };
   };
@@ -144,12 +144,12 @@ export async function readRowsInPages(
 }
 
 /** Yields the rows of the first page, then requests further pages and yields their rows, up to the limit. */
-async function* rowsUpToLimit(
-  opened: Page,
-  page: (cursor: Json, left: number) => Promise<Page>,
+async function* rowsUpToLimit<Row>(
+  opened: Page<Row>,
+  page: (cursor: Json, left: number) => Promise<Page<Row>>,
   limit: number,
-  shown: (row: JsonObject) => JsonObject,
-): AsyncGenerator<JsonObject> {
+  shown: (row: Row) => JsonObject,
+) {
   let { rows, last } = opened;
   for (let left = limit; rows.length > 0 && left > 0; ) {
     const given = rows.slice(0, left);

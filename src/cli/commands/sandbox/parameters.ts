@@ -158,7 +158,7 @@ async function resolved(
 /** Parses a time by the sandbox's own clock. A local time is in the time zone of `--tz`, or else of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
-  const now = typeof data === 'object' && data !== null && 'time' in data ? Number(data.time) : 0;
+  const now = Number(data.time);
   const { parseTimePhrase } = await import('../../../text/time-phrase.ts');
   const read = parseTimePhrase(text, { now, zone: session.globals.tz ?? zone });
   if (!read.ok)

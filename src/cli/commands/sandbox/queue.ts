@@ -28,7 +28,7 @@ export const sandboxQueue: Verb = createListVerb(
 /** Returns the queue as a table with a note about the clock. An empty queue has no note. */
 function asTable(rows: Rows, note: string | undefined): Rows {
   let some = false;
-  async function* counted(): AsyncGenerator<JsonObject> {
+  async function* counted() {
     for await (const row of rows.rows) {
       some = true;
       yield row;
@@ -83,7 +83,7 @@ function wordsFor({ kind, action, target, subscriber, size }: JsonObject): strin
 /** Returns the note that the sandbox's clock is stopped, or undefined if the clock runs. */
 async function stoppedClockNote(session: Session, input: Input): Promise<string | undefined> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
-  const { clock, time } = Object(data) as JsonObject;
+  const { clock, time } = data;
   if (clock !== 'manual') return undefined;
   return formatStoppedClockLines(Number(time), zone).join(' ');
 }

@@ -1,5 +1,5 @@
 /** Declares `svc sandbox requests`, which shows the requests that a sandbox received, and why it refused a signature. */
-import { controlOperationNamed } from '../../../protocol/control.ts';
+import { type ControlResult, controlOperationNamed } from '../../../protocol/control.ts';
 import type { Json, JsonObject } from '../../../protocol/json.ts';
 import type { PageBlock, PageSection, TermWithText, TextPage } from '../../../report/text-page.ts';
 import { displayWidth } from '../../../text/display-width.ts';
@@ -58,12 +58,12 @@ export const sandboxRequests: Verb = {
         : OPERATION.empty;
     const isTable = await isResultPrintedForPeople(session);
     /** Refused requests among the rows. Notes below the table explain the newest of them. */
-    const refused: JsonObject[] = [];
+    const refused: RequestRow[] = [];
     const rows = await readRowsInPages(session, input, {
       operation: 'requests',
       args: filter,
-      shownInTable: (row) => {
-        if (typeof row['why'] === 'string') refused.push(row);
+      shownInTable: (row: RequestRow) => {
+        if (typeof row.why === 'string') refused.push(row);
         return asTableRow(row);
       },
     });
@@ -75,6 +75,9 @@ export const sandboxRequests: Verb = {
   },
 };
 
+/** A request that the sandbox received. */
+type RequestRow = ControlResult<'requests'>[number];
+
 async function explainOne(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
   const others = NOT_WITH_EXPLAIN.filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   if (others.length > 0)
@@ -82,7 +85,7 @@ async function explainOne(session: Session, input: Input, filter: JsonObject): P
       hint: `write svc sandbox requests --explain ${String(filter['explain'])}`,
     });
   const { data } = await requestSandboxOperation(session, input, 'requests', filter);
-  const row = Object(Array.isArray(data) ? data[0] : undefined) as JsonObject;
+  const row: RequestRow = Object(data[0]);
   if (await isResultPrintedForPeople(session))
     return createTextPageOutcome(session, createRequestExplanationPage(row));
   return { result: { kind: 'object', value: row, columns: OPERATION.columns } };
@@ -101,7 +104,7 @@ const TABLE_COLUMNS: readonly Column[] = [
 /** Maximum number of refused requests that a table explains. */
 const MAX_EXPLAINED = 3;
 
-function explained(refused: readonly JsonObject[]): readonly string[] {
+function explained(refused: readonly RequestRow[]): readonly string[] {
   const shown = refused.slice(0, MAX_EXPLAINED);
   const left = refused.length - shown.length;
   const more = left > 0 ? [`to see ${left} more, run svc sandbox requests --status 401 -o json`] : [];
@@ -109,7 +112,7 @@ function explained(refused: readonly JsonObject[]): readonly string[] {
 }
 
 /** Returns lines that say why a request was refused, with the string that its client had to sign. */
-function explainRefusedRequest(row: JsonObject): readonly string[] {
+function explainRefusedRequest(row: RequestRow): readonly string[] {
   const { id, method, path, why, signed, signature, expected } = row;
   const head = `Request ${String(id)}, ${String(method)} ${String(path)}: ${String(why)}.`;
   if (typeof signed !== 'string') return [head];
@@ -129,7 +132,7 @@ function explainRefusedRequest(row: JsonObject): readonly string[] {
 const shortTime = (seconds: unknown): string =>
   typeof seconds === 'number' ? new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ') : '';
 
-const asTableRow = (row: JsonObject): JsonObject => ({ ...row, time: shortTime(row['time']) });
+const asTableRow = (row: RequestRow) => ({ ...row, time: shortTime(row.time) });
 
 const FOLLOWED_BEFORE = 10;
 const POLL_MS = 500;
@@ -143,7 +146,7 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
   const format = await session.format();
   if (format === 'json' || format === 'yaml')
     throw new UsageError(`--follow cannot print ${format}`, { hint: 'use -o ndjson' });
-  async function* rows(): AsyncGenerator<JsonObject> {
+  async function* rows() {
     for await (const batch of coming) yield* batch;
   }
   const { columns, empty = '' } = OPERATION;
@@ -151,30 +154,24 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
 }
 
 /** Yields the newest known requests in one batch, then polls for new requests and yields them until Ctrl-C. */
-async function* batches(
-  session: Session,
-  input: Input,
-  filter: JsonObject,
-): AsyncGenerator<readonly JsonObject[]> {
+async function* batches(session: Session, input: Input, filter: JsonObject) {
   const { clock, signal } = session.context;
-  const ask = async (more: JsonObject): Promise<readonly JsonObject[]> => {
-    const { data } = await requestSandboxOperation(session, input, 'requests', { ...filter, ...more });
-    return Array.isArray(data) ? (data as readonly JsonObject[]) : [];
-  };
+  const ask = async (more: JsonObject) =>
+    (await requestSandboxOperation(session, input, 'requests', { ...filter, ...more })).data;
   const { limit, showsNote } = await readSandboxRowLimit(session, input);
   const before = showsNote || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
   const opened = await ask({ limit: Math.max(1, Math.min(before, MAX_ROWS_PER_REQUEST)) });
-  let last = Number(opened.at(-1)?.['id'] ?? 0);
+  let last = Number(opened.at(-1)?.id ?? 0);
   if (before > 0 && opened.length > 0) yield opened;
   for (;;) {
     const batch = await ask({ after: last, limit: MAX_ROWS_PER_REQUEST });
     if (batch.length > 0) yield batch;
-    last = Number(batch.at(-1)?.['id'] ?? last);
+    last = Number(batch.at(-1)?.id ?? last);
     if (batch.length < MAX_ROWS_PER_REQUEST) await clock.sleep(POLL_MS, signal);
   }
 }
 
-async function print(session: Session, batch: readonly JsonObject[]): Promise<void> {
+async function print(session: Session, batch: readonly RequestRow[]): Promise<void> {
   for (const row of batch) {
     const { time, who, method, path, status, milliseconds } = row;
     const cells = [shortTime(time), who, method, path, status, milliseconds];
@@ -183,7 +180,7 @@ async function print(session: Session, batch: readonly JsonObject[]): Promise<vo
       .map((text, at) => text + ' '.repeat(Math.max(0, (WIDTHS[at] ?? 0) - displayWidth(text))))
       .join('  ');
     await session.context.stdout.write(`${line.trimEnd()} ms\n`);
-    if (typeof row['why'] === 'string')
+    if (typeof row.why === 'string')
       for (const each of explainRefusedRequest(row)) await session.info(`  ${each}`);
   }
 }
@@ -192,7 +189,7 @@ async function print(session: Session, batch: readonly JsonObject[]): Promise<vo
 const WIDTHS: readonly number[] = [14, 16, 6, 24, 3, 0];
 
 /** Returns the page that explains a request. @param row a row of the operation `requests`, requested with `explain` */
-function createRequestExplanationPage(row: JsonObject): TextPage {
+function createRequestExplanationPage(row: RequestRow): TextPage {
   const { id, method, path } = row;
   const fields = Array.isArray(row['fields']) ? row['fields'].map(readField) : [];
   const wrong = fields.filter(({ problem }) => problem !== undefined);
@@ -233,7 +230,7 @@ const wrongTerm = ({ field, sent, problem }: Field): TermWithText => ({
   text: `${problem}.${sent === undefined ? '' : ` Sent: ${sent}`}`,
 });
 
-function answerWords({ status, who, milliseconds, message, why, check }: JsonObject): string {
+function answerWords({ status, who, milliseconds, message, why, check }: RequestRow): string {
   const from = who === null ? 'a client without ids' : String(who);
   const head =
     status === null
@@ -247,7 +244,7 @@ function answerWords({ status, who, milliseconds, message, why, check }: JsonObj
   return `${head}. ${Number(status) < 400 ? 'The request has no problem.' : 'The response gave no reason.'}`;
 }
 
-function signedBlocks({ signed, signature, expected, check }: JsonObject): readonly PageBlock[] {
+function signedBlocks({ signed, signature, expected, check }: RequestRow): readonly PageBlock[] {
   if (typeof signed !== 'string') return [];
   const canonical = signed
     .split('\r\n')

@@ -2,7 +2,7 @@
  * Finds subscriber lists for `svc why`. The service's HTTP API does not show lists, but the control plane of a sandbox on this machine
  * does.
  */
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { ControlResult } from '../../../protocol/control.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { KnownSubscriberList } from '../../../why/deletion.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -16,10 +16,15 @@ export async function readSandboxLists(
   session: Session,
 ): Promise<readonly KnownSubscriberList[] | undefined> {
   const rows = await readFromSandbox(session, 'list list');
-  return Array.isArray(rows) ? rows.map((row) => listOf(row as JsonObject)) : undefined;
+  return rows?.map(listOf);
 }
 
-const listOf = ({ id, name, folder_id, permanent }: JsonObject): KnownSubscriberList => ({
+const listOf = ({
+  id,
+  name,
+  folder_id,
+  permanent,
+}: ControlResult<'list list'>[number]): KnownSubscriberList => ({
   id: Number(id),
   name: String(name),
   folder: typeof folder_id === 'number' ? folder_id : null,

@@ -6,7 +6,6 @@ import {
   taskPhase,
 } from '../../../resources/task.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
-import { isObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
@@ -48,7 +47,7 @@ export interface SendCounts {
 /** Returns the counts of a started task of a sandbox on this machine, or undefined. */
 export async function readSendCounts(session: Session, { id }: TaskRecord): Promise<SendCounts | undefined> {
   const known = await readFromSandbox(session, 'task show', { id });
-  const { started, sent, skipped } = isObject(known) ? known : {};
+  const { started, sent, skipped } = known ?? {};
   return started === true && typeof sent === 'number' && typeof skipped === 'number'
     ? { sent, skipped }
     : undefined;
