@@ -7,7 +7,8 @@ import type { smsMessage } from '../../src/resources/sms-message.ts';
 import { task } from '../../src/resources/task.ts';
 import type { clickAutomation, subscriptionAutomation } from '../../src/resources/timed-automations.ts';
 import type { user } from '../../src/resources/user.ts';
-import type { JsonObject, RecordOf, Resource } from '../../src/schema/resource.ts';
+import type { Scalar } from '../../src/schema/field.ts';
+import type { BodyOf, JsonObject, RecordOf, Resource, Values } from '../../src/schema/resource.ts';
 
 type Task = RecordOf<typeof task>;
 
@@ -36,6 +37,15 @@ it('has no attribute that the interface does not name, and none that is never re
   // @ts-expect-error The attribute is `scheduledtime`.
   expectTypeOf<Task>().toHaveProperty('scheduled_time');
   expectTypeOf<RecordOf<typeof user>>().not.toHaveProperty('password');
+});
+
+// `--no-validate` sends values of any kind.
+it('gives a body the attributes of the declaration, with values of any kind', () => {
+  expectTypeOf<BodyOf<typeof task>['scheduledtime']>().toEqualTypeOf<Scalar | undefined>();
+  // @ts-expect-error The attribute is `scheduledtime`.
+  expectTypeOf<BodyOf<typeof task>>().toHaveProperty('scheduled_time');
+  expectTypeOf<BodyOf<typeof task>>().toExtend<Values>();
+  expectTypeOf<BodyOf<Resource>>().toEqualTypeOf<Values>();
 });
 
 it('comes from the client, and is an object if the resource is only known at run time', () => {
