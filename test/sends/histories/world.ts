@@ -211,8 +211,8 @@ function idIn({ body }: WireResponse): number | undefined {
   return record?.id === undefined ? undefined : Number(record.id);
 }
 
-/** Longest time in milliseconds for which a runner may load code or write files. */
-const LONGEST_WORK = 10_000;
+/** Longest time in milliseconds for which a runner may load code or write files, also on a busy machine. */
+const LONGEST_WORK = 60_000;
 
 /** Waits until everything that can continue without an event has done so. */
 async function quiet(isBusy: () => boolean): Promise<void> {
