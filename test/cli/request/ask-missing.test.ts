@@ -154,7 +154,10 @@ describe('svc automation create', () => {
         true,
       ],
     );
-    expect([run.exitCode, run.stdout]).toEqual([0, 'Created automation open:2 "Follow-up". Next: svc automation get open:2\n']);
+    expect([run.exitCode, run.stdout]).toEqual([
+      0,
+      'Created automation open:2 "Follow-up". Next: svc automation get open:2\n',
+    ]);
     expect(run.questions).toEqual([
       'Kind of rule (--kind)',
       'Message that triggers the rule when someone opens it (--message)',
