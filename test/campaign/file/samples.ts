@@ -611,8 +611,8 @@ export const REFUSED: readonly Refused[] = [
     title: 'a rule without its action',
     yaml: ruleOf('    kind: open\n    name: R\n    message: 12\n'),
     faults: [
-      ['4:3', 'target is required'],
       ['4:3', 'action is required'],
+      ['4:3', 'target is required'],
     ],
   },
   {
