@@ -173,17 +173,17 @@ async function writeItemDetails(
         );
       },
     );
-    return lines.flatMap((line, at) => {
-      const name = { text: at === 0 ? (names[index] ?? '') : '' };
-      const isWide = room !== undefined && displayWidth(line.text) > room;
-      // A word that is too wide for its column gets a line of its own, so that the terminal does not break it.
-      return isWide ? [...(at === 0 ? [[name]] : []), [{ text: `  ${line.text}` }]] : [[name, line]];
-    });
+    return lines.map((line, at) => [{ text: at === 0 ? (names[index] ?? '') : '' }, line]);
   });
   const heading = options.header ? [[{ text: 'ATTRIBUTE' }, { text: 'VALUE' }]] : [];
   const lines = (await loadTableAligner())([...heading, ...cells], { widths: [widest, 0] });
   for (const [index, line] of lines.entries()) {
-    await write(`${options.header && index === 0 ? paint.heading(line) : line}\n`);
+    const [name, value] = cells[index - heading.length] ?? [];
+    const width = displayWidth(value?.text ?? '');
+    // A word that is too wide for its column, but not for the terminal, gets a line of its own.
+    const isWide = room !== undefined && width > room && width + COLUMN_GAP_SPACES <= (options.width ?? 0);
+    if (isWide) await write(`${name?.text === '' ? '' : `${name?.text}\n`}  ${value?.text}\n`);
+    else await write(`${options.header && index === 0 ? paint.heading(line) : line}\n`);
   }
 }
 
