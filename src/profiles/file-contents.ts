@@ -115,6 +115,7 @@ const STORED_VALUES: Readonly<Record<Exclude<keyof Profile, 'name'>, StoredValue
   approvalsFor: TEXT,
   signers: TEXT,
   proofList: ID,
+  lists: OBJECT,
   budget: OBJECT,
   roster: {
     accepts: isProfileCompanyList,

@@ -6,6 +6,7 @@ import { parseBaseUrl } from '../protocol/wire.ts';
 import { isObject } from '../text/json-object.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { isAccountId, isProfileName, ProfileError } from './errors.ts';
+import { type ListNames, listNamesProblem } from './list-names.ts';
 
 /** Company in the roster of a partner profile. */
 export interface ProfileCompany {
@@ -66,6 +67,8 @@ export interface Profile {
   readonly budget?: Budget;
   /** Id of the list to which proofs (test sends of a message) go. The list may have at most 10 subscriptions. */
   readonly proofList?: AccountId;
+  /** Names of lists of the profile's company. */
+  readonly lists?: ListNames;
   /** True if a partner must name the company in every command. */
   readonly requireCompany?: true;
   /** Companies that a partner knows, in the order in which they were added. */
@@ -100,6 +103,7 @@ export function isTopLevelSetting(key: string): key is TopLevelSetting {
 /** Names of the settings that `profile set NAME KEY VALUE` changes. The API key is not among them: only `profile add` stores it. */
 export const PROFILE_SETTING_NAMES: readonly string[] = [
   ...PLAIN_SETTINGS,
+  'list.<name>',
   ...BUDGET_SETTINGS.map((setting) => `budget.${setting}`),
   ...KEBAB_CASE_NAMING_SETTINGS.map((entry) => `naming.${entry}${entry === 'fields' ? '.<attribute>' : ''}`),
 ];
@@ -108,6 +112,7 @@ export const PROFILE_SETTING_NAMES: readonly string[] = [
 export function profileProblem(profile: Profile): string | undefined {
   const { name, kind, baseUrl, output, tz, naming, requireApprovals, approvalsFor, signers, budget } =
     profile;
+  const { lists } = profile;
   if (!isProfileName(name))
     return 'name must have 1 to 32 characters of a-z, 0-9, _ and -, and begin with a letter or a digit';
   const base = parseBaseUrl(baseUrl);
@@ -123,6 +128,7 @@ export function profileProblem(profile: Profile): string | undefined {
   if (signers !== undefined && !isAbsolute(signers)) return 'signers must be the absolute path of a file';
   return (
     (budget === undefined ? undefined : budgetProblem(budget)) ??
+    (lists === undefined ? undefined : listNamesProblem(lists)) ??
     (kind === 'company' ? companyProblem(profile) : partnerProblem(profile)) ??
     secretProblem(profile) ??
     namingProblem(naming)
@@ -188,7 +194,7 @@ const LIMIT_SETTINGS = [
 export function keepLimitsOfReplacedProfile(newProfile: Profile, oldProfile: Profile | undefined): Profile {
   if (oldProfile === undefined || !isSameAccount(newProfile, oldProfile)) return newProfile;
   const kept = Object.fromEntries(
-    [...LIMIT_SETTINGS, 'roster' as const].flatMap((name) =>
+    [...LIMIT_SETTINGS, 'roster' as const, 'lists' as const].flatMap((name) =>
       oldProfile[name] === undefined ? [] : [[name, oldProfile[name]]],
     ),
   );

@@ -4,6 +4,7 @@ import { parseNamingOverrides, toCamelCaseSettingName, toKebabCaseSettingName } 
 import { parseBaseUrl } from '../protocol/wire.ts';
 import { readIdText } from '../schema/integer.ts';
 import { isAccountId, ProfileError } from './errors.ts';
+import { withListName } from './list-names.ts';
 import {
   isTopLevelSetting,
   OUTPUT_FORMATS,
@@ -35,6 +36,8 @@ function apply(profile: Profile, key: string, value: string): Profile {
       'budget',
       withBudgetSetting(profile.budget, key.slice('budget.'.length), value),
     );
+  if (key.startsWith('list.'))
+    return withValue(profile, 'lists', withListName(profile.lists, key.slice('list.'.length), value));
   if (!isTopLevelSetting(key)) throw noSuchSetting(key);
   return CHANGES[key](profile, value);
 }
@@ -139,6 +142,7 @@ function withValue<
     | 'approvalsFor'
     | 'signers'
     | 'proofList'
+    | 'lists'
     | 'budget',
 >(profile: Profile, key: K, value: Profile[K] | undefined): Profile {
   const { [key]: _was, ...rest } = profile;

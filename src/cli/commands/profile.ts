@@ -138,7 +138,7 @@ const set: Verb = {
   name: 'set',
   summary: 'Change a setting of a profile',
   about:
-    'An empty value removes an optional setting. If the change lowers a guard (read-only, require-company, ' +
+    'An empty value removes an optional setting. list.Newsletter 3 names list 3 for --list. If the change lowers a guard (read-only, require-company, ' +
     'require-approvals, approvals-for, signers or budget.…), svc asks first; without a terminal, add --yes. ' +
     'For limits of what a profile sends in a day, see svc help budget',
   work: 'local',
@@ -149,7 +149,7 @@ const set: Verb = {
       name: 'key',
       describe:
         'Setting: base-url, company, user, partner, key-command, output, tz, read-only, require-company, ' +
-        'require-approvals, approvals-for, signers, proof-list, budget.…, naming.…',
+        'require-approvals, approvals-for, signers, proof-list, list.NAME, budget.…, naming.…',
       choices: PROFILE_SETTING_NAMES.filter((key) => !key.includes('<')),
     },
     { name: 'value', describe: 'New value of the setting' },
@@ -275,6 +275,7 @@ function settingsOf(profile: Profile): JsonObject {
     approvals_for: profile.approvalsFor ?? 'all',
     signers: profile.signers ?? null,
     proof_list: profile.proofList ?? null,
+    lists: (profile.lists ?? null) as JsonObject | null,
     budget: (profile.budget ?? null) as JsonObject | null,
     companies: companiesOfProfile(profile).length,
     naming: (profile.naming ?? null) as JsonObject | null,

@@ -56,8 +56,17 @@ export function lookUpCompletionCandidates(
       listsToRefresh: [],
       isCold: false,
     };
-  return liveAnswer(question, configuration, place);
+  const live = liveAnswer(question, configuration, place);
+  if (question.source !== 'list') return live;
+  const named = shownOf(namesOfLists(question, configuration, place), question);
+  return { ...live, items: [...named, ...live.items] };
 }
+
+/** Returns the names that the profile gives to lists. */
+const namesOfLists: LocalLookUp = ({ words }, configuration, outside) =>
+  Object.entries(objectOrEmpty(findSelectedProfile(words, configuration, outside)?.['lists'])).map(
+    ([name, id]) => ({ id: name, name: `list ${String(id)}` }),
+  );
 
 type LocalLookUp = (
   question: CompletionQuery,
@@ -159,7 +168,7 @@ function shownOf(
 const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
 
 /** Sources whose candidates are free text, such as names of companies. Each shell's script quotes them. */
-const FREE_TEXT_SOURCES: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag']);
+const FREE_TEXT_SOURCES: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag', 'list']);
 
 /** Reports whether a shell can offer the text: no control or invisible characters, and no `-` at the start, as of a flag. */
 const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.search(UNSAFE) === -1;

@@ -9,6 +9,7 @@ import type { TimePhraseFault } from '../../text/time-phrase.ts';
 import { InvalidInputError } from '../errors/errors.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
+import { findListNamed, mayBeListName } from './list-names.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
 
 /** Converts the text of a flag to the value of the attribute. @param typedValue the typed text, or a boolean for a switch */
@@ -28,6 +29,7 @@ export async function readAttributeFlagValue(
     return readDurationFlag(attribute, field, given, 1);
   if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
     if (recordsHaveName(refersTo)) return byName(session, refersTo, given);
+    if (refersTo === 'list') return byListName(session, attribute, given);
     const finding = { attribute, value: given, reason: `must be the id of a ${refersTo}` };
     return { finding };
   }
@@ -53,6 +55,19 @@ const byName = (session: ServiceAccess, refersTo: string, name: string): FlagRea
   placeholder: 1,
   lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
 });
+
+/** Reads the name of a list, which the profile or a sandbox knows. */
+function byListName(session: Session, attribute: string, name: string): FlagReadResult {
+  if (!mayBeListName(name))
+    return { finding: { attribute, value: name, reason: 'must be the id of a list' } };
+  return {
+    placeholder: 1,
+    lookUp: async () => {
+      const found = await findListNamed(session, name);
+      return 'value' in found ? { value: found.value } : { finding: { attribute, value: name, ...found } };
+    },
+  };
+}
 
 /** Reads the exact name of a message in `actiontarget` of an autoresponder. Returns undefined for an id and for other actions. */
 export function readTargetByName(

@@ -178,6 +178,13 @@ describe('ids of records', () => {
     expect(ask('automation', '', ['automation', 'get', '--kind', 'date']).lines).toEqual(['date:1\tB']);
   });
 
+  it('of lists begin with the names in the profile, without a request', async () => {
+    store({ prod: { ...PROD, lists: { Newsletter: 3, 'Loyalty club': 2 } } }, 'prod');
+    const all = ['Newsletter\tlist 3', 'Loyalty club\tlist 2'];
+    expect(ask('list', '', [], { env: { SVC_COMPLETE_LIVE: '0' } }).lines).toEqual(all);
+    expect(ask('list', 'Loy').lines).toEqual(['Loyalty club\tlist 2']);
+  });
+
   it('of lists are those that tasks use, and in a sandbox its own lists', async () => {
     const tasks =
       '[{"id":9,"list_id":3,"name":"News"},{"id":8,"list_id":3,"name":"Old"},{"id":7,"list_id":null,"name":"S"}]';

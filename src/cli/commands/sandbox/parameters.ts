@@ -5,6 +5,7 @@
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
 import type { JsonObject } from '../../../protocol/json.ts';
 import { readRuleReference } from '../../../resources/rule-kinds.ts';
+import type { Id } from '../../../schema/integer.ts';
 import {
   PARAMETER_KINDS,
   type ParameterKind,
@@ -21,6 +22,7 @@ import {
   switchFlag,
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
+import { chooseList, mayBeListName, namedListsIn } from '../../request/list-names.ts';
 import { quoteSuggestedTimesForShell } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { requestSandboxOperation } from './connection.ts';
@@ -81,7 +83,7 @@ export async function readOperationParameters(
   return args;
 }
 
-type Argument = string | number | boolean | readonly number[];
+type Argument = string | number | boolean | readonly (number | string)[];
 
 /** Returns the flag for a parameter. The flag's kind, bounds, choices and default come from the parameter's declaration. */
 function flagOf(named: Named): Flag<Argument | undefined> {
@@ -110,10 +112,13 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   const { describe, kind } = parameter;
   const { placeholder: value = PARAMETER_KINDS[kind].placeholder } = parameter;
   if (kind === 'switch') return switchFlag(name, { describe });
-  if (kind === 'ids') return { ...repeatableTextFlag(name, { describe, value }), read: idsIn };
+  if (kind === 'ids')
+    return { ...repeatableTextFlag(name, { describe, value }), read: (given) => idsIn(given, name === LIST) };
   if (kind === 'choice') return choiceFlag(name, parameter.choices, { describe, value });
   const defaultText = 'default' in parameter ? { defaultText: String(parameter.default) } : {};
-  return parsedFlag(name, { describe, value, ...defaultText }, (text) => parsedArgument(parameter, text));
+  return parsedFlag(name, { describe, value, ...defaultText }, (text) =>
+    name === LIST && kind === 'id' && mayBeListName(text) ? { value: text } : parsedArgument(parameter, text),
+  );
 }
 
 /** Parses a text as one value of the parameter. The value is never a list of rows, because a parameter for rows has no flag. */
@@ -125,9 +130,16 @@ const parsedArgument = (parameter: ParameterKind, text: string): Parsed<Argument
     text,
   ) as Parsed<Argument>;
 
-function idsIn(given: RawFlagValue | undefined): Parsed<readonly number[]> {
-  const ids: number[] = [];
+/** Name of the flags that take the id or the name of a list. */
+const LIST = 'list';
+
+function idsIn(given: RawFlagValue | undefined, areLists: boolean): Parsed<readonly (number | string)[]> {
+  const ids: (number | string)[] = [];
   for (const text of [given ?? []].flat().map(String)) {
+    if (areLists && mayBeListName(text)) {
+      ids.push(text);
+      continue;
+    }
     const parsed = PARAMETER_KINDS.ids.parse(text, {});
     if ('value' in parsed) ids.push(...parsed.value);
     else return { fault: { ...parsed.fault, sentence: `${text} ${parsed.fault.reason}` } };
@@ -144,7 +156,15 @@ function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   });
 }
 
-/** Converts a time to Unix seconds, because a relative time depends on the sandbox's own clock. */
+/** Returns the id of the sandbox's list with this name. @throws UsageError with the known names */
+async function listIdOf(session: Session, input: Input, name: string): Promise<Id> {
+  const { data } = await requestSandboxOperation(session, input, 'list list');
+  const found = chooseList(name, Array.isArray(data) ? namedListsIn(data as readonly JsonObject[]) : []);
+  if ('value' in found) return found.value;
+  throw new UsageError(`--list: ${JSON.stringify(name)} ${found.reason}`, { hint: found.instead });
+}
+
+/** Converts a time to Unix seconds, because a relative time depends on the sandbox's own clock, and names of lists to ids. */
 async function resolved(
   session: Session,
   input: Input,
@@ -152,6 +172,11 @@ async function resolved(
   value: Argument,
 ): Promise<JsonObject[string]> {
   const written = parameter.given === 'place' ? name : `--${name}`;
+  if (name === LIST && parameter.given === undefined) {
+    const one = async (each: Argument): Promise<JsonObject[string]> =>
+      typeof each === 'string' ? listIdOf(session, input, each) : (each as JsonObject[string]);
+    return Array.isArray(value) ? Promise.all(value.map(one)) : one(value);
+  }
   return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 

@@ -13,7 +13,8 @@ import { type Id, isId, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import { MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
-import { parsedFlag } from '../../command/flag.ts';
+import { textFlag } from '../../command/flag.ts';
+import { resolveListFlag } from '../../request/list-names.ts';
 import { allowLintErrorsFlag } from '../../request/message-lint.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
@@ -68,16 +69,13 @@ function uses(
   return isEmail && (rule.message === id || (rule.link !== null && links.has(rule.link)));
 }
 
-const listFlag = parsedFlag<Id>(
-  'list',
-  { describe: 'List that receives the proof (default: the profile setting proof-list)', value: 'id' },
-  (text) => {
-    const id = readIdText(text);
-    return id !== undefined && isId(id)
-      ? { value: id }
-      : { fault: { reason: 'is not a whole number of at least 1' } };
-  },
-);
+const listFlag = {
+  ...textFlag('list', {
+    describe: 'List that receives the proof: id or name (default: the profile setting proof-list)',
+    value: 'list',
+  }),
+  completes: 'list',
+};
 
 /** Declares `proof`, which sends a message to a few people, who check it before all recipients get it. */
 export const createVerbToSendProofMessage = (resource: MessageResource): Verb => ({
@@ -96,6 +94,8 @@ export const createVerbToSendProofMessage = (resource: MessageResource): Verb =>
   flags: [listFlag, allowLintErrorsFlag],
   run: async (session, input) => {
     const { sendProof } = await import('./send-proof.ts');
-    return sendProof(session, resource, input, input.get(listFlag));
+    const text = input.get(listFlag);
+    const list = text === undefined ? undefined : await resolveListFlag(session, text);
+    return sendProof(session, resource, input, list);
   },
 });

@@ -1,0 +1,86 @@
+/**
+ * Finds subscriber lists by name: names that the profile stores, and names of a sandbox on this machine. The service's HTTP API has no
+ * names of lists.
+ */
+import { listNameProblem } from '../../profiles/list-names.ts';
+import type { JsonObject } from '../../protocol/envelope.ts';
+import { type Id, isId, readIdText } from '../../schema/integer.ts';
+import { UsageError } from '../errors/errors.ts';
+import { readFromSandbox } from '../session/sandbox-control.ts';
+import type { Session } from '../session/session.ts';
+
+/** Result of a lookup: the id, or what is wrong with the name, for a finding. */
+export type ListLookup = { readonly value: Id } | { readonly reason: string; readonly instead: string };
+
+/** Reports whether the text may be the name of a list. */
+export const mayBeListName = (text: string): boolean => listNameProblem(text) === undefined;
+
+/** Returns the id of the list with this exact name, or the names that are known. */
+export async function findListNamed(session: Session, name: string): Promise<ListLookup> {
+  const { profile, credentials } = await session.resolved();
+  const isOwnCompany = String(profile?.companyId) === String(credentials.companyId);
+  const saved = Object.entries((isOwnCompany ? profile?.lists : undefined) ?? {});
+  const own = saved.find(([each]) => each === name);
+  if (own !== undefined) return { value: own[1] };
+  return chooseList(
+    name,
+    [...saved.map(([each, id]) => ({ name: each, id })), ...(await listsOfSandbox(session))],
+    {
+      profile: profile?.name,
+    },
+  );
+}
+
+/** Returns the id of the only list with this name, or the known names. @param profile the name of the profile, for the advice */
+export function chooseList(
+  name: string,
+  lists: readonly { readonly name: string; readonly id: Id }[],
+  { profile = 'PROFILE' }: { readonly profile?: string | undefined } = {},
+): ListLookup {
+  const [found, ...others] = lists.filter((each) => each.name === name);
+  if (others.length > 0)
+    return {
+      reason: `is the name of ${others.length + 1} lists`,
+      instead: `give one of the ids ${lists
+        .filter((each) => each.name === name)
+        .map(({ id }) => id)
+        .join(', ')}`,
+    };
+  if (found !== undefined) return { value: found.id };
+  if (lists.length === 0)
+    return {
+      reason: 'must be the id of a list',
+      instead: `to name a list, run svc profile set ${profile} list.NAME ID`,
+    };
+  const known = lists.map((each) => `${each.name} (${each.id})`);
+  const more = known.length > SHOWN ? ` and ${known.length - SHOWN} more` : '';
+  return {
+    reason: 'is not the name of a list',
+    instead: `give an id, or one of: ${known.slice(0, SHOWN).join(', ')}${more}`,
+  };
+}
+
+const SHOWN = 20;
+
+/** Returns the id in `--list`: an id, or the name of a list. @throws UsageError for any other text */
+export async function resolveListFlag(session: Session, text: string): Promise<Id> {
+  const id = readIdText(text);
+  if (id !== undefined && isId(id)) return id;
+  if (!mayBeListName(text)) throw new UsageError(`--list: ${text} is not a whole number of at least 1`);
+  const found = await findListNamed(session, text);
+  if ('value' in found) return found.value;
+  throw new UsageError(`--list: ${JSON.stringify(text)} ${found.reason}`, { hint: found.instead });
+}
+
+async function listsOfSandbox(
+  session: Session,
+): Promise<readonly { readonly name: string; readonly id: Id }[]> {
+  const rows = await readFromSandbox(session, 'list list');
+  return Array.isArray(rows) ? namedListsIn(rows as readonly JsonObject[]) : [];
+}
+
+/** Returns the lists in the rows of a sandbox. */
+export const namedListsIn = (
+  rows: readonly JsonObject[],
+): readonly { readonly name: string; readonly id: Id }[] =>
+  rows.flatMap(({ id, name }) => (isId(id) && typeof name === 'string' ? [{ id, name }] : []));
