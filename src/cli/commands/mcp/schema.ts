@@ -1,5 +1,6 @@
 /** Builds the JSON Schema of a tool's arguments from the declarations of its commands, and converts arguments to a command line. */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
+import { isObject } from '../../../text/json-object.ts';
 import { similarWords } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
@@ -28,33 +29,11 @@ interface Slot {
 
 /** Schemas of the arguments that select a page of the result. These arguments are not flags of svc. */
 const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', ToolSchema>> = {
-  cursor: {
-    type: 'string',
-    maxLength: 4096,
-    description: 'next_cursor from the previous call with the same arguments',
-  },
-  part: {
-    type: 'string',
-    description: 'Name of an array in the result, such as steps: returns only this array, page by page',
-  },
-  field: {
-    type: 'string',
-    maxLength: 64,
-    description: 'Name of a field in the result: returns only the text of this field, page by page',
-  },
-  fields: {
-    type: 'array',
-    items: { type: 'string', maxLength: 64 },
-    minItems: 1,
-    maxItems: 100,
-    description: 'Attributes to return. Without it, long texts are left out and their lengths given',
-  },
-  limit: {
-    type: 'integer',
-    minimum: 1,
-    maximum: 200,
-    description: 'Maximum number of rows on a page (default: 50)',
-  },
+  cursor: { type: 'string', description: 'next_cursor of the same call' },
+  part: { type: 'string', description: 'Return only this list, page by page' },
+  field: { type: 'string', description: 'Return only the text of this attribute, page by page' },
+  fields: { type: 'array', items: { type: 'string' }, description: 'Attributes to return' },
+  limit: { type: 'integer', maximum: 200, description: 'Rows (default: 50)' },
 };
 
 /** Returns the names of the arguments that select a page. */
@@ -62,17 +41,18 @@ export function pagingArgumentNames({
   parts,
   hasLongTexts,
   listsRecords,
+  isOneRecord,
 }: Tool): readonly (keyof typeof PAGING)[] {
   return [
-    'cursor',
-    'limit',
+    ...(!isOneRecord || hasLongTexts ? ['cursor' as const] : []),
+    ...(isOneRecord ? [] : ['limit' as const]),
     ...(parts ? ['part' as const] : []),
     ...(hasLongTexts ? ['field' as const] : []),
     ...(listsRecords ? ['fields' as const] : []),
   ];
 }
 
-/** Returns the JSON Schema of a tool's arguments. If several commands have the same argument, the first one describes it. */
+/** Returns the JSON Schema of a tool's arguments. An argument that commands describe differently has a neutral description, or none. */
 export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolSchema {
   const properties = new Map<string, Json>();
   const { choice } = tool;
@@ -85,15 +65,14 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolS
   if (tool.takesHelp)
     properties.set('command', {
       type: 'string',
-      maxLength: 200,
       description: 'Command or topic of svc help',
     });
   const all = commands.map(({ verb }) => slotsOf(tool, verb));
   for (const { name, schema } of all.flat()) {
     const before = properties.get(name);
     if (before === undefined) properties.set(name, schema);
-    else if (JSON.stringify(typeIn(before)) !== JSON.stringify(typeIn(schema)))
-      properties.set(name, { description: (schema['description'] ?? '') as Json });
+    else if (JSON.stringify(before) !== JSON.stringify(schema))
+      properties.set(name, shared(name, before, schema));
   }
   for (const name of pagingArgumentNames(tool))
     properties.set(name, name === 'part' ? { ...PAGING.part, enum: tool.parts ?? [] } : PAGING[name]);
@@ -111,8 +90,21 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolS
   };
 }
 
-const typeIn = (schema: Json): Json => {
-  const { description: _, default: __, ...type } = schema as JsonObject;
+/** Returns the schema of an argument that differs between the commands of a tool: the common type, if there is one. */
+function shared(name: string, before: Json, schema: ToolSchema): ToolSchema {
+  const type = typeIn(before);
+  const description = NEUTRAL[name];
+  return {
+    ...(JSON.stringify(type) === JSON.stringify(typeIn(schema)) ? type : {}),
+    ...(description === undefined ? {} : { description }),
+  };
+}
+
+/** Descriptions of arguments that mean nearly the same in each command. */
+const NEUTRAL: Readonly<Record<string, string>> = { id: 'Id or exact name', sort: 'Attribute to sort by' };
+
+const typeIn = (schema: Json): ToolSchema => {
+  const { description: _, default: __, ...type } = isObject<Json>(schema) ? schema : {};
   return type;
 };
 
@@ -174,7 +166,7 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
         ({ name, describe, optional, variadic, completes, isFile }): Slot => ({
           name,
           schema: variadic
-            ? { type: 'array', items: TEXT, maxItems: 500, description: describe }
+            ? { type: 'array', items: TEXT, description: describe }
             : { ...TEXT, description: describe },
           required: !optional,
           isPath: completes === 'file' || isFile === true,
@@ -196,22 +188,28 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
   ];
 }
 
-const TEXT: ToolSchema = { type: 'string', maxLength: 1_000_000 };
+const TEXT: ToolSchema = { type: 'string' };
 
 function schemaOf(flag: FlagShape): ToolSchema {
   const { describe, repeatable, value, bool, choices } = flag;
-  const description = `${describe}${flag.default === undefined ? '' : ` (default: ${flag.default})`}`;
-  if (bool || value === undefined) return { type: 'boolean', description };
-  if (repeatable) return { type: 'array', items: TEXT, maxItems: 200, description };
-  if (value === 'n') return { type: 'integer', description };
-  return isClosed(flag) && choices
-    ? { type: 'string', enum: choices, description }
-    : { ...TEXT, description };
+  // The name of a filter is an attribute, which the tool explain describes.
+  const isAttribute = describe.startsWith('Filter by ');
+  const fallback = flag.default === undefined ? '' : ` (default: ${flag.default})`;
+  // An assistant has no standard input, and the type shows what is repeatable.
+  const text = describe.replace(/ or - \(stdin\)| \(repeatable\)/, '');
+  const words = isAttribute ? {} : { description: `${text}${fallback}` };
+  if (bool || value === undefined) return { type: 'boolean', ...words };
+  if (repeatable) return { type: 'array', items: TEXT, ...words };
+  if (value === 'n') return { type: 'integer', ...words };
+  return isClosed(flag) && choices ? { type: 'string', enum: choices, ...words } : { ...TEXT, ...words };
 }
 
 /** Reports whether the flag accepts only its choices. The choices of other flags are only suggestions for completion. */
 const isClosed = (flag: FlagShape & { readonly read?: (given: string) => object }): boolean =>
   flag.read !== undefined && 'fault' in flag.read('\u0000');
+
+/** Maximum number of values of one argument. */
+const MAX_VALUES = 500;
 
 /** Returns the values of an argument as texts for the command line. A switch that is off gives no text. */
 function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
@@ -225,7 +223,7 @@ function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
       return [String(value)];
     case 'array': {
       const texts = Array.isArray(value) ? value : [value];
-      if (texts.length > Number(schema['maxItems']) || !texts.every(isText)) throw wrong('a list of texts');
+      if (texts.length > MAX_VALUES || !texts.every(isText)) throw wrong('a list of texts');
       return texts.map(String);
     }
     default:

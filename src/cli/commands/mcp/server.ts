@@ -122,8 +122,6 @@ function annotationsOf({ changes }: Tool) {
   return {
     readOnlyHint: changes === 'nothing',
     destructiveHint: changes === 'sandbox' || changes === 'service',
-    idempotentHint: changes !== 'sandbox',
-    openWorldHint: changes === 'service',
   };
 }
 

@@ -39,6 +39,8 @@ export interface Tool {
   readonly takesHelp?: true;
   /** Set if the argument `field` can select a long text, which the tool returns page by page. */
   readonly hasLongTexts?: true;
+  /** Set if the tool returns one record, so that no call can ask for more or fewer rows. */
+  readonly isOneRecord?: true;
   /** Set if the tool lists records: its commands have the flag `--limit`, and the argument `fields` selects attributes. */
   readonly listsRecords?: true;
   /** Time limit of a call in seconds. Clients usually stop waiting after 60 seconds, so a tool that only reads ends before that. */
@@ -156,8 +158,8 @@ export const TOOLS: readonly Tool[] = [
     name: 'list_records',
     title: 'List records',
     describe:
-      'Lists records of one kind. Refuses filters that the kind does not have. Messages have few attributes and the lengths of their ' +
-      'texts, unless fields names others. To know whether an address may be contacted, use check_do_not_contact.',
+      'Lists records of one kind. Arguments named after attributes are filters; those that the kind does not have are refused. Messages have ' +
+      'few attributes and the lengths of their texts, unless fields names others. To know whether an address may be contacted, use check_do_not_contact.',
     commands: ofNouns('list'),
     choice: { name: 'noun', describe: 'Kind of record' },
     flags: { allBut: ['all', 'limit', 'start'] },
@@ -178,6 +180,7 @@ export const TOOLS: readonly Tool[] = [
     changes: 'nothing',
     trusted: recordKeys,
     hasLongTexts: true,
+    isOneRecord: true,
     seconds: 50,
   },
   {
@@ -204,6 +207,7 @@ export const TOOLS: readonly Tool[] = [
     flags: [],
     changes: 'nothing',
     trusted: { locked: 'value', by: 'part', kind: 'word', id: 'id', until: 'instant', free: 'instant' },
+    isOneRecord: true,
     seconds: 50,
   },
   {
@@ -274,6 +278,7 @@ export const TOOLS: readonly Tool[] = [
       ...{ alphabet: 'word', characters: 'value', septets: 'value', octets: 'value' },
       ...{ parts: 'value', credits: 'value', totalCredits: 'value' },
     },
+    isOneRecord: true,
     seconds: 30,
   },
   {
@@ -281,7 +286,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Simulate a rule',
     describe: 'Shows what an automation rule would do for an event at a given time. Changes nothing.',
     commands: one('automation', 'simulate'),
-    flags: ['at', 'kind'],
+    flags: ['at'],
     changes: 'nothing',
     trusted: { time: 'instant', local: 'time', action: 'word' },
     seconds: 50,
@@ -290,9 +295,9 @@ export const TOOLS: readonly Tool[] = [
     name: 'why_not',
     title: 'Explain why a rule did not act',
     describe:
-      'Shows why a rule has not acted: paused, too young, its message not sent, nobody opened or clicked, its target gone, or still to come.',
+      'Shows why a rule has not acted: paused, too young, message not sent, nobody opened or clicked, target gone, or still to come.',
     commands: one('automation', 'why'),
-    flags: ['kind'],
+    flags: [],
     changes: 'nothing',
     trusted: { reason: 'word', time: 'instant' },
     seconds: 50,
@@ -374,6 +379,7 @@ export const TOOLS: readonly Tool[] = [
     flags: ['campaign'],
     changes: 'files',
     trusted: { messages: 'value', tasks: 'value', automations: 'value', leftOut: 'value' },
+    isOneRecord: true,
     seconds: 120,
   },
   {
