@@ -146,12 +146,19 @@ export function buildToolCommandLine(tool: Tool, commands: readonly ToolCommand[
   return { command, words: [...flags, '--', ...operands], paths };
 }
 
+/** Records to which others refer, and which the service does not show (interface, "Resources and their fields"). */
+const NOT_SHOWN = ['list', 'subscriber', 'search'];
+
 function chosen({ name, choice }: Tool, commands: readonly ToolCommand[], given: Given): ToolCommand {
   const wanted = choice ? given[choice.name] : commands[0]?.value;
   const found = commands.find(({ value }) => value === wanted);
   if (found) return found;
+  const isHidden = choice?.name === 'noun' && NOT_SHOWN.includes(String(wanted));
   throw new UsageError(
     `${name}: ${choice?.name ?? 'command'} must be one of ${commands.map(({ value }) => value).join(', ')}`,
+    isHidden
+      ? { hint: `the interface of the service does not show a ${wanted}; tasks and rules have its id` }
+      : {},
   );
 }
 

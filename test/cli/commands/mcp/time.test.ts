@@ -36,6 +36,12 @@ it('the instructions name the company, its zone and the time', async () => {
   );
 });
 
+it('the instructions say what the service cannot do', async () => {
+  expect((await open()).client.getInstructions()).toMatch(
+    /shows no lists.* those who did not open an earlier message/,
+  );
+});
+
 it('each result has the present time of the sandbox, and an ISO form beside each time', async () => {
   const { call } = await open();
   await sandbox.at(90 * 60);

@@ -239,6 +239,7 @@ const BAD: readonly (readonly [name: string, given: Record<string, unknown>, exi
     ['explain', { command: '--profile x' }, 2, /words of a command/],
     ['explain', { command: 'nonsense' }, 2, /unknown|no /],
     ['list_records', {}, 2, /noun must be one of/],
+    ['list_records', { noun: 'list' }, 2, /does not show a list; tasks and rules have its id/],
     ['list_records', { noun: 'task', flavour: 'x' }, 2, /no argument "flavour"/],
     ['list_records', { noun: 'folder', status: 'completed' }, 2, /no argument "status"/],
     ['list_records', { noun: 'task', profile: 'prod' }, 2, /no argument "profile"/],
