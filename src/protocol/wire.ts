@@ -43,18 +43,18 @@ export function pathOf(resource: string, id?: Id): string {
     : `${API_PREFIX}${resource}/${encodeURIComponent(String(id))}`;
 }
 
-/** Parameters that the sandbox adds to `notifyurl`, with their meanings (README.md, "`notifyurl`"). */
-export const SMS_NOTIFICATION_URL_PARAMETERS = {
-  to: 'Phone number or shortcode that received the SMS',
-  from: 'Phone number of the sender',
-  text: 'Text of the SMS',
-  keyword: 'Keyword of the rule; empty if the rule matches all messages',
-  time: 'Time in Unix seconds',
-} as const;
-
-export type SmsNotificationUrlParameters = Readonly<
-  Record<keyof typeof SMS_NOTIFICATION_URL_PARAMETERS, string>
->;
+/** Parameters that the sandbox adds to `notifyurl` (README.md, "`notifyurl`"). */
+export type SmsNotificationUrlParameters = {
+  /** Phone number or shortcode that received the SMS. */
+  readonly to: string;
+  /** Phone number of the sender. */
+  readonly from: string;
+  readonly text: string;
+  /** Keyword of the rule; empty if the rule matches all messages. */
+  readonly keyword: string;
+  /** Time in Unix seconds. */
+  readonly time: string;
+};
 
 export interface BaseUrl {
   /** Origin such as `https://host` or `https://host:8443`: lower case, without the scheme's default port. */

@@ -1,10 +1,10 @@
 /** Builds the OpenAPI 3.1 document of the HTTP API from the declarations of the resources. */
 import { explanations } from '../../explanations/all.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
-import { API_PREFIX, MAX_BODY_OCTETS, SMS_NOTIFICATION_URL_PARAMETERS } from '../../protocol/wire.ts';
+import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
-import { ERROR_SCHEMA } from './errors.ts';
-import { examplesOf, openApiErrorResponsesOf, openApiPathsOf } from './operations.ts';
+import { ERROR_SCHEMA, errorResponses } from './errors.ts';
+import { openApiPathsOf } from './operations.ts';
 import { openApiSchemasOf, RULES_NOT_IN_SCHEMA } from './schemas.ts';
 import { securitySchemes, signingParameters } from './signing.ts';
 
@@ -37,11 +37,10 @@ export function openApiDocument() {
       },
     ],
     tags: catalogue.map(tagOf),
-    paths: Object.assign({}, ...catalogue.map(withCallbacks)),
+    paths: Object.assign({}, ...catalogue.map(openApiPathsOf)),
     components: {
       schemas: { ...Object.assign({}, ...catalogue.map(openApiSchemasOf)), Error: ERROR_SCHEMA },
-      responses: Object.assign({}, ...catalogue.map(openApiErrorResponsesOf)),
-      examples: Object.assign({}, ...catalogue.map(examplesOf)),
+      responses: errorResponses(),
       parameters: signingParameters(),
       headers: {
         ServiceTime: {
@@ -51,7 +50,6 @@ export function openApiDocument() {
         },
       },
       securitySchemes: securitySchemes(),
-      callbacks: inboundSmsCallbacks(),
     },
     'x-beyond-schema': Object.fromEntries(
       Object.entries(RULES_NOT_IN_SCHEMA).map(([name, { text, section }]) => [name, { text, section }]),
@@ -91,53 +89,3 @@ function tagOf(resource: CatalogueResource) {
 }
 
 const isAboutInterface = (text: string): boolean => !/\bsvc\b|--[a-z]/.test(text);
-
-/** Adds a callback to POST and PUT of a resource with `notifyurl`: the request that the service later sends to that URL. */
-function withCallbacks(resource: CatalogueResource) {
-  const paths = openApiPathsOf(resource);
-  if (!Object.hasOwn(resource.fields, 'notifyurl')) return paths;
-  return Object.fromEntries(
-    Object.entries(paths).map(([path, operations]) => [
-      path,
-      Object.fromEntries(
-        Object.entries(operations).map(([method, operation]) => [
-          method,
-          method === 'post' || method === 'put'
-            ? {
-                ...operation,
-                callbacks: { [INBOUND_SMS]: { $ref: `#/components/callbacks/${INBOUND_SMS}` } },
-              }
-            : operation,
-        ]),
-      ),
-    ]),
-  );
-}
-
-/** Name of the callback that reports an inbound SMS. */
-const INBOUND_SMS = 'inboundSms';
-
-/** Returns the callback that reports an inbound SMS: the request that the service sends to `notifyurl` (interface, "Events"). */
-const inboundSmsCallbacks = () => ({
-  [INBOUND_SMS]: {
-    '{$request.body#/notifyurl}': {
-      get: {
-        operationId: 'notifyInboundSms',
-        summary: 'The service tells you about an inbound SMS',
-        description:
-          'The service sends this request for each SMS that matches the rule. The interface document does not say which parameters the request has, or whether the service retries it. The sandbox adds the parameters below to the query, and sends the request once.',
-        parameters: Object.entries(SMS_NOTIFICATION_URL_PARAMETERS).map(([name, description]) => ({
-          name,
-          in: 'query',
-          description,
-          schema: { type: 'string' },
-        })),
-        security: [],
-        responses: {
-          '2XX': { description: 'The service ignores the response.' },
-          '4XX': { description: 'The service ignores the response.' },
-        },
-      },
-    },
-  },
-});

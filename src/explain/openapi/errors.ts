@@ -1,4 +1,4 @@
-/** Returns the error responses of an operation, each with an example of its body. */
+/** The errors of the service, and the responses with them. */
 import { errorResponseBody } from '../../protocol/envelope.ts';
 import {
   createCannotUnpauseRuleError,
@@ -24,7 +24,6 @@ import {
 import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
 import { automations, type CatalogueResource, type ResourceName } from '../../resources/catalogue.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
-import { capitalizeFirstLetter } from '../../text/words.ts';
 
 export interface Refusal {
   readonly error: ServiceError;
@@ -170,92 +169,49 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   ...SUBCODED,
 };
 
-const STATUS_NAMES: Readonly<Record<number, string>> = {
-  400: 'BadRequest',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'NotFound',
-  405: 'MethodNotAllowed',
-  409: 'Conflict',
-  413: 'BodyTooLarge',
-  415: 'UnsupportedMediaType',
-  423: 'Locked',
-  429: 'TooManyRequests',
-  500: 'InternalError',
-  503: 'Unavailable',
-};
-
 const applies = ({ methods = [], on = {} }: Refusal, { name }: CatalogueResource, method: Method): boolean =>
   methods.includes(method) || (on[name]?.includes(method) ?? false);
 
-interface NamedResponse {
-  readonly status: number;
-  /** Name under `components.responses`. */
-  readonly name: string;
-  readonly response: ReturnType<typeof responseOf>;
+/** Returns the error responses of an operation by their status. HEAD has no bodies. */
+export function errorResponsesOf(resource: CatalogueResource, method: Method) {
+  const found = Object.values(REFUSALS).filter((refusal) => applies(refusal, resource, method));
+  const reference = (status: number) =>
+    method === 'HEAD'
+      ? { description: 'An error. The response has no body.' }
+      : { $ref: `#/components/responses/Error${status}` };
+  return Object.fromEntries(found.map(({ error: { status } }) => [status, reference(status)]));
 }
 
-/** Returns the error responses of an operation in the order of their status. HEAD has no bodies. */
-export function errorResponsesOf(resource: CatalogueResource, method: Method): readonly NamedResponse[] {
-  const found = Object.entries(REFUSALS).filter(([, refusal]) => applies(refusal, resource, method));
-  const byStatus = new Map<number, [string, Refusal][]>();
-  for (const entry of found) {
-    const { status } = entry[1].error;
-    byStatus.set(status, [...(byStatus.get(status) ?? []), entry]);
-  }
-  return [...byStatus]
-    .sort(([a], [b]) => a - b)
-    .map(([status, entries]) => ({
-      status,
-      name: nameOf(status, entries, method === 'HEAD'),
-      response: responseOf(entries, method === 'HEAD'),
-    }));
-}
-
-/**
- * Returns the name of an error response, such as `BadRequestDynamicContent`: a word for the status, then the first of these:
- * - `WithoutBody`, for HEAD.
- * - The names of the errors that only some resources return, if there are any.
- * - The names of all errors, if one is missing that every resource returns for this status.
- */
-function nameOf(status: number, entries: readonly [string, Refusal][], isHead: boolean): string {
-  const base = STATUS_NAMES[status] ?? `Status${status}`;
-  if (isHead) return `${base}WithoutBody`;
-  const common = Object.entries(REFUSALS).filter(([, { error, on }]) => error.status === status && !on);
-  const own = entries.filter(([name]) => !common.some(([each]) => each === name)).map(([name]) => name);
-  const omitted = common.filter(([name]) => !entries.some(([each]) => each === name));
-  const parts = own.length > 0 ? own : omitted.length > 0 ? entries.map(([name]) => name) : [];
-  return `${base}${parts.map(capitalizeFirstLetter).join('')}`;
-}
-
-function responseOf(entries: readonly [string, Refusal][], isHead: boolean) {
-  const refusals = entries.map(([, refusal]) => refusal);
-  const headers = Object.fromEntries(
-    refusals
-      .flatMap(({ error }) => Object.keys(error.details.headers ?? {}))
-      .map((name) => [
-        HEADERS[name]?.name ?? name,
-        { schema: { type: 'string' }, description: HEADERS[name]?.text ?? '' },
-      ]),
+/** Returns a response for each status of an error, with an example of each error that has it. */
+export const errorResponses = () =>
+  Object.fromEntries(
+    Object.values(REFUSALS).map(({ error: { status } }) => [
+      `Error${status}`,
+      responseOf(Object.entries(REFUSALS).filter(([, { error }]) => error.status === status)),
+    ]),
   );
+
+function responseOf(entries: readonly [string, Refusal][]) {
+  const headers = entries
+    .flatMap(([, { error }]) => Object.keys(error.details.headers ?? {}))
+    .map((name) => [
+      HEADERS[name]?.name ?? name,
+      { schema: { type: 'string' }, description: HEADERS[name]?.text ?? '' },
+    ]);
   return {
-    description: refusals.map(({ when }) => when).join(' '),
-    ...(Object.keys(headers).length === 0 ? {} : { headers }),
-    ...(isHead
-      ? {}
-      : {
-          content: {
-            'application/json': {
-              schema: { $ref: '#/components/schemas/Error' },
-              examples: Object.fromEntries(
-                entries.map(([name, { error, when }]) => [
-                  name,
-                  { summary: when, value: JSON.parse(errorResponseBody(error)) },
-                ]),
-              ),
-            },
-          },
-        }),
+    description: entries.map(([, { when }]) => when).join(' '),
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(
+          entries.map(([name, { error, when }]) => [
+            name,
+            { summary: when, value: JSON.parse(errorResponseBody(error)) },
+          ]),
+        ),
+      },
+    },
   };
 }
 

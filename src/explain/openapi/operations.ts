@@ -15,7 +15,7 @@ import {
 import { createFieldTypeSchema } from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { errorResponsesOf } from './errors.ts';
-import { exampleRecord, REQUEST_EXAMPLES } from './examples.ts';
+import { REQUEST_EXAMPLES } from './examples.ts';
 import {
   createHttpPutBodySchemaWithId,
   formatHttpPostBodySchemaName,
@@ -46,19 +46,6 @@ export function openApiPathsOf(resource: CatalogueResource) {
   return { [pathOf(resource.name)]: collection, [`${pathOf(resource.name)}/{id}`]: item };
 }
 
-/** Returns the error responses of the resource by their names under `components.responses`. */
-export const openApiErrorResponsesOf = (resource: CatalogueResource) =>
-  Object.fromEntries(
-    methodsOf(resource)
-      .flatMap((method) => errorResponsesOf(resource, method))
-      .map(({ name, response }) => [name, response]),
-  );
-
-const methodsOf = ({ methods }: CatalogueResource): readonly Method[] =>
-  (['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] as const).filter(
-    (method) => methods[method.toLowerCase() as Lowercase<Method>] !== undefined,
-  );
-
 interface Operation {
   readonly method: Method;
   readonly operationId: string;
@@ -85,12 +72,7 @@ function operation(resource: CatalogueResource, own: Operation) {
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
       ...success,
-      ...Object.fromEntries(
-        errorResponsesOf(resource, method).map(({ status, name }) => [
-          status,
-          { $ref: `#/components/responses/${name}` },
-        ]),
-      ),
+      ...errorResponsesOf(resource, method),
     },
   };
 }
@@ -122,7 +104,7 @@ function listOperation(resource: CatalogueResource) {
       'With the filter id, data is one object. If nothing matches, the status is 404.',
     ].join(' '),
     parameters: [...filterParameters(resource, filtersWithId(resource)), ...pageParameters(resource)],
-    success: { 200: okResponse('The records', listedData(resource), exampleReference(resource, 'array')) },
+    success: { 200: okResponse('The records', listedData(resource)) },
   });
 }
 
@@ -136,7 +118,7 @@ function getOperation(resource: CatalogueResource) {
     method: 'GET',
     operationId: `get${formatRecordSchemaName(resource)}`,
     summary: `Get ${resource.singular}`,
-    success: { 200: okResponse('The record', recordReference(resource), exampleReference(resource, 'one')) },
+    success: { 200: okResponse('The record', recordReference(resource)) },
   });
 }
 
@@ -170,7 +152,7 @@ function createOperation(resource: CatalogueResource) {
       REQUEST_EXAMPLES[resource.name].create ?? {},
     ),
     success: {
-      202: okResponse('The new record', recordReference(resource), exampleReference(resource, 'one')),
+      202: okResponse('The new record', recordReference(resource)),
     },
   });
 }
@@ -189,18 +171,16 @@ function updateOperation(resource: CatalogueResource, isItem: boolean) {
       isItem ? update : { id, ...update },
     ),
     success: {
-      200: okResponse(
-        'An array that contains only the changed record',
-        { type: 'array', items: recordReference(resource) },
-        exampleReference(resource, 'array'),
-      ),
+      200: okResponse('An array that contains only the changed record', {
+        type: 'array',
+        items: recordReference(resource),
+      }),
     },
   });
 }
 
 function deleteOperation(resource: CatalogueResource, isItem: boolean) {
   const { by = [], exclusive } = resource.methods.delete ?? {};
-  const { id } = REQUEST_EXAMPLES[resource.name];
   const one: JsonSchema = {
     type: 'object',
     required: ['id'],
@@ -225,7 +205,6 @@ function deleteOperation(resource: CatalogueResource, isItem: boolean) {
       200: okResponse(
         'The ids of the deleted records',
         isItem ? one : { anyOf: [one, { type: 'array', items: one }] },
-        { value: envelope({ id }) },
       ),
     },
   });
@@ -244,7 +223,7 @@ const bodyOf = (schema: JsonSchema, example: Values) => ({
   content: { 'application/json': { schema, examples: { works: { value: example } } } },
 });
 
-function okResponse(description: string, data: JsonSchema, example: object) {
+function okResponse(description: string, data: JsonSchema) {
   return {
     description,
     headers: { 'X-Svc-Time': { $ref: '#/components/headers/ServiceTime' } },
@@ -269,35 +248,10 @@ function okResponse(description: string, data: JsonSchema, example: object) {
             },
           },
         },
-        examples: { response: example },
       },
     },
   };
 }
-
-const envelope = (data: Json) => ({
-  status: 'ok',
-  response: { count: Array.isArray(data) ? data.length : 1, next: null, data },
-});
-
-/** Returns the examples of responses with records, by their names under `components.examples`. */
-export const examplesOf = (resource: CatalogueResource) => ({
-  [exampleName(resource, 'one')]: {
-    summary: capitalizeFirstLetter(resource.singular),
-    value: envelope(exampleRecord(resource)),
-  },
-  [exampleName(resource, 'array')]: {
-    summary: `An array with ${resource.singular}`,
-    value: envelope([exampleRecord(resource)]),
-  },
-});
-
-const exampleName = (resource: CatalogueResource, data: 'one' | 'array'): string =>
-  `${formatRecordSchemaName(resource)}${data === 'one' ? '' : 'Array'}`;
-
-const exampleReference = (resource: CatalogueResource, data: 'one' | 'array') => ({
-  $ref: `#/components/examples/${exampleName(resource, data)}`,
-});
 
 const listedData = (resource: CatalogueResource): JsonSchema => ({
   anyOf: [{ type: 'array', items: recordReference(resource) }, recordReference(resource)],

@@ -16,7 +16,7 @@ import {
   FORMAT_RULES_NOT_IN_SCHEMA,
 } from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
-import { exampleValue } from './examples.ts';
+import { exampleRecord, exampleValue } from './examples.ts';
 
 export const formatRecordSchemaName = ({ name }: CatalogueResource): string => capitalizeFirstLetter(name);
 export const formatHttpPostBodySchemaName = (resource: CatalogueResource, authKind: AuthKind): string =>
@@ -52,6 +52,7 @@ function recordSchema(resource: CatalogueResource): JsonSchema {
     properties: Object.fromEntries(
       attributes.map((name) => [name, recordAttribute(resource, name, fieldOf(resource, name))]),
     ),
+    examples: [exampleRecord(resource)],
   };
 }
 
