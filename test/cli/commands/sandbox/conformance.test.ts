@@ -4,8 +4,8 @@
  */
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONFORMANCE_CHECKS } from '../../../../src/conformance/run.ts';
 import { createTransport } from '../../../../src/client/transport/undici-transport.ts';
+import { CONFORMANCE_CHECKS } from '../../../../src/conformance/run.ts';
 import { openProfileStore } from '../../../../src/profiles/store.ts';
 import type { Transport, WireRequest, WireResponse } from '../../../../src/protocol/wire.ts';
 import { type Outside, type Run, runCli } from '../../../support/run-cli.ts';
