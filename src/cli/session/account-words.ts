@@ -1,8 +1,9 @@
 /** Describes the account that a write goes to. Every confirmation names it, and svc prints it before other writes. */
+
 import type { AccountId } from '../../auth/credentials.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { companiesOfProfile } from '../../profiles/roster.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
+import type { AccountRecord } from '../../resources/account.ts';
 import { truncateText } from '../../text/words.ts';
 
 export interface AccountLabel {
@@ -35,7 +36,7 @@ export function createAccountLabel(parts: {
   readonly isSilent: boolean;
   readonly resolved: () => Promise<Pick<ResolvedCredentials, 'credentials' | 'profile'>>;
   /** Returns the record of the account that the run acts for. */
-  readonly account: () => Promise<JsonObject>;
+  readonly account: () => Promise<AccountRecord>;
   readonly info: (line: string) => Promise<void>;
   /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;

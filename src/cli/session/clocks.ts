@@ -2,9 +2,8 @@
 import type { Client } from '../../client/client.ts';
 import type { Clock } from '../../client/ports.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { isLoopback } from '../../protocol/wire.ts';
-import { account } from '../../resources/account.ts';
+import { type AccountRecord, account } from '../../resources/account.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { readTimezone } from '../../text/timezone.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -63,9 +62,9 @@ export function createClocks(parts: {
   readonly tz: string | undefined;
   readonly client: () => Promise<Client>;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly ownAccount: () => Promise<JsonObject>;
+  readonly ownAccount: () => Promise<AccountRecord>;
   /** Returns the account's record if it has been read already. */
-  readonly knownAccount: () => JsonObject | undefined;
+  readonly knownAccount: () => AccountRecord | undefined;
   readonly warn: (line: string) => Promise<void>;
 }): Clocks {
   const { clock, tz, client, resolved, ownAccount, knownAccount, warn } = parts;
@@ -88,7 +87,7 @@ export function createClocks(parts: {
   const companyZone = once(async () => {
     const { credentials } = await resolved();
     if (credentials.companyId === undefined) return 'UTC';
-    return readTimezone((await ownAccount())['timezone']);
+    return readTimezone((await ownAccount()).timezone);
   });
   const profileZone = async (): Promise<string | undefined> => (await resolved()).profile?.tz;
   const zoneOrOther = async (): Promise<string | undefined> =>

@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts';
 import { type StartTimer, startMachineTimer } from '../../client/ports.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
-import type { Id } from '../../schema/integer.ts';
+import { type Id, isId } from '../../schema/integer.ts';
 import { type Resource, sortAttributesOf } from '../../schema/resource.ts';
 import type { NameLookup, Reference } from '../output/result.ts';
 
@@ -23,8 +23,9 @@ export function createRecordNameLookup(dependencies: {
   const asked = new Set<string>();
   const note = (resource: Resource, record: { readonly [attribute: string]: unknown } | undefined): void => {
     const name = record?.[resource.calledBy ?? 'name'];
-    if (record === undefined || typeof name !== 'string' || name.trim() === '') return;
-    known.set(keyOf({ resource: resource.name, id: record['id'] as Id }), name);
+    const { id } = record ?? {};
+    if (!isId(id) || typeof name !== 'string' || name.trim() === '') return;
+    known.set(keyOf({ resource: resource.name, id }), name);
   };
   const ask = async (name: string, ids: readonly Id[]): Promise<void> => {
     const resource = resourceNamed(name);
