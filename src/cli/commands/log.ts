@@ -105,7 +105,7 @@ const show: Verb = {
   run: async (session, { positionals: [text = ''] }) => {
     const entry = await findJournalEntry(session, text);
     const profiles = await readableProfiles(session);
-    const value = { ...entry, what: describeWrittenRecord(entry) } as unknown as JsonObject;
+    const value = { ...entry, what: describeWrittenRecord(entry) };
     if ((await session.format()) !== 'table') return { result: { kind: 'object', value, columns: [] } };
     return { result: { kind: 'object', value: flattened(session, entry, profiles), columns: [] } };
   },
@@ -191,12 +191,7 @@ function limitOf({ context }: Session, input: Input, isTable: boolean): number {
 }
 
 /** Returns a journal entry as a row of the list. Times in a table are in this machine's time zone. Times in other formats are in UTC. */
-function rowOf(
-  { context }: Session,
-  entry: Entry,
-  profiles: readonly Profile[],
-  isTable: boolean,
-): JsonObject {
+function rowOf({ context }: Session, entry: Entry, profiles: readonly Profile[], isTable: boolean) {
   const { n, profile, command, state, recovered } = entry;
   const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
   const shown = state === 'intent' ? 'unfinished' : recovered ? 'recovered' : state;
@@ -225,7 +220,7 @@ function changeOf({ method, sent }: Entry): string {
 }
 
 /** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */
-function flattened(session: Session, entry: Entry, profiles: readonly Profile[]): JsonObject {
+function flattened(session: Session, entry: Entry, profiles: readonly Profile[]) {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isRecordArray(before) ? before : [];
   const was = isRecordArray(before) || before === null ? {} : before;
@@ -249,7 +244,7 @@ function flattened(session: Session, entry: Entry, profiles: readonly Profile[])
   };
 }
 
-async function* lastRows(session: Session, count: number, follow: boolean): AsyncGenerator<JsonObject> {
+async function* lastRows(session: Session, count: number, follow: boolean) {
   const place = placeOf(session);
   const isTable = (await session.format()) === 'table';
   const since = followJournal(place, session.context);

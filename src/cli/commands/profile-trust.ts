@@ -15,6 +15,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { profileNotFoundError } from '../../profiles/store.ts';
 import type { TrustedFileStore } from '../../profiles/trusted-files.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
+import type { TextMapFile } from '../../profiles/text-map-file.ts';
 import type { Outcome, Positional, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -139,7 +140,7 @@ function describeSelection(
 
 async function listTrustedFiles(store: TrustedFileStore): Promise<Outcome> {
   const trusted = await store.list();
-  const rows = [...trusted.keys()].map((file): JsonObject => {
+  const rows = [...trusted.keys()].map((file) => {
     const none = { file, profile: null, company: null };
     try {
       const pin = readPinFile(file, thisUser());

@@ -5,7 +5,6 @@
 import { titleOf } from '../../client/record-title.ts';
 import { describeWrittenRecord, type Entry } from '../../journal/entry.ts';
 import { findUndoEntryNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
@@ -125,7 +124,7 @@ async function undoAll(session: Session, input: Input, steps: readonly Step[]): 
   await confirmActionWithAccountShown(session, wholeAction(steps));
   // To add a domain to Do Not Contact, the user must also type its name, whatever the answer to the question above.
   const agreed = { ...session, globals: { ...session.globals, yes: true } };
-  const rows: JsonObject[] = [];
+  const rows = [];
   let failed: ExitCode | undefined;
   for (const step of steps) {
     const undone = step.plan.kind !== 'refused' && (await succeeds(step));
@@ -311,7 +310,7 @@ async function addEntries(
         toPlannedChange({ method: 'POST', resource: doNotContact, body: { contactdata } }),
       ),
     );
-  const rows: JsonObject[] = [];
+  const rows = [];
   for (const contactdata of contacts) rows.push(await client.create(doNotContact, { contactdata }));
   const [only] = rows;
   if (rows.length === 1 && only) {

@@ -2,7 +2,6 @@
  * Declares `svc usage --month 2026-11` (contract, "Partners and many companies"). The command compares the sends of a month with the sends
  * of the month before, and shows the current credit balances.
  */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Html } from '../../report/html-page.ts';
 import { task } from '../../resources/task.ts';
 import { readCreditBalance } from '../../sends/cost.ts';
@@ -105,7 +104,7 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   const sends = await countSends(completed, before, span);
   const account = await session.account();
   const { columns, values } = await readCompanyIdAndNameColumns(session);
-  const row: JsonObject = {
+  const row = {
     ...values,
     month,
     ...sends.month,
@@ -152,7 +151,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
   return { ...outcome, result: { ...result, notes: () => [...(result.notes?.() ?? []), ...more()] } };
 }
 
-const beforeIn = (counts: UsageCounts): JsonObject =>
+const beforeIn = (counts: UsageCounts) =>
   Object.fromEntries(COUNTED_ATTRIBUTES.map((name) => [`${name}_before`, counts[name]]));
 
 /** Converts the row of one company to a table with one row for each figure, because one long row would not fit a terminal. */
@@ -166,7 +165,7 @@ function lineByLine(outcome: Outcome, month: string): Outcome {
     { name: 'change', kind: 'number' },
   ];
   const { rows: ofCompany } = result;
-  async function* rows(): AsyncGenerator<JsonObject> {
+  async function* rows() {
     for await (const row of ofCompany) yield* splitUsageRowByMeasure(row);
   }
   return { ...outcome, result: { ...result, rows: rows(), columns, attributes: [] } };
@@ -184,7 +183,7 @@ function alsoToPage(session: Session, outcome: Outcome, page: NewFile, month: st
   const exitCode = () => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   const ownNotes = (): readonly string[] => result.notes?.() ?? [];
   let isWritten = false;
-  async function* rows(): AsyncGenerator<JsonObject> {
+  async function* rows() {
     const { createUsagePageParts } = await import('../../usage/page.ts');
     const file = await openNewFile(session, page);
     try {

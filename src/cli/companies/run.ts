@@ -144,7 +144,7 @@ async function previewChanges(
   };
   const reading = { ...work, checkpoint: undefined };
   const { result } = await mergedOutcome(session, open, reading, { atOnce, onFailed });
-  async function* counted(rows: Rows['rows']): AsyncGenerator<JsonObject> {
+  async function* counted(rows: Rows['rows']) {
     for await (const row of rows) {
       count += 1;
       changed.add(row['company_id'] as AccountId);
@@ -228,7 +228,7 @@ async function mergedOutcome(
   working.catch(() => undefined);
   await shaped;
   if (shape === undefined) await working;
-  async function* rows(): AsyncGenerator<JsonObject> {
+  async function* rows() {
     try {
       for await (const row of merged.rows()) {
         // On a terminal, the progress line must not appear between the rows.

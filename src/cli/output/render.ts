@@ -272,7 +272,7 @@ function withRuleIds(result: Result, format: string): Result {
     return result;
   if (result.kind === 'object') return { ...result, value: withKindInId(result.value) };
   const { rows } = result;
-  async function* all(): AsyncGenerator<JsonObject> {
+  async function* all() {
     for await (const row of rows) yield withKindInId(row);
   }
   return { ...result, rows: all() };
