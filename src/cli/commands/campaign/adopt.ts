@@ -87,7 +87,7 @@ export function requireTakenOverRecordsExist(
         : kind === 'automation'
           ? (Object.entries(rules).find(([each]) => each === rule)?.[1] ?? [])
           : [...messages.email, ...messages.sms];
-    if (rows.some((row) => String(row['id']) === digits)) continue;
+    if (rows.some((row) => String(row.id) === digits)) continue;
     throw new UsageError(`--adopt ${key}=${id}: ${kind === 'automation' ? 'rule' : kind} ${id} not found`, {
       hint: `run svc ${kind === 'message' ? 'email' : kind} list to see the ids`,
     });

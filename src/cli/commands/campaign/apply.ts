@@ -238,7 +238,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
       (wanted) => listRecordsMadeHere(session, wanted),
     );
     const planned = planCampaign(work.campaign, observed, work.options);
-    const name = String(observed.account['name']);
+    const name = String(observed.account.name);
     const renamed =
       work.company === undefined || work.company === name
         ? []

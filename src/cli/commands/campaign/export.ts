@@ -46,7 +46,7 @@ export const campaignExport: Verb = {
       throw new UsageError('--campaign must be a one-line name');
     const observed = await readAllRecordsAndMessageLinks(await session.client());
     const { account } = observed;
-    const campaign = asked ?? nameFor(account['name'], account['id']);
+    const campaign = asked ?? nameFor(account.name, account.id);
     const words = (await session.resolved()).naming;
     const exported = await exportCampaign(observed, { campaign, words });
     await warnAboutLosses(session, exported);

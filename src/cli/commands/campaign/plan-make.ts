@@ -109,7 +109,7 @@ function planFileText(
     origin: service.origin,
     naming: namingOverridesOf(service.naming) ?? {},
     campaign: parsed.campaign.campaign,
-    company: { id: String(account['id']), name: String(account['name']) },
+    company: { id: String(account.id), name: String(account.name) },
     made: Math.floor(now),
     validUntil: Math.floor(now) + valid,
     inputs: {
@@ -170,13 +170,13 @@ export async function collectPlanSummary(
   const count = (value: unknown): number | null => (typeof value === 'number' ? value : null);
   return {
     campaign: parsed.campaign.campaign,
-    company: `company ${String(account['id'])} (${String(account['name'])})`,
+    company: `company ${String(account.id)} (${String(account.name)})`,
     zone: options.zone,
     now,
     steps: planned.steps,
     diffs: contentDiffs(planned),
     findings: await lintCampaign(parsed.campaign, observed, path, naming),
-    balance: { email: count(account['emailcreditbalance']), sms: count(account['smscreditbalance']) },
+    balance: { email: count(account.emailcreditbalance), sms: count(account.smscreditbalance) },
     requests,
     items: parsed.campaign.items,
     placeOf: ({ kind, key }) => {

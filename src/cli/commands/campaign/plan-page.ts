@@ -252,7 +252,7 @@ export function collectCompanyAndMessagesForPlan(
   { account, messages }: Pick<ObservedCompanyRecords, 'account' | 'messages'>,
 ): ServiceFactsForPlan {
   return {
-    company: String(account['name']),
+    company: String(account.name),
     messages: new Map(
       referencesIn(plan).flatMap(([name, reference]) => {
         const found = CHANNELS.flatMap((channel) =>

@@ -235,7 +235,7 @@ const zoneOfFile = async (
   session: Session,
   { account }: PlannedCampaignFile['observed'],
 ): Promise<string | undefined> =>
-  session.globals.tz ?? readTimezone(account['timezone']) ?? (await session.resolved()).profile?.tz;
+  session.globals.tz ?? readTimezone(account.timezone) ?? (await session.resolved()).profile?.tz;
 
 /** Returns a fault for each local time, if no zone for it is known. A guess would send hours early or late. */
 async function timesWithoutZone(
