@@ -14,8 +14,6 @@ import {
 import type { Profile } from '../../profiles/profile.ts';
 import { profileNotFoundError } from '../../profiles/store.ts';
 import type { TrustedFileStore } from '../../profiles/trusted-files.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
-import type { TextMapFile } from '../../profiles/text-map-file.ts';
 import type { Outcome, Positional, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';

@@ -86,7 +86,13 @@ function chosenColumns(
   const unknown = fields.filter((field) => !known.some(({ name }) => name === field));
   if (unknown.length > 0 && (declared.length > 0 || first !== undefined)) {
     const names = known.map(({ name }) => name).join(', ');
-    const [near] = unknown.length === 1 ? similarWords(unknown[0] ?? '', known.map(({ name }) => name)) : [];
+    const [near] =
+      unknown.length === 1
+        ? similarWords(
+            unknown[0] ?? '',
+            known.map(({ name }) => name),
+          )
+        : [];
     throw new UsageError(`unknown field ${unknown.join(', ')}`, {
       hints: [...(near === undefined ? [] : [`did you mean ${near}?`]), `fields: ${names}`],
     });

@@ -49,7 +49,10 @@ export function createServiceConnections({ transport, env, confined }: Context):
 }
 
 /** Returns a transport for a command of an assistant. If `writes` is `none`, it refuses all requests except GET and HEAD. */
-function confinedTransport(transport: Transport, { writes, onRequest, onResponse }: AssistantCommandLimits): Transport {
+function confinedTransport(
+  transport: Transport,
+  { writes, onRequest, onResponse }: AssistantCommandLimits,
+): Transport {
   return async (request, signal) => {
     const { method } = request;
     if (writes === 'none' && method !== 'GET' && method !== 'HEAD')

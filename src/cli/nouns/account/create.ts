@@ -83,7 +83,11 @@ const titleOfCompany = (id: AccountId, { name }: AccountRecord): string => `comp
  * Adds the new company to the roster and returns what to call the roster, or undefined if the profile has none. If svc can't write the
  * roster, it only warns, because the account already exists.
  */
-async function addToRoster(session: Session, id: AccountId, record: AccountRecord): Promise<string | undefined> {
+async function addToRoster(
+  session: Session,
+  id: AccountId,
+  record: AccountRecord,
+): Promise<string | undefined> {
   const [{ withProfileCompanies }, { isAccountId }] = await Promise.all([
     import('../../../profiles/roster.ts'),
     import('../../../profiles/errors.ts'),

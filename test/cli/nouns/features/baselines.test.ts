@@ -250,8 +250,8 @@ describe('features apply', () => {
       const words = await apply(['--companies', '1,3', '--write', '--yes']);
       expect(words.stderr.match(/svc: company 3/g)).toHaveLength(1);
       expect(words.stderr.trim().split('\n').at(-1)).toMatch(
-      /^1 of 2 companies failed; to select them again, use --companies \d+$/,
-    );
+        /^1 of 2 companies failed; to select them again, use --companies \d+$/,
+      );
     });
 
     it('does not write to a company that has changed since it was shown', async () => {
