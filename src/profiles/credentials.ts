@@ -10,7 +10,7 @@ import {
   findApiKeyProblem,
   type PartnerCredentials,
 } from '../auth/credentials.ts';
-import type { Environment } from '../files/directories.ts';
+import { type Environment, isInCi } from '../files/directories.ts';
 import { type Naming, namingWithOverrides } from '../protocol/naming.ts';
 import { type BaseUrl, parseBaseUrl } from '../protocol/wire.ts';
 import {
@@ -271,10 +271,6 @@ function incomplete(
     ],
   });
 }
-
-/** Reports whether svc runs in a pipeline, which sets the variable `CI`. */
-export const isInCi = (env: Environment): boolean =>
-  !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 
 async function keyOf(
   profile: Profile | undefined,

@@ -84,10 +84,12 @@ async function eventReasons(
       ? (['emailuniqueopens', 'opened'] as const)
       : (['emailuniqueclicks', 'clicked'] as const);
   if (sent.some((task) => (task[counter] ?? 0) > 0)) return [];
-  return [reason('no-events', `nobody has ${verb} e-mail message ${String(message)} (${counter} is 0)`)];
+  return [
+    reason('no-events', `no recipient has ${verb} e-mail message ${String(message)} (${counter} is 0)`),
+  ];
 }
 
-/** Returns the id of the e-mail message whose opens or clicks trigger the rule, or undefined if there is none. */
+/** Returns the id of the e-mail message whose opens or clicks trigger the rule, or undefined for other rules. */
 export async function findTriggeringMessage(client: Client, rule: JsonObject): Promise<Id | undefined> {
   const { message_id, link_id }: AnyRule = rule;
   if (isId(message_id)) return message_id;

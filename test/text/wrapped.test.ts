@@ -6,7 +6,8 @@ import { wrapWithHangingIndent } from '../../src/text/wrapped.ts';
 it.each([
   ['Really delete it?', 40, 'Really delete it?'],
   ['Really delete folder 1, of Harbour Coffee?', 24, 'Really delete folder 1,\n  of Harbour Coffee?'],
-  ['one two', 3, 'one\n  two'],
+  // A word that needs the whole width is not indented.
+  ['one two', 3, 'one\ntwo'],
   ['averylongwordthatfitsnowhere at all', 10, 'averylongwordthatfitsnowhere\n  at all'],
   // East Asian characters take two columns.
   ['ab 日本語 cd', 9, 'ab 日本語\n  cd'],

@@ -108,8 +108,13 @@ const readSignerLines = (content: Uint8Array) =>
 function parseSignerLine(
   line: string,
 ): readonly { readonly names: readonly string[]; readonly key: string }[] {
-  const [, quoted, bare = quoted ?? '', rest = ''] =
-    /^\s*(?:"([^"]*)"|([^\s#"]\S*))\s+(.*)$/.exec(line) ?? [];
-  const [key] = /\bAAAA[0-9A-Za-z+/=]+/.exec(rest) ?? [];
-  return key === undefined ? [] : [{ names: bare.split(',').map(foldSignerName), key }];
+  const text = line.trim();
+  const names = /^"[^"]*"/.exec(text)?.[0] ?? /^[^\s#"]\S*/.exec(text)?.[0] ?? '';
+  const key = text
+    .slice(names.length)
+    .split(/\s/)
+    .find((word) => word.startsWith('AAAA'));
+  return names === '' || key === undefined
+    ? []
+    : [{ names: names.replaceAll('"', '').split(',').map(foldSignerName), key }];
 }

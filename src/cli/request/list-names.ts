@@ -6,7 +6,6 @@ import { listNameProblem } from '../../profiles/list-names.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { type Id, isId, readIdText } from '../../schema/integer.ts';
 import { UsageError } from '../errors/errors.ts';
-import { readFromSandbox } from '../session/sandbox-control.ts';
 import type { Session } from '../session/session.ts';
 
 /** Result of a lookup: the id, or what is wrong with the name, for a finding. */
@@ -75,6 +74,7 @@ export async function resolveListFlag(session: Session, text: string): Promise<I
 async function listsOfSandbox(
   session: Session,
 ): Promise<readonly { readonly name: string; readonly id: Id }[]> {
+  const { readFromSandbox } = await import('../session/sandbox-control.ts');
   const rows = await readFromSandbox(session, 'list list');
   return Array.isArray(rows) ? namedListsIn(rows as readonly JsonObject[]) : [];
 }

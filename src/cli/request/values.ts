@@ -56,17 +56,12 @@ const byName = (session: ServiceAccess, refersTo: string, name: string): FlagRea
   lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
 });
 
-/** Reads the name of a list, which the profile or a sandbox knows. */
-function byListName(session: Session, attribute: string, name: string): FlagReadResult {
-  if (!mayBeListName(name))
-    return { finding: { attribute, value: name, reason: 'must be the id of a list' } };
-  return {
-    placeholder: 1,
-    lookUp: async () => {
-      const found = await findListNamed(session, name);
-      return 'value' in found ? { value: found.value } : { finding: { attribute, value: name, ...found } };
-    },
-  };
+/** Reads the name of a list, which the profile or a sandbox on this machine knows, so that an unknown name is refused before any request. */
+async function byListName(session: Session, attribute: string, name: string): Promise<FlagReadResult> {
+  const found = mayBeListName(name)
+    ? await findListNamed(session, name)
+    : { reason: 'must be the id of a list' };
+  return 'value' in found ? found : { finding: { attribute, value: name, ...found } };
 }
 
 /** Reads the exact name of a message in `actiontarget` of an autoresponder. Returns undefined for an id and for other actions. */

@@ -8,7 +8,6 @@ import { formatTime } from '../../text/timezone.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { columnsOfResource } from '../output/columns.ts';
-import { countsCompaniesOnTerminal } from '../session/globals.ts';
 import type { Session } from '../session/session.ts';
 
 /** Reports whether a write shows a short line: on a terminal, unless flags select a format, fields, a query or `--verbose`. */
@@ -27,7 +26,11 @@ export async function shouldSummarizeWriteInOneLine(session: Session): Promise<b
  * many that svc counts on a terminal.
  */
 export async function printNoteAboutWrite(session: Session, line: string): Promise<void> {
-  if (countsCompaniesOnTerminal(session.context, session.globals)) return;
+  const { context, globals } = session;
+  if (globals.companies !== undefined) {
+    const { countsCompaniesOnTerminal } = await import('../session/globals.ts');
+    if (countsCompaniesOnTerminal(context, globals)) return;
+  }
   if (!(await shouldSummarizeWriteInOneLine(session))) await session.info(line);
 }
 

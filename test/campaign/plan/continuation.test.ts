@@ -447,7 +447,7 @@ describe('a message that the file refers to and does not contain', () => {
       {},
       [
         sentence('task sale message'),
-        'task sale: the step in the plan is create, but a new plan would have blocked',
+        'task sale: the step in the plan is create, but a new plan would have blocked: the service has no message 7',
       ],
     ],
   ])('%s', (_name, items, then, now, expected) => {

@@ -35,10 +35,13 @@ describe('a message about a wrong command', () => {
     for (const flag of ['--list', '--list-id']) {
       const { text, error } = await refusal(...TASK, flag, 'a');
       expect(text).toBe(
-        `svc: ${flag === '--list' ? '--list (list_id)' : '--list-id'} must be the id of a list (given: "a"); nothing was sent\n`,
+        `svc: ${flag === '--list' ? '--list (list_id)' : '--list-id'} must be the id of a list (given: "a"); to name a list, run svc profile set PROFILE list.NAME ID; nothing was sent\n`,
       );
       expect(error.details).toEqual([
-        { attribute: 'list_id', flag, reason: 'must be the id of a list', value: 'a' },
+        {
+          ...{ attribute: 'list_id', flag, reason: 'must be the id of a list', value: 'a' },
+          instead: 'to name a list, run svc profile set PROFILE list.NAME ID',
+        },
       ]);
     }
   });

@@ -33,7 +33,7 @@ const VERBS: Readonly<Record<string, string>> = {
   dnc: 'list, get, exists, add, remove, check, diff, import, export',
   form: 'list, get, exists, delete',
   'subscriber-data': 'list, get, exists, set, create, update, delete',
-  automation: 'list, get, exists, create, update, pause, resume, delete, simulate, graph',
+  automation: 'list, get, exists, create, update, pause, resume, delete, simulate, why, graph',
 };
 
 async function verbsOf(noun: string): Promise<readonly Verb[]> {

@@ -83,7 +83,7 @@ export const BUDGET_TOPIC: HelpPage = {
       day: "The day in the company's time zone on which the send is due",
       'each company': 'Each profile and each company counts separately',
       'already scheduled':
-        'When you set a budget, svc also counts the tasks that this profile has scheduled from this machine',
+        'When you set a budget, it counts the tasks that this profile has scheduled from this machine',
       cancelled: 'A task that you cancel before it begins no longer counts',
       'not counted':
         'Messages that rules send, sends with other profiles or from other machines, and single SMS before the budget was set',

@@ -295,7 +295,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'why_not',
     title: 'Explain why a rule did not act',
     describe:
-      'Shows why a rule has not acted: paused, too young, message not sent, nobody opened or clicked, target gone, or still to come.',
+      'Shows why a rule has not acted: paused, too young, message not sent, no opens or clicks, target gone, or still to come.',
     commands: one('automation', 'why'),
     flags: [],
     changes: 'nothing',

@@ -118,7 +118,7 @@ const ruleWhy: Verb = {
   name: 'why',
   summary: 'Show why a rule has not acted',
   about:
-    'Checks whether the rule is paused, when it was created, whether its list, message and link exist, whether a task has sent its message, whether anybody opened or clicked it, and whether actions are still to come',
+    'Checks whether the rule is paused, when it was created, and whether its list, message and link exist. Then checks whether a task has sent its message, how many opened or clicked it, and which actions are still to come',
   work: 'finds',
   section: 'Events',
   example: 'automation why click:1',

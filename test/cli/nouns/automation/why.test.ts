@@ -70,7 +70,7 @@ it('a message that nobody opened', async () => {
   await task({ emailuniqueopens: 0 });
   expect((await why(await rule()))[1]).toEqual({
     ...{ reason: 'no-events', time: null },
-    why: `nobody has opened e-mail message ${message} (emailuniqueopens is 0)`,
+    why: `no recipient has opened e-mail message ${message} (emailuniqueopens is 0)`,
   });
 });
 
