@@ -180,7 +180,7 @@ describe('arguments', () => {
     [['list', 'create'], 2, '--name must be given'],
     [['list', 'create', '--name='], 2, '--name is empty'],
     [['list', 'create', '--name', 'x', '--folder', '0'], 2, '0 is not a whole number of at least 1'],
-    [['subscriber', 'create', '--list', '1', '--list', 'x'], 2, '--list: x is not a whole number'],
+    [['subscriber', 'create', '--list', '1', '--list', 'x'], 2, '--list: "x" is not the name of a list'],
     [['credits', 'set', '--email', '1.5'], 2, '--email: 1.5 is not a number from 0 to 1000000000'],
     [['log', 'list', '--limit', '10001'], 2, '--limit: 10001 is not a number from 1 to 10000'],
     [['subscriber', 'list', '--limit', 'x'], 2, '--limit: x is not a whole number'],

@@ -138,8 +138,18 @@ const TEAM = 'test/e2e/team-readme.test.ts types the section on two machines';
 const CONTAINER = 'it needs Docker: test/e2e/team-container.test.ts reads these files';
 const WATCHES = 'it watches files: test/e2e/watched-files.test.ts';
 
+const ARCHIVE = 'it unpacks a release: test/e2e/ci-examples.test.ts does, and .ci/packages makes one';
+const SIGNERS =
+  'it needs a commit and a variable: test/campaign/approval/approvals.e2e.test.ts runs --not-by';
+
 /** Lines that cannot run here, each with its reason or the test that runs it. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
+  '(cd tools && sha256sum --check svc-0.1.0-linux-x64.tar.gz.sha256)': ARCHIVE,
+  'mkdir .svc && tar -xzf tools/svc-0.1.0-linux-x64.tar.gz -C .svc --strip-components=1 && export PATH="$PWD/.svc:$PATH"':
+    ARCHIVE,
+  'umask 077 && printf \'%s\\n\' "$SVC_SIGNERS" > "$RUNNER_TEMP/signers"': SIGNERS,
+  'svc apply campaigns/spring.plan --approvals 1 --signers "$RUNNER_TEMP/signers" --yes --not-by "$(git log -1 --format=%ae -- campaigns/spring.yaml campaigns/content)"':
+    SIGNERS,
   'npm ci && npm run demo': CHECKOUT,
   'npm ci && npm test': CHECKOUT,
   '$ npm run demo': DEMO,

@@ -165,7 +165,7 @@ describe('svc mcp starts', () => {
     vi.stubEnv('TMPDIR', path);
     const assistant = await world.open();
     const { tools } = await assistant.client.listTools();
-    expect(tools).toHaveLength(16);
+    expect(tools).toHaveLength(17);
     expect(tools.map(({ name }) => name)).not.toContain('sandbox');
     await expect(assistant.call('sandbox', { command: 'reset' })).rejects.toThrow('unknown tool');
     // Second attack M3: a program of this user could change a copy on disk.
