@@ -18,6 +18,7 @@ import { findMissingRuleDependencies, type RuleDependency, ruleDependencies } fr
 /** Result of one check of `svc doctor`. A warning has `ok: true`, a note and advice. */
 export interface CheckResult {
   readonly ok: boolean;
+  readonly warns?: true;
   readonly found: string;
 }
 
@@ -30,6 +31,7 @@ export const passedCheck = (finding: string): CheckResult => ({ ok: true, found:
  */
 export const warningResult = (finding: string, advice: string): CheckResult => ({
   ok: true,
+  warns: true,
   found: `careful: ${finding}; ${advice}`,
 });
 

@@ -66,6 +66,10 @@ describe('the scheduled tasks', () => {
       'careful: 2, 1 of them being sent; next: task 2 (Sale), in 10 minutes; to stop it, run svc task cancel 2',
     ],
   ])('%s', (_, open, found) => {
-    expect(scheduledTasksFinding(open, NOW)).toEqual({ ok: true, found });
+    expect(scheduledTasksFinding(open, NOW)).toEqual({
+      ok: true,
+      found,
+      ...(found.startsWith('careful: ') ? { warns: true } : {}),
+    });
   });
 });

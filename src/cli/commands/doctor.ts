@@ -19,6 +19,7 @@ import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
 import { codeOf } from '../../files/errors.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFilePath, journalFolder } from '../../journal/file.ts';
+import type { Json } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
@@ -33,9 +34,24 @@ import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { readSandboxLists } from './why/known-lists.ts';
 
-const COLUMNS: readonly Column[] = [
+/** Returns the columns. Tables show the state in a word, because a warning is neither `yes` nor `no`. @param warned names of checks that warn */
+const columnsOf = (warned: ReadonlySet<Json | undefined>): readonly Column[] => [
   { name: 'check', role: 'name' },
-  { name: 'ok', kind: 'bool', keep: true },
+  {
+    name: 'state',
+    title: 'OK',
+    role: 'state',
+    keep: true,
+    computed: {
+      from: ['ok'],
+      word: ({ check, ok }) =>
+        ok !== true
+          ? { text: 'no', tone: 'bad' }
+          : warned.has(check)
+            ? { text: 'warn', tone: 'warning' }
+            : { text: 'yes', tone: 'good' },
+    },
+  },
   { name: 'found', keep: true, wraps: true },
 ];
 
@@ -83,7 +99,7 @@ export const doctor: Verb = {
       result: {
         kind: 'rows',
         rows: rows.map(({ check, ok, found }) => ({ check, ok, found })),
-        columns: COLUMNS,
+        columns: columnsOf(new Set(rows.filter(({ warns }) => warns).map(({ check }) => check))),
         empty: '',
       },
       exit,

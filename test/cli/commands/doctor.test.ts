@@ -1,7 +1,9 @@
 /** `svc doctor`: future problems. `init.test.ts` checks the parts of the setup. */
+
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkServiceCertificate } from '../../../src/cli/commands/doctor.ts';
 import { openProfileStore } from '../../../src/profiles/store.ts';
@@ -116,9 +118,11 @@ describe('the account', () => {
     const { transport } = serviceOf(world.sandbox);
     const { stdout, stderr } = await runCli(['doctor'], { transport, tty: true, columns });
     const own = stdout.slice(stdout.indexOf('scheduled tasks'), stdout.indexOf('deleted messages'));
-    expect(own.replace(/^scheduled tasks/, '').replace(/\s+/g, ' ')).toBe(
-      ' yes careful: 1; next: task 1 (Spring sale), in 20 minutes; to stop it, run svc task cancel 1 ',
-    );
+    expect(
+      stripVTControlCharacters(own)
+        .replace(/^scheduled tasks/, '')
+        .replace(/\s+/g, ' '),
+    ).toBe(' warn careful: 1; next: task 1 (Spring sale), in 20 minutes; to stop it, run svc task cancel 1 ');
     expect(stderr).toBe('');
   });
 
