@@ -70,11 +70,17 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
 const audienceOf = ({ list, search }: RehearsedSend): string =>
   list === null ? `search ${search ?? ''}` : `list ${list}`;
 
-/** Returns how many recipients a send reaches, and the size of its task: `about 443 of 500`. */
-const sentOf = ({ sent, size }: RehearsedSend, estimated: boolean): string =>
-  sent === null || size === null
-    ? 'an unknown number'
-    : `${estimated ? 'about ' : ''}${groupThousands(sent)} of ${groupThousands(size)}`;
+/**
+ * Returns how many recipients a send reaches, and the size of its task: `about 443 of 500`. A list that grows after the task was scheduled
+ * can have more: `about 448 (447 when scheduled)`.
+ */
+function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
+  if (sent === null || size === null) return 'an unknown number';
+  const reached = `${estimated ? 'about ' : ''}${groupThousands(sent)}`;
+  return sent > size
+    ? `${reached} (${groupThousands(size)} when scheduled)`
+    : `${reached} of ${groupThousands(size)}`;
+}
 
 /** Returns a number for a cell of a table. */
 const cellOf = (number: number | null, otherwise = 'not known'): string =>
@@ -112,7 +118,8 @@ function audienceSentence({ shares, source, seed }: RehearsedRecipients): string
   return `Audience: ${parts.join(', ')} (${SOURCES[source]}; seed ${seed}).`;
 }
 
-const percentOf = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
+/** Returns the share with three digits, because more are chance. */
+const percentOf = (share: number): string => `${Number((share * 100).toPrecision(3))}%`;
 
 function findingLines({ findings }: RehearsalResult): readonly string[] {
   if (findings.length === 0) return ['None.'];
