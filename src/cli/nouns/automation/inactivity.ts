@@ -6,7 +6,11 @@ import type { Column } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import type { RuleWithResource } from './resolve.ts';
 
-const COLUMNS: readonly Column[] = [{ name: 'reason' }, { name: 'time', kind: 'timestamp' }, { name: 'why' }];
+const COLUMNS: readonly Column[] = [
+  { name: 'reason' },
+  { name: 'time', kind: 'timestamp' },
+  { name: 'why', keep: true, wraps: true },
+];
 
 export async function explainInactivity(session: Session, rule: RuleWithResource): Promise<Outcome> {
   const client = await session.client();
