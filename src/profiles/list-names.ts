@@ -2,23 +2,11 @@
 import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
 import { isObject } from '../text/json-object.ts';
-import { unstorableTextReason } from '../text/words.ts';
+import { listNameProblem } from '../text/words.ts';
 import { isAccountId, ProfileError } from './errors.ts';
 
 /** Ids of lists by name. */
 export type ListNames = Readonly<Record<string, AccountId>>;
-
-const MAX_LENGTH = 60;
-
-/** Returns why the text cannot name a list, or undefined. A number is no name, because `--list 3` must always be the list with that id. */
-export function listNameProblem(name: string): string | undefined {
-  if (name.trim() === '') return 'is empty';
-  if (name !== name.trim()) return 'begins or ends with a blank';
-  if ([...name].length > MAX_LENGTH) return `has more than ${MAX_LENGTH} characters`;
-  if (/^[+-]?[0-9.,]+$/.test(name)) return 'is a number; a number is always the id of a list';
-  if (name.startsWith('-') || /\p{Cc}/u.test(name)) return 'has a character that a name cannot have';
-  return unstorableTextReason(name);
-}
 
 /** Returns the names with one added, changed or, for an empty value, removed. Returns undefined without names. @throws ProfileError `usage` */
 export function withListName(names: ListNames = {}, name: string, value: string): ListNames | undefined {

@@ -27,6 +27,8 @@ import { countSmsParts, creditsOfTask, findSizeOfNewestTask } from './cost.ts';
 import { SendError, type TaskCheck } from './errors.ts';
 import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
+export { budgetAccount } from './budget.ts';
+
 /** Values and functions that are needed to count sends in a budget. */
 interface SendBudgetCounterOptions {
   readonly budget: Budget;

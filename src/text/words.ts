@@ -46,6 +46,18 @@ export function unstorableTextReason(text: string): string | undefined {
   return `holds half of a surrogate pair (U+${half.charCodeAt(0).toString(16).toUpperCase()}), which is not a character`;
 }
 
+const MAX_LIST_NAME_LENGTH = 60;
+
+/** Returns why the text cannot name a list, or undefined. A number is no name, because `--list 3` must always be the list with that id. */
+export function listNameProblem(name: string): string | undefined {
+  if (name.trim() === '') return 'is empty';
+  if (name !== name.trim()) return 'begins or ends with a blank';
+  if ([...name].length > MAX_LIST_NAME_LENGTH) return `has more than ${MAX_LIST_NAME_LENGTH} characters`;
+  if (/^[+-]?[0-9.,]+$/.test(name)) return 'is a number; a number is always the id of a list';
+  if (name.startsWith('-') || /\p{Cc}/u.test(name)) return 'has a character that a name cannot have';
+  return unstorableTextReason(name);
+}
+
 /**
  * Breaks a command into lines that a shell still reads as one command. Each line but the last ends in a backslash, and text in quotes is
  * never broken.

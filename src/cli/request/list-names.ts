@@ -2,9 +2,9 @@
  * Finds subscriber lists by name: names that the profile stores, and names of a sandbox on this machine. The service's HTTP API has no
  * names of lists.
  */
-import { listNameProblem } from '../../profiles/list-names.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { type Id, isId, readIdText } from '../../schema/integer.ts';
+import { listNameProblem } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 

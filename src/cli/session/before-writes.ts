@@ -110,10 +110,7 @@ export async function openSendBudgetCounter({
 }): Promise<SendBudgetCounter | undefined> {
   const { profile, credentials, origin } = await resolved();
   if (profile?.budget === undefined || isDryRun) return undefined;
-  const [{ createSendBudgetCounter }, { budgetAccount }] = await Promise.all([
-    import('../../sends/counted-client.ts'),
-    import('../../sends/budget.ts'),
-  ]);
+  const { createSendBudgetCounter, budgetAccount } = await import('../../sends/counted-client.ts');
   return createSendBudgetCounter({
     budget: profile.budget,
     zone: clocks.budgetZone,

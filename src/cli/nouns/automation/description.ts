@@ -6,7 +6,7 @@ import type { Json } from '../../../protocol/envelope.ts';
 import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
 import { user } from '../../../resources/user.ts';
 import { isId } from '../../../schema/integer.ts';
-import { createTimeWords, type RecordDescription } from '../../request/page.ts';
+import { createTimeWords, type RecordDescription } from '../../request/description.ts';
 import type { Session } from '../../session/session.ts';
 import { readTitledGraph } from './graph.ts';
 import type { RuleWithResource } from './resolve.ts';

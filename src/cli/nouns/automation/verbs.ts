@@ -3,8 +3,8 @@
 import { titleOf } from '../../../client/record-title.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
+import { createDescriptionOutcome, isRecordDescribed } from '../../request/description.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { createDescriptionOutcome, isRecordDescribed } from '../../request/page.ts';
 import { readRecordId } from '../../request/references.ts';
 import { readPastOrFutureTimeFlag } from '../../request/values.ts';
 import {

@@ -3,7 +3,7 @@ import { MESSAGE_RESOURCES, type TaskRecord, taskPhase, taskStatus } from '../..
 import { isId } from '../../../schema/integer.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
-import { createTimeWords, type RecordDescription } from '../../request/page.ts';
+import { createTimeWords, type RecordDescription } from '../../request/description.ts';
 import type { Session } from '../../session/session.ts';
 import { computeTaskFigures, sizeOf } from './report-figures.ts';
 import { formatTaskStatisticLabel } from './report-words.ts';

@@ -10,7 +10,6 @@ import {
 } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
-import { wrapLinesKeepingCommands } from '../../../text/wrapped.ts';
 import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } from '../../output/bar.ts';
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
@@ -41,6 +40,8 @@ interface ReportLayout {
   readonly glyphs?: ProgressBarGlyphs;
   /** Current time of the service, in Unix seconds. */
   readonly now: number;
+  /** Breaks a text into lines of at most this width, but not within a command. */
+  readonly wrap: (text: string, width: number) => readonly string[];
 }
 
 /** Returns the report, which ends in a newline. */
@@ -50,7 +51,9 @@ export async function formatTaskReport(
 ): Promise<string> {
   const { stdout, env, platform } = session.context;
   const { plain, color } = session.globals;
+  const { wrapLinesKeepingCommands: wrap } = await import('../../../text/wrapped.ts');
   const layout: ReportLayout = {
+    wrap,
     width: usableTerminalColumns({ columns: stdout.isTTY ? stdout.columns : undefined }),
     paint: await loadColourPainter(!plain && isColourWanted(env, stdout, !color)),
     ...(plain ? {} : { glyphs: chooseProgressBarGlyphs(env, platform) }),
@@ -76,8 +79,10 @@ async function headOf(
 }
 
 /** Returns the texts wrapped, each beginning on a new line. */
-const wrappedTexts = (texts: readonly (string | undefined)[], { width }: ReportLayout): readonly string[] =>
-  texts.flatMap((text) => (text === undefined ? [] : wrapLinesKeepingCommands(text, width)));
+const wrappedTexts = (
+  texts: readonly (string | undefined)[],
+  { wrap, width }: ReportLayout,
+): readonly string[] => texts.flatMap((text) => (text === undefined ? [] : wrap(text, width)));
 
 function funnelLines(
   record: TaskRecord,

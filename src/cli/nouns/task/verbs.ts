@@ -9,8 +9,8 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { errorOfItem } from '../../errors/explain-error.ts';
 import { COLOR_TONE_BY_TASK_STATE, columnsOfResource } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
+import { createDescriptionOutcome, isRecordDescribed } from '../../request/description.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { createDescriptionOutcome, isRecordDescribed } from '../../request/page.ts';
 import { readRecordById, readRecordId, resolveRecord } from '../../request/references.ts';
 import {
   createOutcomeFromRecord,
