@@ -114,6 +114,26 @@ describe('svc apply and a change by others meanwhile', () => {
     await run.isSettled(after);
   });
 
+  // Contract, "Campaigns as files": --overwrite replaces what someone changed by hand, also after the plan.
+  it('puts the list of the file back with --overwrite if someone moves a rule that is to be changed', async () => {
+    const path = '/v1/subscriptionAutomation/1';
+    let isMade = false;
+    run = await openCampaign((sandbox) => async (request) => {
+      if (isMade && `${request.method} ${request.path}` === `GET ${path}`) {
+        isMade = false;
+        await sandbox.send('admin', 'PUT', path, { list_id: 2 });
+      }
+      return sandbox.service.handle(request);
+    });
+    await run.apply([email('spring'), rule('welcome')]);
+    isMade = true;
+    const renamed = [email('spring'), rule('welcome', { name: 'Other' })];
+    await run.apply(renamed, { overwrite: true });
+    expect(isMade).toBe(false);
+    expect(await run.sandbox.rows('subscription_automation')).toMatchObject([{ list_id: 1 }]);
+    await run.isSettled(renamed);
+  });
+
   it('reports a change of the rule before it resumes it', async () => {
     const welcome = [email('spring'), rule('welcome')];
     run = await interrupted('PUT /v1/subscriptionAutomation/1', ({ send }) =>

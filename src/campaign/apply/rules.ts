@@ -16,7 +16,7 @@ import { CampaignError, changedByHandError, changedMeanwhileError, otherRunError
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type { RuleRecord, RuleResource, Step, WantedRule } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
-import { findRivalOfOwnRule } from '../plan/rival-rules.ts';
+import { describeSameRules, findRivalOfOwnRule } from '../plan/rival-rules.ts';
 import { givesWay } from '../plan/rival-sends.ts';
 import { hashRuleRecord } from '../plan/rule-references.ts';
 import { mustPauseReplacedRule } from '../plan/rules.ts';
@@ -172,7 +172,7 @@ async function change(
   const body = bodyOf(context, wanted, references, wanted.paused);
   const all = {
     ...ruleAttributesToReset(wanted.rule, body, found),
-    ...withoutKeptReferences(wanted, step, body),
+    ...withoutMessagesInUse(context, step, body, found, wanted.rule),
   };
   const sent = withoutFixedAttributes(wanted, found, all);
   const read = found;
@@ -191,13 +191,24 @@ async function change(
   return changed;
 }
 
-/** Leaves out references that the step does not change: the rule may use another record of a message's version than `context.versions`. */
-const withoutKeptReferences = ({ references }: WantedRule, { changes = [] }: Step, body: Values): Values =>
-  Object.fromEntries(
-    Object.entries(body).filter(
-      ([name]) => references[name] === undefined || changes.some(({ attribute }) => attribute === name),
-    ),
-  );
+/**
+ * Leaves out messages that the step does not change, if the rule sends the wanted version already: it may use another record of that
+ * version than `context.versions`.
+ */
+function withoutMessagesInUse(
+  { situation: { identityOf } }: ApplyContext,
+  { changes = [] }: Step,
+  body: Values,
+  found: RuleRecord,
+  rule: RuleKind,
+): Values {
+  const channels = messageAttributesOfRule(rule, found);
+  const isInUse = (name: string): boolean =>
+    channels[name] !== undefined &&
+    identityOf(channels[name], found[name]) === identityOf(channels[name], body[name]) &&
+    !changes.some(({ attribute }) => attribute === name);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !isInUse(name)));
+}
 
 /** Pauses the item's rule if another active one with a lower id does the same. @throws CampaignError if it did */
 async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
@@ -215,7 +226,7 @@ async function refuseRival(context: ApplyContext, wanted: WantedRule, own: RuleR
   const other = idOfRule(wanted.rule, rival.record);
   throw new CampaignError(
     'drift',
-    `automation ${wanted.key}: rule ${other} and rule ${idOfRule(wanted.rule, own)} have the same trigger, action and target, and the same delay`,
+    `automation ${wanted.key}: ${describeSameRules(other, idOfRule(wanted.rule, own))}`,
     { hint: `Pause one of them (svc automation pause ${other}), or use --both to keep both.` },
   );
 }

@@ -111,6 +111,10 @@ export function findRivalOfOwnRule(
     .sort((a, b) => compareNumbers(a.record.id, b.record.id))[0];
 }
 
+/** @param one id such as `click:3`, with more words if needed */
+export const describeSameRules = (one: string, other: string): string =>
+  `rule ${one} and rule ${other} have the same trigger, action and target, and the same delay`;
+
 /**
  * Returns the step of an item that is up to date, unless its active rule and another active one do the same. The step then pauses the
  * item's rule if that has to give way, and is blocked otherwise.
@@ -124,7 +128,7 @@ export function blockExistingSameRule(
   if (!rival) return { ...step, action: 'keep' };
   const other = `${rule}:${rival.record.id}`;
   const whose = rival.isOfOtherCampaign ? ' of another campaign' : '';
-  const same = `rule ${other}${whose} and rule ${step.id} have the same trigger, action and target, and the same delay`;
+  const same = describeSameRules(`${other}${whose}`, String(step.id));
   if (givesWay(own, rival))
     return {
       ...step,
