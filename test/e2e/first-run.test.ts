@@ -11,6 +11,7 @@ import type { WireRequest } from '../../src/protocol/wire.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { installSvc } from '../support/bundle.ts';
 import { type HttpsService, httpsService } from '../support/https-service.ts';
+import { readJsonError } from '../support/json-error.ts';
 import { putList, putSubscriber } from '../support/messages.ts';
 import {
   CLEAR,
@@ -304,7 +305,7 @@ describe.skipIf(!hasPseudoTerminals)('on an https service with a private certifi
       ...about,
       input: KEYS.other,
     });
-    expect(JSON.parse(json.stderr.split('\n').at(-1) ?? '')).toMatchObject({ error: { exit: 3, http: 401 } });
+    expect(readJsonError(json.stderr)).toMatchObject({ exit: 3, http: 401 });
     const run = await execa('svc', [...argv, '--api-key-stdin'], { ...about, input: KEYS.company });
     expect([run.exitCode, run.stdout]).toEqual([0, '']);
     expect((await execa('svc', ['account', 'get', '-o', 'id'], about)).stdout).toBe('1');

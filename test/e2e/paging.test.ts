@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
+import { readJsonError } from '../support/json-error.ts';
 import { type Answer, type Asked, okText, runSvc, seeded, startStub } from '../support/stub-service.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
@@ -118,7 +119,7 @@ describe(`incorrect paging, ${RUNS} times, seed ${SEED}`, () => {
         home,
       });
       expect([next, exists.code]).toEqual([next, 1]);
-      expect(JSON.parse(exists.stderr)).toMatchObject({ error: { kind: 'not-ours', exit: 1 } });
+      expect(readJsonError(exists.stderr)).toMatchObject({ kind: 'not-ours', exit: 1 });
     }
   });
 

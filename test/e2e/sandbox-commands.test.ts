@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readJsonError } from '../support/json-error.ts';
 import { NOBODY, type Outside, runCli } from '../support/run-cli.ts';
 import { runSandbox, type SocketSandbox, temporaryFolder } from '../support/running-sandbox.ts';
 
@@ -39,7 +40,7 @@ describe('commands for records', () => {
     const other = await json('list', 'create', '--name', 'Gone');
     expect(await json('list', 'delete', String(other.id), '--yes')).toEqual({ id: other.id });
     const held = await cli(['list', 'delete', String(made.id), '--yes', '-o', 'json']);
-    expect([held.exitCode, JSON.parse(held.stderr).error.kind]).toEqual([5, 'conflict']);
+    expect([held.exitCode, readJsonError(held.stderr).kind]).toEqual([5, 'conflict']);
   });
 
   it('manage subscribers, one by one and from a file', async () => {
@@ -212,7 +213,7 @@ describe('arguments', () => {
     const line = ['sandbox', 'search', 'create', '--field', 'x', '--data', join(folder.path, 'none')];
     const { stdout, stderr, exitCode } = await runCli([...line, '-o', 'json'], { env: NOBODY });
     expect([stdout, exitCode]).toEqual(['', 2]);
-    expect(JSON.parse(stderr).error.details).toMatchObject([
+    expect(readJsonError(stderr).details).toMatchObject([
       { attribute: '--name', reason: 'must be given' },
       { attribute: '--field', value: 'x' },
       { attribute: '--equals', reason: 'must be given' },

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { builtSvc } from '../support/built-package.ts';
+import { readJsonError } from '../support/json-error.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 // Attack M5, L12 and L13: `sandbox start`, `stop` and `status` on a folder that another user prepared, several starts at
@@ -155,7 +156,7 @@ describe('a database', () => {
   it('without content is reported, and never silently filled again', async () => {
     await writeFile(join(data, 'sandbox.db'), '', { mode: 0o600 });
     const { stderr, exitCode } = await detached();
-    expect([exitCode, JSON.parse(stderr).error]).toEqual([
+    expect([exitCode, readJsonError(stderr)]).toEqual([
       1,
       {
         kind: 'storage',

@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { signRequest } from '../../src/auth/sign.ts';
 import { builtSvc } from '../support/built-package.ts';
 import { depth } from '../support/depth.ts';
+import { readJsonError } from '../support/json-error.ts';
 import { makeTemporaryFolder, removeFolder } from '../support/temporary-folder.ts';
 
 /** The number of times that the sandbox is killed with requests in flight. */
@@ -150,7 +151,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     for (const flags of [[], ['--detach']]) {
       const second = await run(['sandbox', 'start', '--port', '0', '-o', 'json', ...flags]);
       expect([second.exitCode, second.stdout]).toEqual([5, '']);
-      expect(JSON.parse(second.stderr).error).toMatchObject({
+      expect(readJsonError(second.stderr)).toMatchObject({
         kind: 'conflict',
         message: expect.stringContaining(`process ${child.pid}`),
       });
@@ -314,7 +315,7 @@ describe('contract, "Sandbox": start, stop, status, reset', () => {
     const start = ['sandbox', 'start', '--detach', '--port', '0', '--naming', file];
     const refused = await run([...start, '--companions', '-o', 'json']);
     expect([refused.exitCode, refused.stdout]).toEqual([2, '']);
-    expect(JSON.parse(refused.stderr).error.message).toContain('list has an attribute with the name note');
+    expect(readJsonError(refused.stderr).message).toContain('list has an attribute with the name note');
     expect((await run(start)).exitCode).toBe(0);
   });
 
