@@ -26,6 +26,9 @@ export const PLAN_AGAIN_OR_OVERWRITE =
 export const KEEP_LINE_ENDS_HINT =
   'git may convert line ends on checkout; add a line such as "campaigns/** -text" to .gitattributes, and check the files out again';
 
+/** Matches a line that git writes into a file with a conflict. */
+export const CONFLICT_MARKER = /^[<>]{7} /m;
+
 /** Returns the error for a change that svc must not overwrite. @param change sentence such as `rule click:3 was changed by hand` */
 export const changedByHandError = (change: string): CampaignError =>
   new CampaignError('drift', change, { hint: PLAN_AGAIN_OR_OVERWRITE });

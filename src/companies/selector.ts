@@ -33,15 +33,14 @@ export async function selectCompanies(
       if (isExcluded && !word.startsWith('!@')) typedExclusions.push(each);
     }
   }
-  const roster = new Set(companiesOfProfile(profile).map(({ id }) => id));
-  const stray = typedExclusions.find(({ id }) => !roster.has(id) && !named.has(id));
+  const order = new Map(companiesOfProfile(profile).map(({ id }, at) => [id, at]));
+  const stray = typedExclusions.find(({ id }) => !order.has(id) && !named.has(id));
   if (stray !== undefined)
     throw new ProfileError(
       'usage',
       `!${stray.id} excludes nothing: profile ${profile.name} has no company ${stray.id} (${SOURCE})`,
       { hints: ['svc company list shows the companies'] },
     );
-  const order = new Map(companiesOfProfile(profile).map(({ id }, at) => [id, at]));
   const last = order.size;
   const selected = [...named.values()]
     .filter(({ id }) => !excluded.has(id))

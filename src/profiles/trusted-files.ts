@@ -26,7 +26,7 @@ interface TrustedFileStoreOptions {
   /** Directory of the configuration file. An empty text means that there is no such directory. */
   readonly configDir: string;
   readonly platform: NodeJS.Platform;
-  /** Called with the planned change, such as `trust /work/.svc.json`. If it throws, nothing is written. */
+  /** Called with the planned change, such as `trust /home/ada/.svc.json`. If it throws, nothing is written. */
   readonly beforeWrite?: ((change: string) => void) | undefined;
 }
 

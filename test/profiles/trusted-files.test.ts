@@ -26,16 +26,16 @@ const [SHA, OTHER_SHA] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 describe('the file of trusted files', () => {
   it('is for this user alone, sorted, and read back unchanged', async () => {
     expect(await open().list()).toEqual(new Map());
-    await open().set('/work/.svc.json', SHA);
+    await open().set('/home/ada/.svc.json', SHA);
     await open().set('/a/.svc.json', OTHER_SHA);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({
       version: 1,
-      files: { '/a/.svc.json': OTHER_SHA, '/work/.svc.json': SHA },
+      files: { '/a/.svc.json': OTHER_SHA, '/home/ada/.svc.json': SHA },
     });
     expect([...(await open().list())]).toEqual([
       ['/a/.svc.json', OTHER_SHA],
-      ['/work/.svc.json', SHA],
+      ['/home/ada/.svc.json', SHA],
     ]);
   });
 

@@ -12,6 +12,7 @@ import {
   type YAMLError,
 } from 'yaml';
 import { parseIntegerDigits } from '../../schema/integer.ts';
+import { CONFLICT_MARKER } from '../errors.ts';
 import type { TextWithReplacedVariables } from './variables.ts';
 
 /** Position in a file, counted from 1. Columns are in UTF-16 units, as editors count them. */
@@ -165,9 +166,6 @@ function compose(
     faults.add(placeAt(0), `the file must be YAML 1.2, not ${directives.yaml.version}; remove this line`);
   return faults.all().length > 0 ? undefined : document;
 }
-
-/** Matches a line that git writes into a file with a conflict. */
-const CONFLICT_MARKER = /^[<>]{7} /m;
 
 /** Adds the first error of each line to the faults. Most other errors of a line are only consequences of the first one. */
 function addErrors(

@@ -5,7 +5,7 @@ import { readRegularFile } from '../../files/private-file.ts';
 import { checked, ShapeError } from '../../schema/shape.ts';
 import { explainTooNewFileVersion } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { CampaignError, KEEP_LINE_ENDS_HINT } from '../errors.ts';
+import { CampaignError, CONFLICT_MARKER, KEEP_LINE_ENDS_HINT } from '../errors.ts';
 import { findPlanContradiction } from './contradictions.ts';
 import {
   canonicalJson,
@@ -128,9 +128,6 @@ function shapedPlan(text: string, name: string): Plan {
     throw refused(`svc did not write this plan: ${cause.message}`, cause);
   }
 }
-
-/** Matches a line that git writes into a file with a conflict. */
-const CONFLICT_MARKER = /^[<>]{7} /m;
 
 const refused = (message: string, cause?: unknown): CampaignError =>
   new CampaignError('refused', message, {

@@ -78,6 +78,10 @@ function isMarkedName(name: unknown, bare: string, tag: string | undefined): boo
   return (marked?.name ?? parseKeyMark(name)) === bare;
 }
 
+/** Returns the name without the mark of a campaign or a key at its end, if it has one. */
+export const readNameWithoutMark = (name: string): string =>
+  parseCampaignMark(name)?.name ?? parseKeyMark(name) ?? name;
+
 function isReplaced(name: unknown): boolean {
   const letter = parseCampaignMark(name)?.mark.contentHashOrReason;
   return letter === REPLACED_RECORD_MARK_LETTER || letter === CANCELLED_DUPLICATE_MARK_LETTER;

@@ -21,31 +21,20 @@ export async function findListNamed(session: Session, name: string): Promise<Lis
   const saved = Object.entries((isOwnCompany ? profile?.lists : undefined) ?? {});
   const own = saved.find(([each]) => each === name);
   if (own !== undefined) return { value: own[1] };
-  return chooseList(
-    name,
-    [...saved.map(([each, id]) => ({ name: each, id })), ...(await listsOfSandbox(session))],
-    {
-      profile: profile?.name,
-    },
-  );
+  const known = saved.map(([each, id]) => ({ name: each, id }));
+  return chooseList(name, [...known, ...(await listsOfSandbox(session))], profile?.name);
 }
 
 /** Returns the id of the only list with this name, or the known names. @param profile the name of the profile, for the advice */
 export function chooseList(
   name: string,
   lists: readonly { readonly name: string; readonly id: Id }[],
-  { profile = 'PROFILE' }: { readonly profile?: string | undefined } = {},
+  profile = 'PROFILE',
 ): ListLookup {
-  const [found, ...others] = lists.filter((each) => each.name === name);
-  if (others.length > 0)
-    return {
-      reason: `is the name of ${others.length + 1} lists`,
-      instead: `give one of the ids ${lists
-        .filter((each) => each.name === name)
-        .map(({ id }) => id)
-        .join(', ')}`,
-    };
-  if (found !== undefined) return { value: found.id };
+  const ids = lists.filter((each) => each.name === name).map(({ id }) => id);
+  if (ids.length > 1)
+    return { reason: `is the name of ${ids.length} lists`, instead: `give one of the ids ${ids.join(', ')}` };
+  if (ids[0] !== undefined) return { value: ids[0] };
   if (lists.length === 0)
     return {
       reason: 'must be the id of a list',

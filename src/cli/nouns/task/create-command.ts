@@ -2,9 +2,7 @@
 import type { TaskRecord } from '../../../resources/task.ts';
 import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
 import { quoteShellWord } from '../../../text/words.ts';
-
-/** Matches the mark of a campaign or a key, which the new task must not have. */
-const MARK_AT_END = / \[svc-[0-9a-z-]+\]$/;
+import { readNameWithoutMark } from '../../request/find-by-name.ts';
 
 /** Returns the command with the values of the task. If its send time is past or too near, the command has `TIME`. @param now Unix seconds */
 export function commandToCreateTask(record: TaskRecord, now: number): string {
@@ -14,7 +12,8 @@ export function commandToCreateTask(record: TaskRecord, now: number): string {
   const flags = {
     channel,
     message: message_id,
-    name: name.replace(MARK_AT_END, ''),
+    // The new task is not of the campaign or the key of the cancelled one.
+    name: readNameWithoutMark(name),
     list: list_id,
     search: search_id,
     rate,
