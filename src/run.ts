@@ -23,6 +23,7 @@ import { type Context, type OutputStream, replaceContextParts } from './cli/outs
 import { findUncaughtErrorThatAborted } from './cli/outside/exit-signals.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
+import { quoteShellWord } from './text/words.ts';
 
 /**
  * Runs a parsed command and returns its exit code. Never throws. @param program the function that runs a whole command line, for commands
@@ -153,10 +154,11 @@ async function printFailure(
   company?: CompanyWithError,
 ): Promise<ErrorExplanation> {
   const { env, stderr } = session?.context ?? context;
-  const explained = {
-    ...addFlagNamesToFindings(explainError(error, await session?.requestContext()), argv, asked),
-    company,
-  };
+  const explained = withAnswers(
+    { ...addFlagNamesToFindings(explainError(error, await session?.requestContext()), argv, asked), company },
+    argv,
+    session?.answers ?? [],
+  );
   const withoutKeys =
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
   const withoutGiven = createRedactor(collectPossibleSecrets(argv, env, asked));
@@ -172,6 +174,24 @@ async function printFailure(
   };
   await printError(explained, options, stderr).catch(() => undefined);
   return explained;
+}
+
+/** Exit codes after which the same command can be given again, because the service created no record. */
+const CHANGED_NOTHING: readonly ExitCode[] = [EXIT.usage, EXIT.denied, EXIT.notFound, EXIT.invalid];
+
+/** Adds the command with the flags for the answers of a person, so that no answer is lost. */
+function withAnswers(
+  explained: ErrorExplanation,
+  argv: readonly string[],
+  answers: readonly string[],
+): ErrorExplanation {
+  if (answers.length === 0 || !CHANGED_NOTHING.includes(explained.exit)) return explained;
+  const command = ['svc', ...argv, ...answers].map(quoteShellWord).join(' ');
+  const { hint } = explained;
+  return {
+    ...explained,
+    hint: `${hint === undefined ? '' : `${hint}\n`}the command with your answers: ${command}`,
+  };
 }
 
 /** Exit codes that Ctrl-C does not replace with 130, because they tell the user to check something. */

@@ -53,6 +53,8 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
    * themselves. @param change an infinitive: `write export.csv`
    */
   readonly beforeChange: (change: string) => void;
+  /** Flags for the answers of a person, such as `--name`, `Sale`. An error prints the command with them. */
+  readonly answers: string[];
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
   readonly report: (error: unknown, company?: CompanyWithError) => Promise<ErrorExplanation>;
   /** Runs another command line of svc in the given context, and returns its exit code. */
@@ -197,6 +199,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
       sessionFor(shared, actingFor(single, company, more), async () => undefined),
     dryRun,
     beforeChange: dryRun.beforeChange,
+    answers: [],
     ...notes,
     run: own.run,
     format: once(async () => globals.output ?? own.output ?? (await profiles.outputFormatOfProfile())),
