@@ -56,7 +56,7 @@ export function findSendTimeFault(
 interface SendTimeZones {
   /** Undefined if svc does not know it. */
   readonly company: string | undefined;
-  /** That of this machine. */
+  /** Zone of this machine. */
   readonly operator: string;
   /** The zone of `--tz`. */
   readonly typed?: string | undefined;

@@ -152,7 +152,7 @@ const invalidContact = (value: string): Finding => ({
   ...(isNationalNumber(value)
     ? {
         reason: 'is a phone number without its country code',
-        instead: 'write the country code in place of the 0, as in 447700900123',
+        instead: 'write the country code instead of the 0, as in 447700900123',
       }
     : { reason: 'must be an e-mail address, a domain name or a phone number' }),
 });

@@ -201,7 +201,7 @@ interface DryRunCounts {
   readonly listed: number;
 }
 
-/** Returns the counts as sentences. A domain stands for all addresses in it, so each one is named. */
+/** Returns the counts as sentences. Each domain is named, because it affects all addresses in it. */
 function describeDryRun(counts: DryRunCounts): string {
   const { add, rows, email, msisdn, domain, sampled, listed } = counts;
   const counted = (count: number, noun: string, more = ''): readonly string[] =>

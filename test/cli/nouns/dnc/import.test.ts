@@ -139,7 +139,7 @@ describe('svc dnc import', () => {
     expect(run.stderr).toBe('line 2: "(07700) 900 123" is a phone number without its country code\n');
     const one = await bulk.svc(['dnc', 'add', '07700900123', '--yes']);
     expect(one.stderr).toContain(
-      'is a phone number without its country code (given: "07700900123"); write the country code in place of the 0, as in 447700900123',
+      'is a phone number without its country code (given: "07700900123"); write the country code instead of the 0, as in 447700900123',
     );
   });
 
