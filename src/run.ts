@@ -10,7 +10,11 @@ import { readInput } from './cli/command/input.ts';
 import type { ParsedCommandLine } from './cli/command/program.ts';
 import { runOrListPlannedRequests } from './cli/command/run-verb.ts';
 import { collectPossibleSecrets, type VerbWithArguments } from './cli/command/safe-to-repeat.ts';
-import type { CompanyWithError, ErrorExplanation } from './cli/errors/errors.ts';
+import {
+  type CompanyWithError,
+  type ErrorExplanation,
+  findUncaughtErrorThatAborted,
+} from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
 import { isColourWanted } from './cli/output/colour.ts';
@@ -20,7 +24,6 @@ import { createArgumentShortener, createRedactor } from './cli/output/redact.ts'
 import { render } from './cli/output/render.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
 import { type Context, type OutputStream, replaceContextParts } from './cli/outside/context.ts';
-import { findUncaughtErrorThatAborted } from './cli/outside/exit-signals.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 import { quoteShellWord } from './text/words.ts';

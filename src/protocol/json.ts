@@ -5,6 +5,9 @@
 import { parseIntegerDigits } from '../schema/integer.ts';
 import type { Json, JsonObject } from '../schema/resource.ts';
 
+/** Maximum octets of a body. The service answers a larger body with 413 (wire, "Responses"). */
+export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
+
 export type { Json, JsonObject };
 
 /**

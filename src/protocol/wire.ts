@@ -33,9 +33,6 @@ export interface CancelSignal {
 }
 
 export const API_PREFIX = '/v1/';
-/** Maximum octets of a body. The service answers a larger body with 413 (wire, "Responses"). */
-export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
-
 /** Returns the path of a collection, or of one of its items. */
 export function pathOf(resource: string, id?: Id): string {
   return id === undefined

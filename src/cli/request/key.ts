@@ -6,11 +6,20 @@ import type { Resource } from '../../schema/resource.ts';
 import { nameUnderKey } from '../../sends/key-mark.ts';
 import type { KeyLook } from '../../sends/keys.ts';
 import type { Input } from '../command/command.ts';
-import { parsedFlag, switchFlag } from '../command/flag.ts';
+import { type FlagShape, parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { listRecordsMadeHere } from '../session/made-here.ts';
 import type { Session } from '../session/session.ts';
+import { createBodyFlags } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
+
+/** Returns the flags of a verb that creates a record: its attributes, and `--key` if it works for the resource. */
+export function flagsForCreate(resource: Resource): readonly FlagShape[] {
+  return [
+    ...createBodyFlags(resource, 'POST'),
+    ...(supportsIdempotencyKey(resource) ? [idempotencyKeyFlag] : []),
+  ];
+}
 
 /** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
 export function supportsIdempotencyKey(resource: Resource): boolean {

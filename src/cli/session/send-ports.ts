@@ -1,6 +1,7 @@
 /** Creates the functions that the code in `sends/` gets from a session. The code in `sends/` creates and checks tasks. */
+
 import type { SendDependencies } from '../../sends/ports.ts';
-import { findUncaughtErrorThatAborted } from '../outside/exit-signals.ts';
+import { findUncaughtErrorThatAborted } from '../errors/errors.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 

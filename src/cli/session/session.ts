@@ -55,6 +55,8 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
   readonly beforeChange: (change: string) => void;
   /** Flags for the answers of a person, such as `--name`, `Sale`. An error prints the command with them. */
   readonly answers: string[];
+  /** Returns what an error means for the user, and the exit code. */
+  readonly explain: (error: unknown) => ErrorExplanation;
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
   readonly report: (error: unknown, company?: CompanyWithError) => Promise<ErrorExplanation>;
   /** Runs another command line of svc in the given context, and returns its exit code. */
@@ -200,6 +202,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     dryRun,
     beforeChange: dryRun.beforeChange,
     answers: [],
+    explain: explainError,
     ...notes,
     run: own.run,
     format: once(async () => globals.output ?? own.output ?? (await profiles.outputFormatOfProfile())),
