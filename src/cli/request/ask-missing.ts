@@ -90,7 +90,8 @@ async function askFor(
         : await prompter.select(question, choices);
     const read = await readAnswer(session, attribute, field, text.trim(), values, check);
     if ('value' in read) {
-      session.answers.push(flag, text);
+      // A password is not printed again.
+      if (field.writeOnly !== true) session.answers.push(flag, text);
       return read.value;
     }
     await session.warn([read.finding.reason, read.finding.instead].filter(Boolean).join('; '));
