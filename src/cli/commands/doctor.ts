@@ -19,7 +19,6 @@ import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
 import { codeOf } from '../../files/errors.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFilePath, journalFolder } from '../../journal/file.ts';
-import type { Json } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
@@ -35,7 +34,7 @@ import type { Session } from '../session/session.ts';
 import { readSandboxLists } from './why/known-lists.ts';
 
 /** Returns the columns. Tables show the state in a word, because a warning is neither `yes` nor `no`. @param warned names of checks that warn */
-const columnsOf = (warned: ReadonlySet<Json | undefined>): readonly Column[] => [
+const columnsOf = (warned: ReadonlySet<unknown>): readonly Column[] => [
   { name: 'check', role: 'name' },
   {
     name: 'state',

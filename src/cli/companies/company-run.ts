@@ -9,7 +9,6 @@ import {
   type InterruptedRunResumerOptions,
 } from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { WireResponse } from '../../protocol/wire.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
@@ -25,7 +24,7 @@ import { UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { wholeText } from '../output/render.ts';
-import type { Column, Result } from '../output/result.ts';
+import type { Column, Result, Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { readText } from '../request/input-text.ts';
 import type { Session } from '../session/session.ts';
@@ -52,7 +51,7 @@ export interface SingleCompanyRun {
   /** Runs the verb for this company. `notes` and `exit` are final only after the last of the `rows` has been read. */
   readonly run: () => Promise<{
     readonly shape: RowFormatForAllCompanies;
-    readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
+    readonly rows: Rows['rows'];
     readonly notes: () => readonly string[];
     readonly exit: () => ExitCode;
   }>;
@@ -158,7 +157,7 @@ async function contentOf(
   writes: boolean,
 ): Promise<{
   readonly shape: RowFormatForAllCompanies;
-  readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
+  readonly rows: Rows['rows'];
   readonly notes: () => readonly string[];
 }> {
   switch (result.kind) {
@@ -188,15 +187,15 @@ function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }
   };
 }
 
-const alone = (name: string, value: Json) => ({
+const alone = (name: string, value: unknown) => ({
   shape: { columns: [{ name }], empty: EMPTY },
   rows: [{ [name]: value }],
   notes: nothing,
 });
 
-function parsed(text: string): Json {
+function parsed(text: string): unknown {
   try {
-    return parseJson(text) as Json;
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -9,7 +9,6 @@ import { createRowMerger } from '../../companies/merged-rows.ts';
 import { isResumeError, type ResumeError } from '../../companies/resumable-client.ts';
 import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
 import { companiesOfProfile } from '../../profiles/roster.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from '../command/command.ts';
 import { companiesAtOnceFlag, companiesCheckpointFlag, writeFlag } from '../command/companies-flags.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -122,7 +121,7 @@ interface Shown {
   /** Companies that could not be read, with their exit codes. The run does not write to them. */
   readonly failed: ReadonlyMap<AccountId, ExitCode>;
   /** Ids of the companies for which the preview shows at least one change. The run has not yet made these changes. */
-  readonly changed: ReadonlySet<AccountId>;
+  readonly changed: ReadonlySet<unknown>;
   /** Number of rows that the preview showed before the confirmation. */
   readonly count: number;
 }
@@ -137,7 +136,7 @@ async function previewChanges(
   const { checkpoint } = work;
   const open = companies.filter(({ id }) => checkpoint?.stateOf(id) !== 'done');
   const failed = new Map<AccountId, ExitCode>();
-  const changed = new Set<AccountId>();
+  const changed = new Set<unknown>();
   let count = 0;
   const onFailed = ({ id }: SelectedCompany, exit: ExitCode): void => {
     failed.set(id, exit);
@@ -147,7 +146,7 @@ async function previewChanges(
   async function* counted(rows: Rows['rows']) {
     for await (const row of rows) {
       count += 1;
-      changed.add(row['company_id'] as AccountId);
+      if ('company_id' in row) changed.add(row.company_id);
       yield row;
     }
   }
@@ -178,7 +177,7 @@ async function mergedOutcome(
   // Every request in flight listens for Ctrl-C.
   setMaxListeners(0, signal);
   const isInOrder = (await session.format()) !== 'ndjson';
-  const merged = createRowMerger<JsonObject>(companies.length, isInOrder);
+  const merged = createRowMerger<object>(companies.length, isInOrder);
   const exits: ExitCode[] = [...failedBefore.values()];
   let asked = failedBefore.size;
   const failed = new Set<AccountId>(failedBefore.keys());
@@ -287,7 +286,7 @@ async function commonZone(
 interface Receiver {
   /** Called before an error in a company is printed. */
   readonly onFailure: () => Promise<void>;
-  readonly push: (row: JsonObject) => Promise<boolean>;
+  readonly push: (row: object) => Promise<boolean>;
   readonly onShape: (shape: RowFormatForAllCompanies) => void;
   readonly onNotes: (notes: readonly string[]) => void;
 }

@@ -5,9 +5,7 @@ import type { Field } from '../../schema/field.ts';
 import { isId, readIdText } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Tone } from './colour.ts';
-import type { Column, Reference } from './result.ts';
-
-type Row = Parameters<NonNullable<Column['reference']>>[0];
+import type { Column, Reference, Row } from './result.ts';
 
 /** Returns the `columns` and `attributes` of a result with records of this resource, without write-only fields (`password`). */
 export function columnsOfResource(resource: Resource): {

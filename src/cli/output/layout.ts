@@ -1,9 +1,8 @@
 /** Chooses the columns of a table and their widths from its first rows. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
 import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
-import type { Column } from './result.ts';
+import type { Column, Row } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';
 
 export interface TableLayout {
@@ -33,7 +32,7 @@ interface TableLayoutOptions {
  */
 export async function layOutTableWithRecordNames(
   columns: readonly Column[],
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   context: CellFormatContext,
   options: TableLayoutOptions,
   namesOf: (columns: readonly Column[]) => Promise<CellFormatContext['annotate']>,
@@ -67,13 +66,13 @@ export const createCellAnnotatorForColumns =
 /** Returns the cells of each row, in the order of the columns. */
 export const cellsOf = (
   columns: readonly Column[],
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   context: CellFormatContext,
 ): readonly (readonly Cell[])[] => rows.map((row) => columns.map((column) => cellOf(column, row, context)));
 
 function layoutOf(
   columns: readonly Column[],
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   cells: readonly (readonly Cell[])[],
   { header, width, keepAll }: TableLayoutOptions,
 ): TableLayout {
@@ -107,7 +106,7 @@ function layoutOf(
 }
 
 /** Ids, times and states are never truncated, because a part of them would be wrong or meaningless. */
-function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnWidthNeed['truncation'] {
+function truncationOf(column: Column, rows: readonly Row[]): ColumnWidthNeed['truncation'] {
   const { name, kind, role, reference, wraps } = column;
   if (wraps) return 'wrap';
   if (name === 'id' || name.endsWith('_id') || role === 'state' || reference) return 'never';
@@ -130,7 +129,7 @@ const SUBJECTS: readonly string[] = [
 /** Reports whether the column holds times. Operations of the sandbox return times as texts in a column named `time`. */
 const isTime = ({ name, kind }: Column): boolean => kind === 'timestamp' || name === 'time';
 
-function rankOf(column: Column, rows: readonly JsonObject[], isConstant: boolean): ColumnImportance {
+function rankOf(column: Column, rows: readonly Row[], isConstant: boolean): ColumnImportance {
   if (column.name === 'id') return COLUMN_IMPORTANCE.id;
   const showsSubject = isName(column) || SUBJECTS.includes(column.name);
   const isEmpty = isConstant && (readNonInheritedAttribute(rows[0] ?? {}, column.name) ?? null) === null;
@@ -149,7 +148,7 @@ function repeatsEarlierColumn(
   return columns.slice(0, index).some((_, at) => cells.every((line) => line[at]?.text === line[index]?.text));
 }
 
-function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]): boolean {
+function isNumber({ name, kind, reference }: Column, rows: readonly Row[]): boolean {
   // A name may stand before the id.
   if (reference) return false;
   if (kind !== undefined) return kind === 'number';

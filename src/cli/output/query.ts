@@ -18,7 +18,7 @@ export function checkJmespathQuery(query: string): void {
 }
 
 /** Applies the expression. @throws UsageError for an invalid expression, or one that does not fit the data */
-export function applyJmespathQuery(query: string, data: Json): Json {
+export function applyJmespathQuery(query: string, data: unknown): Json {
   const outcome: unknown = asUsage(() =>
     createExactJmespathInterpreter().search(compiled(query), bare(data) as JSONValue),
   );
@@ -61,10 +61,10 @@ function asUsage<T>(run: () => T): T {
 }
 
 /** Returns a copy without a prototype. Otherwise the query would find `constructor` and the like in every object. */
-function bare(value: Json): Json {
+function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (!isObject(value)) return value;
-  const copy: Record<string, Json> = Object.create(null);
+  const copy: Record<string, unknown> = Object.create(null);
   for (const [key, each] of Object.entries(value)) copy[key] = bare(each);
   return copy;
 }

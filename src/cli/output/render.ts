@@ -1,7 +1,7 @@
 /** Prints the result of a verb, once. stdout gets only the data (contract, "Output"). */
 
 import { formatRecordId } from '../../client/record-title.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Json } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { isId } from '../../schema/integer.ts';
 import { assertNever } from '../../schema/resource.ts';
@@ -16,6 +16,7 @@ import {
   declaredColumns,
   type Result,
   type ResultOptions,
+  type Row,
   type Rows,
   type SingleItemResult,
 } from './result.ts';
@@ -131,7 +132,7 @@ async function writeJq(
 ): Promise<void> {
   const view = await openResultView(result, fields, 'json', now);
   const names = view.chosen?.map(({ name }) => name);
-  const rows: JsonObject[] = [];
+  const rows: Row[] = [];
   for await (const row of view.rows)
     rows.push(
       names
@@ -141,7 +142,7 @@ async function writeJq(
   return writeFollowed(path, view.isSingle ? (rows[0] ?? null) : rows, out);
 }
 
-async function writeFollowed(path: string, value: Json, out: OutputStream): Promise<void> {
+async function writeFollowed(path: string, value: unknown, out: OutputStream): Promise<void> {
   const { readValuesAtJqPath, formatAsJqLine, parseJqPath } = await import('./jq-path.ts');
   const lines = asUsage(() => readValuesAtJqPath(parseJqPath(path) ?? [], value)).map(formatAsJqLine);
   const text = lines.map((line) => `${line}\n`).join('');
@@ -157,7 +158,7 @@ async function writeQueried(
   const { applyJmespathQuery, checkJmespathQuery, convertQueryOutcomeToResult } = await import('./query.ts');
   checkJmespathQuery(query);
   const view = await openResultView(result, undefined, rendering.format);
-  const rows: JsonObject[] = [];
+  const rows: Row[] = [];
   for await (const row of view.rows) rows.push(row);
   const outcome = applyJmespathQuery(query, view.isSingle ? (rows[0] ?? null) : rows);
   const empty = rows.length === 0 && !view.isSingle ? view.empty : 'Nothing matches the query.';
@@ -279,5 +280,5 @@ function withRuleIds(result: Result, format: string): Result {
 }
 
 /** Returns the row of a rule with its kind before the id: `click:12`. An invalid id stays unchanged, so that `-o id` refuses it. */
-const withKindInId = (row: JsonObject): JsonObject =>
-  isId(row['id']) ? { ...row, id: formatRecordId({ variant: String(row['kind']) }, row['id']) } : row;
+const withKindInId = (row: { readonly id?: unknown; readonly kind?: unknown }): object =>
+  isId(row.id) ? { ...row, id: formatRecordId({ variant: String(row.kind) }, row.id) } : row;

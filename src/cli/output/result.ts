@@ -1,6 +1,5 @@
 /** Result of a verb. The verb prints nothing itself; `render` prints it once. */
 import type { RowSource } from '../../client/paging/page.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Id } from '../../schema/integer.ts';
 import type { Tone } from './colour.ts';
 
@@ -10,6 +9,9 @@ export type OutputFormat = (typeof FORMATS)[number];
 
 /** Default number of rows that a list shows on a terminal (contract, "Flags for attributes"). */
 export const DEFAULT_ROWS_ON_TERMINAL = 50;
+
+/** Row as each format reads it: its attributes by name. */
+export type Row = Readonly<Record<string, unknown>>;
 
 export interface Column {
   readonly name: string;
@@ -26,7 +28,7 @@ export interface Column {
   /** Marks an attribute with texts of several lines, such as the HTML of a message. A line break in another text is shown as `↵`. */
   readonly hasLines?: true;
   /** Returns the record that this attribute refers to. A terminal shows the name of the record next to the id. */
-  readonly reference?: (row: JsonObject) => Reference | undefined;
+  readonly reference?: (row: Row) => Reference | undefined;
   /** True if a terminal shows each time together with a relative time, such as `in 3 days`. */
   readonly showsRelativeTime?: true;
   /**
@@ -36,7 +38,7 @@ export interface Column {
   readonly computed?: {
     readonly from: readonly string[];
     /** @param now Unix seconds by the service's clock @returns for example `scheduled`, with a tone that decides the color */
-    readonly word: (row: JsonObject, now: number) => { readonly text: string; readonly tone?: Tone };
+    readonly word: (row: Row, now: number) => { readonly text: string; readonly tone?: Tone };
   };
 }
 
@@ -57,7 +59,7 @@ export type NameLookup = (
 
 export interface Rows {
   readonly kind: 'rows';
-  readonly rows: RowSource;
+  readonly rows: RowSource<object>;
   /** Columns of the table, most important first. */
   readonly columns: readonly Column[];
   /** All attributes in the order of their declaration: the columns of csv and tsv, and the valid names for `--fields`. */
@@ -77,7 +79,7 @@ export interface Rows {
 /** Single item. A table shows all of its attributes, whatever `columns` says. */
 export interface SingleItemResult {
   readonly kind: 'object';
-  readonly value: JsonObject;
+  readonly value: object;
   /** True if the item is a rule. All formats except JSON and YAML then print the rule's kind before the id: `click:12`. */
   readonly ofRules?: true;
   readonly columns: readonly Column[];
@@ -85,7 +87,7 @@ export interface SingleItemResult {
 }
 
 /** Returns a single item with a column for each of its keys. */
-export const createItemResult = (value: JsonObject): SingleItemResult => ({
+export const createItemResult = (value: object): SingleItemResult => ({
   kind: 'object',
   value,
   columns: columnsNamed(Object.keys(value)),

@@ -1,6 +1,5 @@
 /** Writes a list as a table without borders, as gh and kubectl do, or one item as a list of its attributes. */
 import { CAMPAIGN_TAG_AT_END } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import {
   displayWidth,
   truncateToWidth,
@@ -27,7 +26,7 @@ import {
   type TableLayout,
 } from './layout.ts';
 import { wrapNoteText } from './note-lines.ts';
-import type { Column, ResultOptions } from './result.ts';
+import type { Column, ResultOptions, Row } from './result.ts';
 import { type ResultView, undeclaredColumns, withBufferedWrites } from './view.ts';
 
 /** Writes a list as a table, or one item as a list of its attributes. Notes (zone, omitted columns, no rows) go to `err`. */
@@ -136,8 +135,8 @@ function wrappedCells(
 
 type WriteText = (text: string) => Promise<void>;
 
-async function* groupRowsIntoBlocks(rows: AsyncIterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {
-  let block: JsonObject[] = [];
+async function* groupRowsIntoBlocks(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
+  let block: Row[] = [];
   for await (const row of rows) {
     block.push(row);
     if (block.length < BLOCK) continue;

@@ -129,7 +129,7 @@ export async function* pagesOf<T>(rows: RowSource<T>): AsyncGenerator<readonly T
   else for await (const row of rows) yield [row];
 }
 
-export async function* rowsOf(pages: RowPages): AsyncGenerator<JsonObject> {
+export async function* rowsOf<T>(pages: RowPages<T>): AsyncGenerator<T> {
   for await (const page of pages) yield* page;
 }
 

@@ -73,7 +73,7 @@ function asTableRow(row: JsonObject): JsonObject {
 }
 
 /** Returns the cause of a delivered message: `task 3`, `rule click:4` or `sms 12`. */
-function causeOf({ cause }: JsonObject): string {
+function causeOf({ cause }: { readonly cause?: unknown }): string {
   const { kind, id, rule_kind } = Object(cause) as Readonly<Record<string, unknown>>;
   const named = rule_kind === null ? id : `${String(rule_kind)}:${String(id)}`;
   return [kind, named].filter((word) => word !== null).join(' ');
