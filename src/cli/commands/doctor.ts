@@ -287,7 +287,7 @@ export function checkServiceCertificate(
 const extraCertificates: DoctorCheck = {
   name: 'NODE_EXTRA_CA_CERTS',
   examine: async ({ context }) => {
-    const path = context.env['NODE_EXTRA_CA_CERTS'];
+    const path = context.env.NODE_EXTRA_CA_CERTS;
     if (!path) return undefined;
     let text: string;
     try {

@@ -199,7 +199,7 @@ function selectShell(givenName: string | undefined, { env, platform }: Context):
     if (shell) return shell;
     throw new UsageError(`svc has no completion script for ${givenName}`, { hint: known });
   }
-  const login = basename(env['SHELL'] ?? '');
+  const login = basename(env.SHELL ?? '');
   const shell =
     SUPPORTED_SHELLS.find((each) => each === login) ??
     (/^(pwsh|powershell)/.test(login) ? 'powershell' : undefined);
@@ -227,7 +227,7 @@ const INSTALL_TARGETS: Readonly<Record<Shell, (context: Context) => CompletionIn
 
 function placeForBash(context: Context): CompletionInstallTarget {
   const { env } = context;
-  const own = env['BASH_COMPLETION_USER_DIR'];
+  const own = env.BASH_COMPLETION_USER_DIR;
   const folder = own || join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'bash-completion');
   const file = join(folder, 'completions', 'svc');
   const loadCommand = `source ${quoteShellWord(file)}`;
@@ -249,12 +249,12 @@ function placeForZsh(context: Context): CompletionInstallTarget {
   const { env } = context;
   const home = homeIn(context);
   const usual = join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'zsh', 'site-functions');
-  const listed = (env['FPATH'] ?? '').split(':').find((each) => each.startsWith(`${home}/`));
+  const listed = (env.FPATH ?? '').split(':').find((each) => each.startsWith(`${home}/`));
   const folder = listed ?? usual;
   const file = join(folder, '_svc');
   const loadCommand = `fpath=(${quoteShellWord(folder)} $fpath); autoload -Uz compinit && compinit`;
   if (listed !== undefined) return { file, loadCommand };
-  const zshrc = join(env['ZDOTDIR'] || home, '.zshrc');
+  const zshrc = join(env.ZDOTDIR || home, '.zshrc');
   const lines = [`fpath=(${quoteShellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
   return { file, loadCommand, ...missingIn(zshrc, lines, folder) };
 }

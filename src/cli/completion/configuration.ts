@@ -127,7 +127,7 @@ export function findCompletionRequestContext(
  */
 function needsCommand({ kind, keyCommand }: UncheckedConfigObject, env: UserEnvironment['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);
-  return keyCommand !== undefined && !hasKey && env['SVC_COMPLETE_LIVE'] !== 'key-command';
+  return keyCommand !== undefined && !hasKey && env.SVC_COMPLETE_LIVE !== 'key-command';
 }
 
 /** Returns the profile that the typed command would use. */
@@ -157,7 +157,7 @@ function profileName(
   env: UserEnvironment['env'],
   pin: PinnedFolder | undefined,
 ): { readonly name: string | undefined; readonly isNamed: boolean } {
-  const named = flagValue(flags, '--profile') ?? (env['SVC_PROFILE'] || pin?.profile);
+  const named = flagValue(flags, '--profile') ?? (env.SVC_PROFILE || pin?.profile);
   return { name: named ?? defaultName, isNamed: named !== undefined };
 }
 

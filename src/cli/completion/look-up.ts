@@ -101,7 +101,7 @@ function liveAnswer(
 ): CandidateLookupResult {
   const nothing: CandidateLookupResult = { items: [], listsToRefresh: [], isCold: false };
   const { env, folder, now } = outside;
-  if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env['SVC_COMPLETE_LIVE'] ?? ''))
+  if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env.SVC_COMPLETE_LIVE ?? ''))
     return nothing;
   const sources = sourcesOf(question);
   const who = findCompletionRequestContext(question.words, configuration, outside);

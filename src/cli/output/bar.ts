@@ -11,7 +11,7 @@ export interface ProgressBarGlyphs {
 
 /** Returns block characters in a UTF-8 locale, and always on Windows and macOS. Returns `#` and `.` in any other case. */
 export function chooseProgressBarGlyphs(env: Environment, platform: NodeJS.Platform): ProgressBarGlyphs {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   const isUtf8 = /utf-?8/i.test(locale) || platform === 'win32' || platform === 'darwin';
   return isUtf8 ? { full: '█', rest: '░' } : { full: '#', rest: '.' };
 }

@@ -15,12 +15,12 @@ export function isColourWanted(
   stream: Pick<OutputStream, 'isTTY'>,
   flagNoColor: boolean,
 ): boolean {
-  if (flagNoColor || (env['NO_COLOR'] ?? '') !== '') return false;
-  const forced = env['FORCE_COLOR'];
+  if (flagNoColor || (env.NO_COLOR ?? '') !== '') return false;
+  const forced = env.FORCE_COLOR;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  const always = env['CLICOLOR_FORCE'] ?? '';
+  const always = env.CLICOLOR_FORCE ?? '';
   if (always !== '' && always !== '0') return true;
-  return env['CLICOLOR'] !== '0' && env['TERM'] !== 'dumb' && stream.isTTY;
+  return env.CLICOLOR !== '0' && env.TERM !== 'dumb' && stream.isTTY;
 }
 
 /** Meaning of a word in a table, which decides its color. */

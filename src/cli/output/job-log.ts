@@ -11,7 +11,7 @@ import {
 
 /** Reports whether the output goes to the log of a job in GitHub Actions. In a file, a text is no command. */
 export const isJobLog = (env: Environment, stdout: OutputStream): boolean =>
-  env['GITHUB_ACTIONS'] === 'true' && stdout.isFile !== true;
+  env.GITHUB_ACTIONS === 'true' && stdout.isFile !== true;
 
 /** Returns the text without commands. Their first character becomes a `\uXXXX`, which readers of JSON restore. */
 export const escapeJobCommands = (text: string): string =>

@@ -13,8 +13,8 @@ interface PagerOutput {
 
 /** Returns `SVC_PAGER`, else `PAGER`, else less. Returns undefined if the variable is empty or `cat`, and in CI. */
 export function pagerCommand(env: Environment): string | undefined {
-  if (!['', '0', 'false'].includes(env['CI'] ?? '') || env['TERM'] === 'dumb') return undefined;
-  const command = (env['SVC_PAGER'] ?? env['PAGER'] ?? 'less').trim();
+  if (!['', '0', 'false'].includes(env.CI ?? '') || env.TERM === 'dumb') return undefined;
+  const command = (env.SVC_PAGER ?? env.PAGER ?? 'less').trim();
   return command === '' || command === 'cat' ? undefined : command;
 }
 

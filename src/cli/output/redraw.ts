@@ -32,7 +32,7 @@ export function canRedrawLines(
   env: Environment,
   plain: boolean,
 ): boolean {
-  return stream.isTTY && env['TERM'] !== 'dumb' && !plain;
+  return stream.isTTY && env.TERM !== 'dumb' && !plain;
 }
 
 /** Returns the columns that a line may fill, at least 20. Leaves the last column empty, because some terminals wrap there. */

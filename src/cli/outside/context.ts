@@ -3,11 +3,11 @@
  * tests create their own.
  */
 import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
+import type { Environment } from '../../files/directories.ts';
 import type { Transport, WireResponse } from '../../protocol/wire.ts';
 import type { ExitSignals } from './exit-signals.ts';
 
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type { Environment };
 
 export interface OutputStream {
   readonly isTTY: boolean;
@@ -137,5 +137,5 @@ export interface AssistantCommandLimits {
 
 /** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */
 export function wantsPlainOutput(env: Environment): boolean {
-  return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
+  return !['', '0', 'false'].includes(env.SVC_PLAIN ?? '');
 }

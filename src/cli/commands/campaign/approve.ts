@@ -74,7 +74,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   ]);
   const { plan, path } = await readVerifiedPlan(session, planName);
   const { comment, fingerprint } = await signing.describeSigningKey(identity, { env, signal });
-  const name = given ?? safeName(comment ?? env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? '');
+  const name = given ?? safeName(comment ?? env.USER ?? env.LOGNAME ?? env.USERNAME ?? '');
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
   const facts = isOffline ? undefined : await compareWithService(session, plan);
   // `svc apply` always uses the time of the service to judge whether the plan has expired.

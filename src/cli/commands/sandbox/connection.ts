@@ -148,7 +148,7 @@ export async function formatDataFolderFlag(session: Session, folder: string): Pr
 async function folderWithoutDataFlag(session: Session): Promise<string | undefined> {
   try {
     const { profiles, defaultName } = await (await session.store()).list();
-    const wanted = session.context.env['SVC_PROFILE'] || defaultName;
+    const wanted = session.context.env.SVC_PROFILE || defaultName;
     const profile = profiles.find(({ name }) => name === wanted);
     return profile?.sandbox?.dataDir ?? (await defaultSandboxFolder(session));
   } catch {

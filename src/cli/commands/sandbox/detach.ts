@@ -53,7 +53,7 @@ async function startProcess(
   // Each process writes to its own file until it runs, so that parallel starts read only their own output.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const usesDatabase =
-    [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) ||
+    [context.env, env].some((each) => each.SVC_SANDBOX_STORE) ||
     (await readDatabaseUrlOfSandboxFolder(folder)) !== undefined;
   const { program, firstArgs } = commandToStartSvc();
   // There must be no `await` before the signal has its listener. Otherwise a Ctrl-C could leave the process running.
