@@ -11,9 +11,9 @@ import type { WireRequest } from '../../protocol/wire.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 
 /** One part of a request with the result of its check: a header, an attribute, `method` or `path`. */
-type RequestField = AuthHeaderCheck;
+export type RequestField = AuthHeaderCheck;
 
-interface RequestProblems {
+export interface RequestProblems {
   /** Error message of the response, followed by the details of the error. */
   readonly message: string;
   /**

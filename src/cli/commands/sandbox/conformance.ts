@@ -113,8 +113,7 @@ async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): 
     const endpoint = await readSandboxAddress(sandbox.dataDir);
     const answer =
       endpoint && (await sendSandboxOperation(endpoint, 'status', {}, { timeout: DEFAULT_TIMEOUT }));
-    const url = Object(answer?.data).baseUrl;
-    const running = typeof url === 'string' ? parseBaseUrl(url) : undefined;
+    const running = answer && parseBaseUrl(answer.data.baseUrl);
     if (running && !('problem' in running) && running.origin === origin) return true;
   }
   return false;

@@ -1,7 +1,6 @@
 /** Finds the sandbox that a command is for, and sends operations to it (contract, "Sandbox"). */
 import { join, resolve } from 'node:path';
-import type { ControlOperationName } from '../../../protocol/control.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { ControlOperationName, ControlRequest } from '../../../protocol/control.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
@@ -52,7 +51,7 @@ export async function requestSandboxOperation<N extends ControlOperationName>(
   session: Session,
   input: Input,
   operation: N,
-  args: JsonObject = {},
+  args: ControlRequest<N>,
 ): Promise<SandboxResponse<N>> {
   const folder = await findSandboxDataFolder(session, input);
   const found = await readSandboxAddress(folder);

@@ -31,10 +31,10 @@ export const sandboxOpen: Verb = {
     const format = await session.format();
     const isShown = input.get(printFlag) || format === 'json' || format === 'ndjson';
     if (!isShown) {
-      await openPage(session, String(url), 'run svc sandbox open --print and open the link');
+      await openPage(session, url, 'run svc sandbox open --print and open the link');
       return { result: { kind: 'nothing' } };
     }
-    if (format === 'table') return { result: { kind: 'raw', body: `${String(url)}\n` } };
+    if (format === 'table') return { result: { kind: 'raw', body: `${url}\n` } };
     return { result: await convertOperationResponse(session, answer, OPERATION) };
   },
 };

@@ -2,7 +2,6 @@
  * Finds subscriber lists for `svc why`. The service's HTTP API does not show lists, but the control plane of a sandbox on this machine
  * does.
  */
-import type { ControlResult } from '../../../protocol/control.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { KnownSubscriberList } from '../../../why/deletion.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -16,20 +15,8 @@ export async function readSandboxLists(
   session: Session,
 ): Promise<readonly KnownSubscriberList[] | undefined> {
   const rows = await readFromSandbox(session, 'list list');
-  return rows?.map(listOf);
+  return rows?.map(({ id, name, folder_id: folder, permanent }) => ({ id, name, folder, permanent }));
 }
-
-const listOf = ({
-  id,
-  name,
-  folder_id,
-  permanent,
-}: ControlResult<'list list'>[number]): KnownSubscriberList => ({
-  id: Number(id),
-  name: String(name),
-  folder: typeof folder_id === 'number' ? folder_id : null,
-  permanent: permanent === true,
-});
 
 /**
  * Returns the subscriber list with this id or exact name. svc can read lists only from a sandbox on this machine. If svc cannot read the
