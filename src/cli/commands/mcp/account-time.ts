@@ -25,7 +25,7 @@ export async function createAccountTime(session: Session): Promise<AccountTime> 
   let clock = createServiceClock(naming);
   let zone: string | undefined;
   const readZone = async (): Promise<string | undefined> => {
-    zone ??= readTimezone((await session.account())['timezone']) ?? globals.tz ?? profile?.tz ?? 'UTC';
+    zone ??= readTimezone((await session.account()).timezone) ?? globals.tz ?? profile?.tz ?? 'UTC';
     return zone;
   };
   return {

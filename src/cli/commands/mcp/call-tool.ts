@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { codeOf } from '../../../files/errors.ts';
 import { readRegularFile } from '../../../files/private-file.ts';
-import { type Json, type JsonObject, parseJson } from '../../../protocol/json.ts';
+import { parseJson } from '../../../protocol/json.ts';
 import { isObject, parseJsonObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -13,7 +14,7 @@ import type { Run, Session } from '../../session/session.ts';
 import { type AccountTime, timeMembers } from './account-time.ts';
 import { readResultPosition } from './cursor.ts';
 import { nextStep, withoutShellHints } from './next-step.ts';
-import { buildLargestFittingPage, type PagingArguments } from './page.ts';
+import { buildLargestFittingPage, type PagingArguments, type ToolResult } from './page.ts';
 import { addStatus } from './record-fields.ts';
 import { readRecordList } from './record-list.ts';
 import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
@@ -64,7 +65,7 @@ export async function callTool(
   settings: McpServerSettings,
   ready: ToolWithCommands,
   call: McpToolCall,
-): Promise<JsonObject> {
+): Promise<ToolResult> {
   let path: readonly string[] | undefined;
   const result = await outcome(settings, ready, call, (words) => {
     path = words;
@@ -76,15 +77,15 @@ export async function callTool(
   return redacted(settings, next === undefined ? result : { ...result, next });
 }
 
-const redacted = ({ redact }: McpServerSettings, result: JsonObject): JsonObject =>
-  JSON.parse(redact(JSON.stringify(result))) as JsonObject;
+const redacted = ({ redact }: McpServerSettings, result: ToolResult): ToolResult =>
+  JSON.parse(redact(JSON.stringify(result)));
 
 async function outcome(
   settings: McpServerSettings,
   { tool, commands }: ToolWithCommands,
   call: McpToolCall,
   onCommand: (path: readonly string[]) => void,
-): Promise<JsonObject> {
+): Promise<ToolResult> {
   const { toolArguments } = call;
   const page: PagingArguments = Object.fromEntries(
     pagingArgumentNames(tool).map((name) => [name, toolArguments[name] ?? undefined]),
@@ -92,7 +93,8 @@ async function outcome(
   for (const name of ['cursor', 'part', 'field'] as const)
     if (page[name] !== undefined && typeof page[name] !== 'string')
       throw new UsageError(`the argument ${name} must be a text`);
-  const asCall = { tool: tool.name, given: withoutPlace(toolArguments) };
+  const { cursor: _, limit: __, ...given } = toolArguments;
+  const asCall = { tool: tool.name, given };
   const position = readResultPosition(page, asCall);
   const line = await lineOf(settings, { tool, commands }, toolArguments);
   onCommand(line.path);
@@ -111,9 +113,9 @@ async function outcome(
   const present = await settings.time.read();
   const said = readStderr(stderr);
   const printed = readStdout(stdout);
-  const about: JsonObject = { ...aboutOf(tool, exit, said), ...(present ? timeMembers(present) : {}) };
+  const about = { ...aboutOf(tool, exit, said), ...(present ? timeMembers(present) : {}) };
   if (printed === undefined) {
-    if (about['ok'] === true) return about;
+    if (about.ok) return about;
     if (exit === EXIT.interrupted)
       return failure({ kind: 'stopped', exit, message: 'the call was cancelled or took too long' });
     return failure({
@@ -138,16 +140,13 @@ async function outcome(
     parts: tool.parts ?? [],
     commonMembers: about,
   });
-  if (list?.counter === undefined || result['next_cursor'] === undefined) return result;
+  if (list?.counter === undefined || result.next_cursor === undefined) return result;
   const counted = await run(['account', 'get', '-o', 'json', '--no-input', ...settings.flags]);
   const total = parseJsonObject(counted.stdout)?.[list.counter];
   return typeof total === 'number' ? { ...result, total } : result;
 }
 
-const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
-  rest as JsonObject;
-
-function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: CommandMessages): JsonObject {
+function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: CommandMessages): ToolResult {
   const about = { ok: error === undefined && [EXIT.done, ...answers].includes(exit), exit };
   if (notes.length === 0 && error === undefined) return about;
   const foreign = {
@@ -162,11 +161,11 @@ const MAX_NOTE_LENGTH = 500;
 const MAX_NOTES = 20;
 
 /** Returns the result for a failed command. All texts of an error are untrusted, because they often contain names of records. */
-function failure({ kind, exit, ...words }: JsonObject): JsonObject {
+function failure({ kind, exit = EXIT.failed, ...words }: PrintedError): ToolResult {
   const word = typeof kind === 'string' && /^[a-z-]{1,32}$/.test(kind) ? kind : 'failed';
   return {
     ok: false,
-    exit: exit ?? EXIT.failed,
+    exit,
     kind: word,
     [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(withoutShellHints(words), 2 * MAX_NOTE_LENGTH),
   };
@@ -205,8 +204,16 @@ function confinementOf({ origin, signers }: McpServerSettings, { changes }: Tool
   return { origin, writes: changes === 'service' && signers !== undefined ? { signers } : 'none' };
 }
 
+/** Error as a command prints it. Its other members are the message, the hint and the details. */
+interface PrintedError {
+  readonly kind?: unknown;
+  readonly exit?: number;
+  readonly message?: unknown;
+  readonly hint?: unknown;
+}
+
 interface CommandMessages {
-  readonly error: JsonObject | undefined;
+  readonly error: PrintedError | undefined;
   readonly notes: readonly string[];
 }
 
@@ -214,24 +221,18 @@ interface CommandMessages {
 function readStderr(text: string): CommandMessages {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const last = lines.at(-1) ?? '';
-  const error = last.startsWith('{"error":') ? parsed(last) : undefined;
+  const { error } = (last.startsWith('{"error":') && parseJsonObject(last, parseJson)) || {};
   const notes = (error === undefined ? lines : lines.slice(0, -1)).slice(0, MAX_NOTES);
-  const found = isObject<Json>(error) ? error['error'] : undefined;
-  return { error: isObject<Json>(found) ? found : undefined, notes };
+  return { error: isObject(error) ? error : undefined, notes };
 }
 
 /** Parses the stdout of a command: JSON, or the text of a help page. */
-function readStdout(text: string): Json | undefined {
+function readStdout(text: string): unknown {
   if (text.trim() === '') return undefined;
-  const value = parsed(text);
-  return value === undefined ? { text } : value;
-}
-
-function parsed(text: string): Json | undefined {
   try {
-    return parseJson(text) as Json;
+    return parseJson(text);
   } catch {
-    return undefined;
+    return { text };
   }
 }
 
@@ -290,7 +291,7 @@ async function realPathOf(path: string): Promise<string> {
     return await realpath(path);
   } catch (error) {
     const above = dirname(path);
-    if (above === path || (error as NodeJS.ErrnoException).code === 'ELOOP') throw error;
+    if (above === path || codeOf(error) === 'ELOOP') throw error;
     return join(await realPathOf(above), relative(above, path));
   }
 }
@@ -300,9 +301,8 @@ const MAX_OCTETS = 64 * 1024 * 1024;
 /** Returns the campaign file that the plan names, or undefined if the file is not a plan. */
 function campaignOf(path: string): string | undefined {
   try {
-    const plan = parseJsonObject(readRegularFile(path, path, MAX_OCTETS).toString('utf8'));
-    const inputs = plan?.['inputs'];
-    const file = isObject(inputs) ? (inputs as Readonly<Record<string, unknown>>)['file'] : undefined;
+    const { inputs } = parseJsonObject(readRegularFile(path, path, MAX_OCTETS).toString('utf8')) ?? {};
+    const { file } = isObject(inputs) ? inputs : {};
     return typeof file === 'string' ? file : undefined;
   } catch {
     return undefined;

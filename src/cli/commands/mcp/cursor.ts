@@ -1,10 +1,15 @@
 /** Reads and writes the cursors with which an assistant reads a result page by page. */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../../protocol/json.ts';
 import { parseJsonObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 const PAGE_ROWS = 50;
+
+/** Tool and its arguments, without those that select a page. A cursor has a digest of them. */
+export interface IdentifiedCall {
+  readonly tool: string;
+  readonly given: object;
+}
 
 /** Start of a page in a result, and the maximum number of rows on the page. */
 export interface ResultPagePosition {
@@ -33,7 +38,7 @@ export function readResultPosition(
     cursor,
     limit = PAGE_ROWS,
   }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
-  call: JsonObject,
+  call: IdentifiedCall,
 ): ResultPagePosition {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
     throw new UsageError('the value of the argument "limit" must be a whole number from 1 to 200');
@@ -48,12 +53,12 @@ export function readResultPosition(
 }
 
 /** Returns the cursor of the page that starts at this position. */
-export function cursorAt(offset: number, call: JsonObject, place?: RecordPlace): JsonObject {
+export function cursorAt(offset: number, call: IdentifiedCall, place?: RecordPlace) {
   const text = place === undefined ? '' : `${Buffer.from(JSON.stringify(place)).toString('base64url')}-`;
   return { next_cursor: `${offset}-${text}${digestOf(call)}` };
 }
 
-const digestOf = (call: JsonObject): string =>
+const digestOf = (call: IdentifiedCall): string =>
   createHash('sha256').update(JSON.stringify(call)).digest('hex').slice(0, 16);
 
 /** Returns undefined for a text that svc did not write. */

@@ -1,8 +1,7 @@
 /** Splits a large result of a tool into pages of a size that a client accepts. */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { cursorAt, type ResultPagePosition } from './cursor.ts';
+import { cursorAt, type IdentifiedCall, type ResultPagePosition } from './cursor.ts';
 import {
   separateUntrustedText,
   shortenText,
@@ -28,6 +27,27 @@ export interface PagingArguments {
   readonly fields?: unknown;
 }
 
+/** Result of a tool call, as an assistant gets it. */
+export type ToolResult = NextCursor & {
+  readonly ok: boolean;
+  readonly exit: number;
+  /** Kind of the error. */
+  readonly kind?: string;
+  readonly rows?: readonly unknown[];
+  readonly result?: unknown;
+  /** Lengths of the shortened lists, by name. */
+  readonly more?: object;
+  readonly total?: number;
+  /** Advice from svc on what to call next. */
+  readonly next?: string;
+  /** Present time with its offset, and the zone. */
+  readonly now?: string;
+  readonly zone?: string;
+  readonly [UNTRUSTED_TEXT_KEY]?: unknown;
+};
+
+export type NextCursor = { readonly next_cursor?: string };
+
 /** Page that a tool call requests. */
 export interface ResultPageRequest {
   /** Keys of the result whose values svc itself writes. `all` if svc writes every value of the result. */
@@ -36,18 +56,17 @@ export interface ResultPageRequest {
   readonly position: ResultPagePosition;
   /** Time zone of ISO times. Undefined if svc does not know it. */
   readonly zone: string | undefined;
-  /** Tool and arguments of the call. The cursor includes a digest of the tool and its arguments. */
-  readonly call: JsonObject;
+  readonly call: IdentifiedCall;
   /** Returns the member `next_cursor` after a page with this number of rows, for a list that the service pages. */
-  readonly cursorAfter?: ((rows: number) => JsonObject) | undefined;
+  readonly cursorAfter?: ((rows: number) => NextCursor) | undefined;
   /** Names of the result's members that are lists. svc may shorten these lists. */
   readonly parts: readonly string[];
   /** Members that every result has: `ok`, `exit`, notes. */
-  readonly commonMembers: JsonObject;
+  readonly commonMembers: ToolResult;
 }
 
 /** Returns the result of this page with as many rows and as much text as the size limit allows. */
-export function buildLargestFittingPage(value: Json, paged: ResultPageRequest): JsonObject {
+export function buildLargestFittingPage(value: unknown, paged: ResultPageRequest): ToolResult {
   const { requested } = paged;
   if (requested.field !== undefined) return textPage(value, requested.field, paged);
   const list = requested.part === undefined ? value : memberOf(value, requested.part);
@@ -57,7 +76,7 @@ export function buildLargestFittingPage(value: Json, paged: ResultPageRequest): 
   }
   return {
     ok: false,
-    exit: paged.commonMembers['exit'] ?? 0,
+    exit: paged.commonMembers.exit,
     kind: 'too-large',
     [UNTRUSTED_TEXT_KEY]: {
       message: 'the result is too large',
@@ -67,27 +86,27 @@ export function buildLargestFittingPage(value: Json, paged: ResultPageRequest): 
 }
 
 /** Converts a result to the form of the Model Context Protocol, which has the JSON both as text and as structured content. */
-export const toMcpToolResult = (result: JsonObject) => ({
+export const toMcpToolResult = (result: ToolResult) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(result) }],
   structuredContent: result,
-  isError: result['ok'] !== true,
+  isError: !result.ok,
 });
 
-const fits = (result: JsonObject): boolean =>
+const fits = (result: ToolResult): boolean =>
   Buffer.byteLength(JSON.stringify(toMcpToolResult(result))) <= MAX_RESULT_OCTETS - ENVELOPE;
 
-function memberOf(value: Json, part: string): Json {
-  const member = isObject<Json>(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+function memberOf(value: unknown, part: string): readonly unknown[] {
+  const member = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   if (Array.isArray(member)) return member;
   throw new UsageError(`the result has no list ${JSON.stringify(part.slice(0, 80))}`);
 }
 
 /** Returns a page of rows, starting at the cursor. The page has as many rows as the size limit allows. */
 function rowsPage(
-  list: readonly Json[],
+  list: readonly unknown[],
   length: number,
   { trusted, zone, position: { offset, maxRows }, call, cursorAfter, commonMembers }: ResultPageRequest,
-): JsonObject | undefined {
+): ToolResult | undefined {
   const next =
     cursorAfter ?? ((rows: number) => (offset + rows < list.length ? cursorAt(offset + rows, call) : {}));
   for (let count = maxRows; count >= 1; count = Math.floor(count / 2)) {
@@ -100,20 +119,19 @@ function rowsPage(
 
 /** Returns the whole object if it fits. Otherwise returns the object with shortened lists. */
 function wholeOrCut(
-  value: Json,
+  value: unknown,
   length: number,
   { trusted, zone, commonMembers, parts }: ResultPageRequest,
-): JsonObject | undefined {
+): ToolResult | undefined {
+  const members = isObject(value) ? value : {};
   for (const most of [Number.POSITIVE_INFINITY, 50, 20, 5, 0]) {
-    const lists = isObject<Json>(value)
-      ? parts.flatMap((part): [string, readonly Json[]][] => {
-          const list = Object.hasOwn(value, part) ? value[part] : undefined;
-          return Array.isArray(list) && list.length > most ? [[part, list as readonly Json[]]] : [];
-        })
-      : [];
+    const lists = parts.flatMap((part): [string, readonly unknown[]][] => {
+      const list = members[part];
+      return Array.isArray(list) && list.length > most ? [[part, list]] : [];
+    });
     if (most !== Number.POSITIVE_INFINITY && lists.length === 0) continue;
     const shorter = Object.fromEntries(lists.map(([part, list]) => [part, list.slice(0, most)]));
-    const shown = lists.length === 0 ? value : { ...(value as JsonObject), ...shorter };
+    const shown = lists.length === 0 ? value : { ...members, ...shorter };
     const more = Object.fromEntries(lists.map(([part, list]) => [part, list.length]));
     const result = {
       ...commonMembers,
@@ -130,19 +148,19 @@ function wholeOrCut(
  * If `trusted` is `all`, returns the value as it is, because a part of a schema or of a help page would mislead.
  */
 const trustedPart = (
-  value: Json,
+  value: unknown,
   trusted: TrustedProperties | 'all',
   length: number,
   zone: string | undefined,
-): Json => (trusted === 'all' ? value : separateUntrustedText(value, trusted, length, zone));
+): unknown => (trusted === 'all' ? value : separateUntrustedText(value, trusted, length, zone));
 
 /** Returns one page of a long text, such as the HTML of a message. */
 function textPage(
-  value: Json,
+  value: unknown,
   field: string,
   { position: { offset }, call, commonMembers }: ResultPageRequest,
-): JsonObject {
-  const text = isObject<Json>(value) && Object.hasOwn(value, field) ? value[field] : undefined;
+): ToolResult {
+  const text = isObject(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   if (typeof text !== 'string')
     throw new UsageError(`the record has no text ${JSON.stringify(field.slice(0, 80))}`);
   const page = shortenText(text.slice(offset, offset + PAGE_CHARACTERS), PAGE_CHARACTERS);

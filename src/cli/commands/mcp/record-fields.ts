@@ -1,8 +1,8 @@
 /** Selects the attributes of listed records, so that a list of long messages takes a few kilobytes of an assistant's context. */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
+import type { Row } from '../../output/result.ts';
 import type { TrustedProperties } from './untrusted.ts';
 
 /** Attributes that can have many kilobytes. */
@@ -39,23 +39,23 @@ function defaultFields(noun: string): readonly string[] | undefined {
 }
 
 /** Adds the status to each record of a noun that has one, such as `scheduled` to a task. @param now Unix seconds by the service's clock */
-export function addStatus(printed: Json, noun: string | undefined, now: number): Json {
+export function addStatus(printed: unknown, noun: string | undefined, now: number): unknown {
   const status = catalogue.find((each) => each.noun === noun)?.status;
-  const added = (value: Json): Json =>
-    isObject<Json>(value) && status?.from.every((name) => Object.hasOwn(value, name))
+  const added = (value: unknown): unknown =>
+    isObject(value) && status?.from.every((name) => Object.hasOwn(value, name))
       ? { ...value, status: status.of(value, now) }
       : value;
   return Array.isArray(printed) ? printed.map(added) : added(printed);
 }
 
 /** Returns the named attributes of the row, in the order of `fields`. */
-export const pickFields = (row: JsonObject, fields: readonly string[]): JsonObject =>
+export const pickFields = (row: Row, fields: readonly string[]): Row =>
   Object.fromEntries(
     fields.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name] ?? null]),
   );
 
 /** Replaces each long text of the row by its length in characters: `html` by `html_length`. */
-export const replaceTextsByLengths = (row: JsonObject): JsonObject =>
+export const replaceTextsByLengths = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) =>
       LONG_TEXTS.includes(name) && typeof value === 'string'

@@ -2,13 +2,14 @@
  * Reads a list of records page by page. Each page is one request that begins where the page before it ended, so records that are created
  * or deleted meanwhile do not repeat or hide others.
  */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
 import { sortAttributesOf } from '../../../schema/resource.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { orderOf } from '../../nouns/generic/list.ts';
-import { cursorAt, type RecordPlace, type ResultPagePosition } from './cursor.ts';
+import type { Row } from '../../output/result.ts';
+import { cursorAt, type IdentifiedCall, type RecordPlace, type ResultPagePosition } from './cursor.ts';
+import type { NextCursor } from './page.ts';
 import { pickFields, readFields, replaceTextsByLengths } from './record-fields.ts';
 import type { ToolCommand } from './schema.ts';
 
@@ -22,12 +23,12 @@ export interface RecordList {
   /** Attribute of the account that counts the records of the whole list, if it has one. */
   readonly counter: string | undefined;
   /** Returns the rows of the page, with the requested attributes, and the function that returns the cursor of the next page. */
-  readonly page: (printed: Json, call: JsonObject) => RecordPage;
+  readonly page: (printed: unknown, call: IdentifiedCall) => RecordPage;
 }
 
 interface RecordPage {
-  readonly rows: Json;
-  readonly cursorAfter?: (rows: number) => JsonObject;
+  readonly rows: unknown;
+  readonly cursorAfter?: (rows: number) => NextCursor;
 }
 
 /** Returns the list that the call requests. @throws UsageError if the argument `fields` is not a list of names */
@@ -36,7 +37,8 @@ export function readRecordList(
   asked: ListArguments,
   position: ResultPagePosition,
 ): RecordList {
-  const fields = readFields(noun, asked['fields']);
+  const { fields: named } = asked;
+  const fields = readFields(noun, named);
   const order = verb.flags.some(({ name }) => name === 'start') ? readOrder(noun, asked) : undefined;
   const { offset, maxRows } = position;
   const place = order && position.place;
@@ -54,10 +56,10 @@ export function readRecordList(
     flags,
     counter: isWhole ? COUNTERS[noun] : undefined,
     page: (printed, call) => {
-      const all = Array.isArray(printed) ? printed.filter(isObject<Json>) : [];
+      const all = Array.isArray(printed) ? printed.filter(isObject) : [];
       const rows = place === undefined ? all.slice(offset) : withoutGiven(all, order?.sort ?? 'id', place);
       const chosen = fields ? rows.map((row) => pickFields(row, fields)) : rows;
-      const shown = asked['fields'] === undefined ? chosen.map(replaceTextsByLengths) : chosen;
+      const shown = named === undefined ? chosen.map(replaceTextsByLengths) : chosen;
       const mayHaveMore = all.length >= limit;
       return {
         rows: shown,
@@ -93,11 +95,8 @@ function readOrder(noun: string, { sort, reverse }: ListArguments): Order | unde
   return sortAttributesOf(resource).includes(attribute) ? { ...order, sort: attribute } : undefined;
 }
 
-const isGiven = (row: JsonObject, sort: string, { start, ids }: RecordPlace): boolean =>
-  String(row[sort]) === start && ids.includes(String(row['id']));
-
-const withoutGiven = (rows: readonly JsonObject[], sort: string, place: RecordPlace): readonly JsonObject[] =>
-  rows.filter((row) => !isGiven(row, sort, place));
+const withoutGiven = (rows: readonly Row[], sort: string, { start, ids }: RecordPlace): readonly Row[] =>
+  rows.filter(({ id, [sort]: value }) => String(value) !== start || !ids.includes(String(id)));
 
 /** Maximum number of ids in a cursor. */
 const MAX_IDS = 100;
@@ -106,7 +105,7 @@ const MAX_IDS = 100;
  * Returns the place after these rows. Returns undefined if the service cannot begin a page there; the cursor then counts rows.
  */
 function nextPlace(
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   { sort, reverse }: Order,
   before: RecordPlace | undefined,
 ): RecordPlace | undefined {
@@ -123,7 +122,7 @@ function nextPlace(
 }
 
 /** Reports whether a page can begin at this value: null has no form in a request, and a long text would make a long cursor. */
-const isStart = (value: Json | undefined): boolean =>
+const isStart = (value: unknown): boolean =>
   typeof value === 'number' ||
   typeof value === 'boolean' ||
   (typeof value === 'string' && /^[^\p{Cc}]{1,100}$/u.test(value));

@@ -1,13 +1,18 @@
 /** Builds the JSON Schema of a tool's arguments from the declarations of its commands, and converts arguments to a command line. */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
-import { isObject } from '../../../text/json-object.ts';
 import { similarWords } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Tool, ToolCommandPath } from './tools.ts';
 
-export type ToolSchema = JsonObject;
+/** JSON Schema of an argument. */
+interface ArgumentSchema {
+  readonly type?: 'string' | 'boolean' | 'integer' | 'array';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: ArgumentSchema;
+  readonly maximum?: number;
+}
 
 /** Command that a tool runs, with the declaration of its verb. */
 export interface ToolCommand extends ToolCommandPath {
@@ -19,7 +24,7 @@ type Given = Readonly<Record<string, unknown>>;
 /** Argument of a tool for one flag or operand of a command. */
 interface Slot {
   readonly name: string;
-  readonly schema: ToolSchema;
+  readonly schema: ArgumentSchema;
   readonly required: boolean;
   readonly isPath: boolean;
   /** Returns the command-line word for one value of the argument. */
@@ -28,7 +33,7 @@ interface Slot {
 }
 
 /** Schemas of the arguments that select a page of the result. These arguments are not flags of svc. */
-const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', ToolSchema>> = {
+const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', ArgumentSchema>> = {
   cursor: { type: 'string', description: 'next_cursor of the same call' },
   part: { type: 'string', description: 'Return only this list, page by page' },
   field: { type: 'string', description: 'Return only the text of this attribute, page by page' },
@@ -53,8 +58,8 @@ export function pagingArgumentNames({
 }
 
 /** Returns the JSON Schema of a tool's arguments. An argument that commands describe differently has a neutral description, or none. */
-export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolSchema {
-  const properties = new Map<string, Json>();
+export function inputSchema(tool: Tool, commands: readonly ToolCommand[]) {
+  const properties = new Map<string, ArgumentSchema>();
   const { choice } = tool;
   if (choice)
     properties.set(choice.name, {
@@ -83,7 +88,7 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolS
     ...[...properties.keys()].filter((name) => isAlwaysRequired(name)),
   ];
   return {
-    type: 'object',
+    type: 'object' as const,
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
@@ -91,7 +96,7 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolS
 }
 
 /** Returns the schema of an argument that differs between the commands of a tool: the common type, if there is one. */
-function shared(name: string, before: Json, schema: ToolSchema): ToolSchema {
+function shared(name: string, before: ArgumentSchema, schema: ArgumentSchema): ArgumentSchema {
   const type = typeIn(before);
   const description = NEUTRAL[name];
   return {
@@ -103,10 +108,7 @@ function shared(name: string, before: Json, schema: ToolSchema): ToolSchema {
 /** Descriptions of arguments that mean nearly the same in each command. */
 const NEUTRAL: Readonly<Record<string, string>> = { id: 'Id or exact name', sort: 'Attribute to sort by' };
 
-const typeIn = (schema: Json): ToolSchema => {
-  const { description: _, default: __, ...type } = isObject<Json>(schema) ? schema : {};
-  return type;
-};
+const typeIn = ({ description: _, ...type }: ArgumentSchema): ArgumentSchema => type;
 
 /**
  * Returns the command line for the arguments of a call: the command, and the `words` after its name (flags, then `--`, then operands). Also
@@ -195,9 +197,9 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
   ];
 }
 
-const TEXT: ToolSchema = { type: 'string' };
+const TEXT: ArgumentSchema = { type: 'string' };
 
-function schemaOf(flag: FlagShape): ToolSchema {
+function schemaOf(flag: FlagShape): ArgumentSchema {
   const { describe, repeatable, value, bool, choices } = flag;
   // The name of a filter is an attribute, which the tool explain describes.
   const isAttribute = describe.startsWith('Filter by ');
@@ -221,7 +223,7 @@ const MAX_VALUES = 500;
 /** Returns the values of an argument as texts for the command line. A switch that is off gives no text. */
 function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
   const wrong = (type: string): UsageError => new UsageError(`the argument ${name} must be ${type}`);
-  switch (schema['type']) {
+  switch (schema.type) {
     case 'boolean':
       if (typeof value !== 'boolean') throw wrong('true or false');
       return value ? ['true'] : [];

@@ -49,7 +49,7 @@ export async function createServer(
     name: tool.name,
     title: tool.title,
     description: tool.describe,
-    inputSchema: inputSchema(tool, commands) as { type: 'object' },
+    inputSchema: inputSchema(tool, commands),
     annotations: annotationsOf(tool),
   }));
   const inTurn = createTurns(MAX_CALLS_AT_ONCE);

@@ -3,7 +3,6 @@
  * what the tool may change.
  */
 import { controlOperationNamed, controlOperationNames } from '../../../protocol/control.ts';
-import type { Json } from '../../../protocol/json.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
@@ -30,7 +29,7 @@ export interface Tool {
   /** Output keys with values that svc itself writes. `all` if the output contains no text from the service, subscribers or files. */
   readonly trusted: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);
   /** Returns the part of the printed JSON that the tool reports. */
-  readonly select?: (printed: Json) => Json;
+  readonly select?: (printed: unknown) => unknown;
   /** Exit codes, besides 0, with which the command gives an answer and not a failure. */
   readonly answers?: readonly number[];
   /** Names of the output's members that are lists and can be read page by page. A result that consists of rows needs no names. */
@@ -134,10 +133,12 @@ const SANDBOX_KEYS: TrustedProperties = {
 };
 
 /** Returns the contacts on Do Not Contact, of all that `dnc check` printed. */
-function listedContacts(printed: Json): Json {
-  const rows = Array.isArray(printed) ? printed.filter(isObject<Json>) : [];
-  const listed = rows.filter((row) => row['listed'] === true).map(({ listed: _, ...row }) => row);
-  return { checked: rows.length, listed };
+function listedContacts(printed: unknown) {
+  const rows = Array.isArray(printed) ? printed.filter(isObject) : [];
+  return {
+    checked: rows.length,
+    listed: rows.flatMap(({ listed, ...row }) => (listed === true ? [row] : [])),
+  };
 }
 
 export const TOOLS: readonly Tool[] = [

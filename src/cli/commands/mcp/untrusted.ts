@@ -2,7 +2,6 @@
  * Separates svc's own values from text that the service, subscribers or files contain. Each row keeps the keys that a tool declares as
  * svc's own. All other keys, including unknown ones, move to the row's `untrusted` object.
  */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { removeUnsafeCharacters } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -54,19 +53,19 @@ const FORMS = {
  * @param maxLength the maximum length of an untrusted text in characters; a longer text is shortened and gets a note
  */
 export function separateUntrustedText(
-  value: Json,
+  value: unknown,
   ownKeys: TrustedProperties,
   maxLength: number,
   zone: string | undefined,
-): Json {
-  const inside = (part: Json): Json => separateUntrustedText(part, ownKeys, maxLength, zone);
+): unknown {
+  const inside = (part: unknown): unknown => separateUntrustedText(part, ownKeys, maxLength, zone);
   if (Array.isArray(value)) return value.map(inside);
   if (typeof value === 'string')
     return FORMS.id.test(value) ? value : { [UNTRUSTED_TEXT_KEY]: { text: shortenText(value, maxLength) } };
   if (!isObject(value)) return plain(value);
-  const kept: [string, Json][] = [];
-  const foreign: [string, Json][] = [];
-  for (const [key, each] of Object.entries(value as JsonObject)) {
+  const kept: [string, unknown][] = [];
+  const foreign: [string, unknown][] = [];
+  for (const [key, each] of Object.entries(value)) {
     const kind = Object.hasOwn(ownKeys, key) ? ownKeys[key] : undefined;
     if (kind === undefined || !fits(kind, each))
       foreign.push([shortenText(key, MAX_KEY_LENGTH), cleanUntrustedValue(each, maxLength)]);
@@ -88,7 +87,7 @@ const MAX_LEVELS = 6;
 const MAX_ITEMS = 200;
 
 /** Returns an untrusted value with shortened texts, without control characters and without characters that change the direction of text. */
-export function cleanUntrustedValue(value: Json, maxLength: number, levels = MAX_LEVELS): Json {
+export function cleanUntrustedValue(value: unknown, maxLength: number, levels = MAX_LEVELS): unknown {
   if (typeof value === 'string') return shortenText(value, maxLength);
   if (typeof value !== 'object' || value === null) return plain(value);
   if (levels === 0) return null;
@@ -111,7 +110,7 @@ export function shortenText(text: string, maxLength: number): string {
   return `${removeUnsafeCharacters(safe.slice(0, maxLength))}… (${maxLength} of ${text.length} characters)`;
 }
 
-function fits(kind: TrustedValueKindOrChoices, value: Json): boolean {
+function fits(kind: TrustedValueKindOrChoices, value: unknown): boolean {
   if (value === null) return true;
   if (kind === 'part') return typeof value === 'object';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
@@ -123,7 +122,7 @@ function fits(kind: TrustedValueKindOrChoices, value: Json): boolean {
 }
 
 /** Converts bigints to strings of digits, because the protocol's JSON cannot represent numbers larger than a double. */
-function plain(value: Json): Json {
+function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   return typeof value === 'bigint' ? String(value) : value;
 }
