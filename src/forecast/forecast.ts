@@ -2,7 +2,6 @@
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { runConcurrently } from '../client/limiter.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountRecord } from '../resources/account.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { type Channel, type TaskRecord, taskPhase } from '../resources/task.ts';
@@ -18,7 +17,7 @@ export interface Forecast {
    * Returns the row of a task. Tasks come in the order of their times, after the balances were set.
    * @param now the service's clock
    */
-  readonly add: (task: TaskRecord, prices: TaskPriceInputs, now: number) => JsonObject;
+  readonly add: (task: TaskRecord, prices: TaskPriceInputs, now: number) => object;
   readonly runsShort: () => boolean;
   /** Returns the notes about the tasks that were added so far. */
   readonly notes: () => readonly string[];

@@ -3,13 +3,11 @@
  * of reactions from all completed tasks (interface, task).
  */
 
-import {
-  RECIPIENT_REACTIONS,
-  type RecipientReaction,
-  type RecipientReactionShares,
-  type SimulatedRecipientSettings,
+import type {
+  RecipientReaction,
+  RecipientReactionShares,
+  SimulatedRecipientSettings,
 } from '../protocol/control/audience.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel, TaskRecord } from '../resources/task.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/copied-account.ts';
 import { type AudienceKind, audienceKey, type CampaignAudiences } from './campaign-audiences.ts';
@@ -145,7 +143,10 @@ function guessedSentences(
 const timedRules = ({ click, open, subscription, date }: AccountCopy['rules']) =>
   [click, open, subscription, date].flat();
 
-const idsIn = (records: readonly JsonObject[], ...names: readonly string[]): Set<number> =>
+const idsIn = <A extends string>(
+  records: readonly { readonly [attribute in A]: unknown }[],
+  ...names: readonly A[]
+): Set<number> =>
   new Set(
     records.flatMap((record) =>
       names.flatMap((name) => (typeof record[name] === 'number' && record[name] > 0 ? [record[name]] : [])),
@@ -193,15 +194,14 @@ export function computeReactionSharesOfTasks(
   const people = sum(done, 'size');
   if (people === 0) return undefined;
   const share = (reaction: RecipientReaction): number => Math.min(1, sum(done, COUNTERS[reaction]) / people);
-  const shares = Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [each, share(each)])) as Record<
-    RecipientReaction,
-    number
-  >;
+  const shares = {
+    open: share('open'),
+    click: share('click'),
+    unsubscribe: share('unsubscribe'),
+    complaint: share('complaint'),
+  };
   // A message that bounced can't be opened.
-  const most = Math.max(
-    ...RECIPIENT_REACTIONS.filter((each) => each !== 'bounce').map((each) => shares[each]),
-  );
-  return { ...shares, bounce: Math.min(shares.bounce, 1 - most) };
+  return { ...shares, bounce: Math.min(share('bounce'), 1 - Math.max(...Object.values(shares))) };
 }
 
 const sum = (

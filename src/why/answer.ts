@@ -1,5 +1,4 @@
 /** Builds the answer of `svc why`: JSON for programs (contract, "Insight"), and a page for people. */
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { PageBlock, TextPage } from '../report/text-page.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { escapeForTerminal } from '../text/terminal.ts';
@@ -71,18 +70,11 @@ export const explainThatRecordIsUnlocked = (
  */
 export function describeRecordLock(
   kind: string,
-  { id, name }: JsonObject,
+  { id, name }: { readonly id?: unknown; readonly name?: unknown },
   until: number | null = null,
 ): RecordLock {
   return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }
-
-/** Returns the answer that `svc why` gives to programs, as a JSON object. */
-export const explanationToJson = ({ locked, by, free }: LockExplanation): JsonObject => ({
-  locked,
-  by: by.map((lock) => ({ ...lock })),
-  free,
-});
 
 /** Returns the page of `svc why` for people. Escapes the texts for a terminal, because they contain names from the service. */
 export function explanationPage({ words }: LockExplanation, moment: FormatMoment): TextPage {

@@ -1,7 +1,6 @@
 /** Finds out why a rule has not acted: its own state, and what the service shows about the events that trigger it. */
 import type { Client } from '../client/client.ts';
 import { formatRecordId } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
 import type { AnyRule } from '../resources/rule-kinds.ts';
@@ -90,8 +89,10 @@ async function eventReasons(
 }
 
 /** Returns the id of the e-mail message whose opens or clicks trigger the rule, or undefined for other rules. */
-export async function findTriggeringMessage(client: Client, rule: JsonObject): Promise<Id | undefined> {
-  const { message_id, link_id }: AnyRule = rule;
+export async function findTriggeringMessage(
+  client: Client,
+  { message_id, link_id }: AnyRule,
+): Promise<Id | undefined> {
   if (isId(message_id)) return message_id;
   if (!isId(link_id)) return undefined;
   const link = await client.get(emailMessageLink, link_id);

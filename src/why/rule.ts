@@ -2,7 +2,6 @@
 
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceOfActionTarget } from '../resources/automation.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { AnyRule } from '../resources/rule-kinds.ts';
@@ -115,16 +114,17 @@ async function recordExists(client: Client, { resource, id }: RuleDependency): P
 }
 
 /** Returns the lists, messages and link that the rule depends on: the references of its attributes, and the target of its action. */
-export function ruleDependencies(resource: Resource, record: JsonObject): readonly RuleDependency[] {
+export function ruleDependencies(resource: Resource, record: AnyRule): readonly RuleDependency[] {
+  const values = new Map(Object.entries(record));
   const own = Object.entries(resource.fields).flatMap(
     ([attribute, { refersTo }]): readonly RuleDependency[] => {
-      const id = record[attribute] ?? null;
+      const id = values.get(attribute);
       return refersTo === undefined || refersTo === 'user' || !isId(id)
         ? []
         : [{ attribute, resource: refersTo, id }];
     },
   );
-  const { actiontype, actiontarget }: AnyRule = record;
+  const { actiontype, actiontarget } = record;
   const target = resourceOfActionTarget(actiontype);
   const id = readIdText(String(actiontarget ?? ''));
   return target === undefined || id === undefined

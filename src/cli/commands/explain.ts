@@ -7,7 +7,7 @@ import {
   parseExplainTopic,
 } from '../../explain/find.ts';
 import { explainTopicAsData, topicPage } from '../../explain/topic-page.ts';
-import { formatJson, type JsonObject } from '../../protocol/json.ts';
+import { formatJson } from '../../protocol/json.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -81,7 +81,7 @@ async function wholeInterface(session: Session, words: readonly string[], flag: 
   return { result: createItemResult(value) };
 }
 
-async function documentOf(flag: string): Promise<JsonObject> {
+async function documentOf(flag: string): Promise<object> {
   if (flag === openapi.name) return (await import('../../explain/openapi/document.ts')).openApiDocument();
   return (await import('../../explain/openapi/collection.ts')).createPostmanCollection();
 }

@@ -5,9 +5,11 @@ import { type JournalLocation, journalFolder } from '../../journal/file.ts';
 import { followJournal, readJournalEntries } from '../../journal/read.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { companiesOfProfile, findProfileCompany, parseCompanyId } from '../../profiles/roster.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
+import type { AnyRule } from '../../resources/rule-kinds.ts';
+import type { task } from '../../resources/task.ts';
 import type { Parsed } from '../../schema/parameter.ts';
+import type { BodyOf } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { Group, Input, Verb } from '../command/command.ts';
@@ -33,7 +35,7 @@ const COLUMNS: readonly Column[] = [
  * Puts important columns first, because a narrow terminal omits the last ones. The company is a column if the rows have several. The
  * profile comes before the command if the rows have several.
  */
-function tableOf(rows: readonly JsonObject[]): readonly Column[] {
+function tableOf(rows: readonly ReturnType<typeof rowOf>[]): readonly Column[] {
   const companies = new Set(rows.map(({ company_id: id }) => id));
   const profiles = new Set(rows.map(({ profile }) => profile));
   const ends = profiles.size > 1 ? ['profile', 'command'] : ['command', 'profile'];
@@ -212,11 +214,11 @@ function rowOf({ context }: Session, entry: Entry, profiles: readonly Profile[],
 function changeOf({ method, sent }: Entry): string {
   if (method === 'POST') return 'created';
   if (method === 'DELETE') return 'deleted';
-  if (sent?.['cancelled'] === true) return 'cancelled';
-  const isPauseAlone = Object.keys(sent ?? {}).every((name) => name === 'paused');
-  if (isPauseAlone && sent?.['paused'] === true) return 'paused';
-  if (isPauseAlone && sent?.['paused'] === false) return 'resumed';
-  return 'changed';
+  const { cancelled, paused, ...others }: AnyRule & BodyOf<typeof task> = sent ?? {};
+  if (cancelled === true) return 'cancelled';
+  if (Object.keys(others).length > 0 || cancelled !== undefined || typeof paused !== 'boolean')
+    return 'changed';
+  return paused ? 'paused' : 'resumed';
 }
 
 /** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */

@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { PROFILE_SETTING_NAMES, type Profile } from '../../profiles/profile.ts';
 import { companiesOfProfile } from '../../profiles/roster.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
@@ -235,7 +234,7 @@ export const profile: Group = {
   commands: [list, show, use, add, remove, set, trust, untrust],
 };
 
-const one = (value: JsonObject): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
+const one = (value: object): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
 
 /** Returns the outcome of a change: the line on a terminal, else the profile. */
 const createOutcomeOfChange = async (
@@ -251,7 +250,7 @@ const createOutcomeOfChange = async (
 const ofWhom = ({ kind, companyId, partnerId, baseUrl }: Profile): string =>
   `${kind === 'partner' ? `partner ${partnerId}` : `company ${companyId}`} at ${baseUrl}`;
 
-function shown(profile: Profile, defaultName: string | undefined): JsonObject {
+function shown(profile: Profile, defaultName: string | undefined) {
   return {
     name: profile.name,
     default: profile.name === defaultName,
@@ -264,7 +263,7 @@ function shown(profile: Profile, defaultName: string | undefined): JsonObject {
   };
 }
 
-function settingsOf(profile: Profile): JsonObject {
+function settingsOf(profile: Profile) {
   return {
     key_command: profile.keyCommand ?? null,
     output: profile.output ?? null,
@@ -275,10 +274,10 @@ function settingsOf(profile: Profile): JsonObject {
     approvals_for: profile.approvalsFor ?? 'all',
     signers: profile.signers ?? null,
     proof_list: profile.proofList ?? null,
-    lists: (profile.lists ?? null) as JsonObject | null,
-    budget: (profile.budget ?? null) as JsonObject | null,
+    lists: profile.lists ?? null,
+    budget: profile.budget ?? null,
     companies: companiesOfProfile(profile).length,
-    naming: (profile.naming ?? null) as JsonObject | null,
+    naming: profile.naming ?? null,
     sandbox: profile.sandbox?.dataDir ?? null,
   };
 }

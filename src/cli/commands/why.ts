@@ -11,7 +11,7 @@ import { user } from '../../resources/user.ts';
 import type { Values } from '../../schema/resource.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { explanationPage, explanationToJson, type LockExplanation } from '../../why/answer.ts';
+import { explanationPage, type LockExplanation } from '../../why/answer.ts';
 import {
   explainFolderDeletionLock,
   explainListDeletionLock,
@@ -201,8 +201,10 @@ const COLUMNS: readonly Column[] = [
 
 /** Converts an explanation to an outcome. The exit code is 0 whether or not the record is locked. */
 async function answerOutcome(session: Session, answer: LockExplanation): Promise<Outcome> {
-  if (!(await isResultPrintedForPeople(session)))
-    return { result: { kind: 'object', value: explanationToJson(answer), columns: COLUMNS } };
+  if (!(await isResultPrintedForPeople(session))) {
+    const { locked, by, free } = answer;
+    return { result: { kind: 'object', value: { locked, by, free }, columns: COLUMNS } };
+  }
   const zone = await session.tableZone();
   const now = await session.serviceNow();
   const moment = (time: number): string => `${formatTime(time, zone, 'long')}, ${relativeTime(time, now)}`;

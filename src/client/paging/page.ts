@@ -117,7 +117,7 @@ export type RowSource<T = JsonObject> = PagedRows<T> | AsyncIterable<T> | readon
  * Returns the rows of the pages. Callers can read them row by row or page by page.
  * @param pages returns all pages; each call starts again with the first page
  */
-export const createPagedRows = (pages: () => RowPages): PagedRows => ({
+export const createPagedRows = <T>(pages: () => RowPages<T>): PagedRows<T> => ({
   pages,
   [Symbol.asyncIterator]: () => rowsOf(pages()),
 });

@@ -24,7 +24,6 @@ import { leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../../client/recovery/settle.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import { findSizeOfNewestTask } from '../../../sends/cost.ts';
 import type { SendCountedInBudget } from '../../../sends/counted-client.ts';
@@ -46,7 +45,7 @@ import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { DONE_STEP_WORDS, formatStepCounts } from './item-words.ts';
 import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
-import { formatAppliedPlanMarkdown, formatPlan, summarizeApply } from './page.ts';
+import { type AppliedRow, formatAppliedPlanMarkdown, formatPlan, summarizeApply } from './page.ts';
 import { collectPlanSummary } from './plan-make.ts';
 import { collectCompanyAndMessagesForPlan, formatPlanPageText, type PlanPageInput } from './plan-page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
@@ -345,7 +344,7 @@ async function mustFitBudget(session: Session, campaign: Campaign, steps: readon
 
 const SENDING: readonly Step['action'][] = ['create', 'replace', 'change'];
 
-function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): JsonObject {
+function targetOf({ items }: Campaign, { channel, message, list }: WantedTask) {
   const named = items.find((item) => item.kind === 'message' && 'key' in message && item.key === message.key);
   const own = named?.kind === 'message' ? named.channel : null;
   return { channel: channel ?? own, list_id: list === null ? null : parseIntegerDigits(list) };
@@ -354,7 +353,7 @@ function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): 
 /** Output formats in which an id is a number: rule `click:3` has the id 3, and its kind is a separate member. */
 const NUMERIC_ID_FORMATS: readonly string[] = ['json', 'ndjson', 'yaml'];
 
-function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {
+function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): Pick<AppliedRow, 'id' | 'rule'> {
   if (id === null || !isNumber) return { id };
   const [rule, digits] = id.includes(':') ? id.split(':') : [undefined, id];
   const number = parseIntegerDigits(digits ?? '');
@@ -420,7 +419,7 @@ async function outcomeOf(
     return { ...(await short), exit };
   }
   const isForPrograms = !asMarkdown && NUMERIC_ID_FORMATS.includes(await session.format());
-  const rows = applied.map(({ step, result: done }): JsonObject => {
+  const rows = applied.map(({ step, result: done }): AppliedRow => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
     return {
       action,

@@ -17,7 +17,6 @@ import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts'
 import { readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
 import { systemErrorReason } from '../../../files/errors.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { addDays, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
@@ -111,7 +110,7 @@ export const audit: Verb = {
     return {
       result: {
         kind: 'rows',
-        rows: shown as unknown as readonly JsonObject[],
+        rows: shown,
         columns: COLUMNS,
         empty: 'There are no tasks and no active rules.',
         notes: () => [

@@ -4,7 +4,7 @@ import type { PerformedStep } from '../../../campaign/apply/apply.ts';
 import type { ContentDiff } from '../../../campaign/diff.ts';
 import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../campaign/model.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Id } from '../../../schema/integer.ts';
 import { displayWidth, wrapLinesKeepingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeMarkdown, markdownCodeBlock } from '../../../text/markdown.ts';
@@ -118,22 +118,27 @@ export function formatPlanMarkdown(plan: PlanSummaryInput): string {
   ].join('\n')}\n`;
 }
 
-/**
- * Formats the result of `svc apply` as Markdown, for the summary of a CI job.
- * @param rows the rows that `svc apply -o json` prints
- * @param approvedBy the names of the approvers
- */
+/** Row of the result of `svc apply`. `rule` is the kind of a rule whose id is a number. */
+export interface AppliedRow extends Pick<Step, 'action' | 'kind' | 'name'> {
+  readonly key: string | null;
+  readonly id: Id | null;
+  readonly rule?: string | null;
+  readonly done: boolean;
+  readonly size: number | null;
+  readonly reason: string | null;
+}
+
+/** Formats the result of `svc apply` as Markdown, for the summary of a CI job. @param approvedBy the names of the approvers */
 export function formatAppliedPlanMarkdown(
   campaign: string,
-  rows: readonly JsonObject[],
+  rows: readonly AppliedRow[],
   approvedBy: readonly string[],
 ): string {
-  const done = rows.filter((row) => row['done'] === true).length;
+  const done = rows.filter((row) => row.done).length;
   const blocked = rows.filter(({ action }) => action === 'blocked').length;
-  const lines = rows.map((row) => {
-    const text = (name: string): string => escapeMarkdown(String(row[name] ?? ''));
-    const isDone = row['done'] === true ? 'yes' : 'no';
-    return `| ${text('action')} | ${text('kind')} | ${text('key')} | ${text('id')} | ${text('name')} | ${isDone} | ${text('size')} | ${text('reason')} |`;
+  const lines = rows.map(({ action, kind, key, id, name, done: isDone, size, reason }) => {
+    const cells = [action, kind, key, id, name, isDone ? 'yes' : 'no', size, reason];
+    return `| ${cells.map((cell) => escapeMarkdown(String(cell ?? ''))).join(' | ')} |`;
   });
   return `${[
     `### Campaign ${escapeMarkdown(campaign)}`,

@@ -7,7 +7,6 @@
 import { computePossibleHashesOfMessage } from '../../../campaign/content.ts';
 import type { ObservedCompanyRecords, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import {
   formatTextPageLines,
@@ -18,7 +17,7 @@ import {
 import { account } from '../../../resources/account.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
-import { CHANNELS, type Channel } from '../../../resources/task.ts';
+import { CHANNELS, type Channel, type MessageRecord } from '../../../resources/task.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
@@ -214,7 +213,7 @@ function describeUnchangedMessages(
         ...(found === undefined
           ? ['content not shown, because svc did not request this message from the service']
           : [
-              `name: ${quoteOnOneLine(found.record['name'])}`,
+              `name: ${quoteOnOneLine(found.record.name)}`,
               ...describeMessage(found.channel, found.record, words),
             ]
         ).map(indented),
@@ -237,7 +236,7 @@ export interface ServiceFactsForPlan {
 
 interface ReferencedMessage {
   readonly channel: Channel;
-  readonly record: JsonObject;
+  readonly record: MessageRecord;
 }
 
 /** Empty set of facts, with which svc shows a plan's page without requests to the service. */
@@ -300,4 +299,4 @@ export async function requestServiceFactsForPlan(session: Session, plan: Plan): 
 const referencesIn = ({ observed }: Plan) => Object.entries(observed.references);
 
 const isUnchangedMessage = ({ channel, record }: ReferencedMessage, content: string): boolean =>
-  computePossibleHashesOfMessage(channel, String(record['name']), record, [])[0] === content;
+  computePossibleHashesOfMessage(channel, record.name, record, [])[0] === content;

@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import type { Approver, Signature } from '../../../campaign/approval/signatures.ts';
 import type { SignersFile } from '../../../campaign/approval/signers.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
@@ -70,7 +69,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
       expired: now >= plan.validUntil,
       approvals: { demanded, people, signatures },
     };
-    return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
+    return { result: { kind: 'object', value, columns: [] } };
   }
   const { formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
   const { collectLintErrorSections } = await import('./lint.ts');

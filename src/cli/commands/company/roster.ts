@@ -5,7 +5,6 @@
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Profile, ProfileCompany } from '../../../profiles/profile.ts';
 import { companiesOfProfile, findProfileCompany } from '../../../profiles/roster.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Outcome, Positional } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
@@ -52,7 +51,7 @@ async function writesTagsAsText(session: Session): Promise<boolean> {
   return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
 }
 
-const rowOf = ({ id, name, tags, note }: ProfileCompany, tagsAsText: boolean): JsonObject => ({
+const rowOf = ({ id, name, tags, note }: ProfileCompany, tagsAsText: boolean) => ({
   id,
   name,
   tags: tagsAsText ? tags.join(' ') : [...tags],

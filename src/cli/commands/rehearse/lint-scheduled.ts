@@ -49,7 +49,7 @@ export async function lintScheduledMessages(
       .filter(({ id }) => smsIds.has(id))
       .flatMap((sms) =>
         findingsAbout(
-          `SMS message ${String(sms['id'])}`,
+          `SMS message ${String(sms.id)}`,
           lintSms(attributesToLint(LINTED_ATTRIBUTES.smsMessage, sms), { file: null }),
         ),
       ),
