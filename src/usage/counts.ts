@@ -43,8 +43,13 @@ export async function countSends(
 
 const STATISTICS = ['bounces', 'complaints', 'unsubscriptions'] as const satisfies readonly StatisticName[];
 
-const noCounts = (): UsageCounts =>
-  Object.fromEntries(COUNTED_ATTRIBUTES.map((attribute) => [attribute, 0])) as UsageCounts;
+const noCounts = (): UsageCounts => ({
+  email_sent: 0,
+  sms_sent: 0,
+  bounces: 0,
+  complaints: 0,
+  unsubscriptions: 0,
+});
 
 function numberOf(value: unknown): number | undefined {
   if (typeof value === 'bigint') return Number(value);

@@ -1,7 +1,7 @@
 /** Explains why a message can't be changed (interface, "States and transitions"; "Errors", 423 subcode 10). */
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
-import { EMAIL_EDITOR_NUMBERS, type EmailMessageRecord, emailMessage } from '../resources/email-message.ts';
+import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
 import { type AnyRule, TIMED_RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
 import {
@@ -50,7 +50,7 @@ export function explainLockedMessage(
   const title = titleOf(resource, record);
   const { id } = record;
   const isEmail = resource === emailMessage;
-  const editor = isEmail ? editorLock(record as EmailMessageRecord) : undefined;
+  const editor = 'editor' in record ? editorLock(record.editor) : undefined;
   const by: readonly RecordLock[] = [
     ...tasks.map((each) => describeRecordLock('task', each)),
     ...rules.map(({ resource: kind, record: rule }) =>
@@ -194,14 +194,11 @@ async function linksOf(client: Client, id: Id): Promise<ReadonlySet<string>> {
   return ids;
 }
 
-function editorLock({ editor }: EmailMessageRecord): RecordLock | undefined {
-  const name =
-    editor === EMAIL_EDITOR_NUMBERS.classic
-      ? 'Classic Editor'
-      : editor === EMAIL_EDITOR_NUMBERS.designer
-        ? 'Campaign Designer'
-        : undefined;
-  return name === undefined ? undefined : { kind: 'editor', id: editor, name, until: null };
+function editorLock(editor: unknown): RecordLock | undefined {
+  const { classic, designer } = EMAIL_EDITOR_NUMBERS;
+  const lock = { kind: 'editor', until: null };
+  if (editor === classic) return { ...lock, id: classic, name: 'Classic Editor' };
+  return editor === designer ? { ...lock, id: designer, name: 'Campaign Designer' } : undefined;
 }
 
 function taskWords(record: TaskRecord, now: number, moment: FormatMoment): string {

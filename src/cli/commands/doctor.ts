@@ -143,7 +143,7 @@ async function clock(session: Session): Promise<CheckResult> {
   const { headers } = await client.raw({ method: 'GET', path: '/v1/account' });
   const here = Math.floor((sentAt + machine.now()) / 2000);
   const { naming } = await session.resolved();
-  return checkClock(headers['date'], Number(headers[headerNames(naming).time] ?? Number.NaN), here);
+  return checkClock(headers.date, Number(headers[headerNames(naming).time] ?? Number.NaN), here);
 }
 
 /** Checks that no other user can read the journal. The error contains the chmod command that fixes the access rights. */

@@ -284,7 +284,7 @@ function answerProblem(
   baseUrl: string,
 ): readonly string[] | undefined {
   if (status >= 300 && status < 400) {
-    const location = headers['location']?.slice(0, 200);
+    const location = headers.location?.slice(0, 200);
     return [
       `The address redirects ${location === undefined ? 'without a location' : `to ${location}`}.`,
       'Use the final address of the service: svc does not follow redirects.',

@@ -8,7 +8,7 @@ import { findUndoEntryNumber, type UndoPlan, undoPlanOf } from '../../journal/un
 import { formatJson } from '../../protocol/json.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
-import { assertNever, type RecordOf, type Resource } from '../../schema/resource.ts';
+import { assertNever, type BodyOf, type RecordOf, type Resource } from '../../schema/resource.ts';
 import { cancelTask } from '../../sends/cancel.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { formatCountWithNoun, truncateText } from '../../text/words.ts';
@@ -59,7 +59,8 @@ export const undo: Verb = {
     const [newest] = steps;
     if (newest === undefined) throw new Error('there is no change to undo');
     const possible = steps.filter(({ plan }) => plan.kind !== 'refused');
-    if (possible.length === 0) throw await refusal(session, newest, steps);
+    if (newest.plan.kind === 'refused' && possible.length === 0)
+      throw await refusal(session, newest.action, newest.plan, steps);
     requireYesFlagOrTerminal(
       session,
       possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps),
@@ -160,10 +161,10 @@ const wholeAction = (steps: readonly Step[]): string => {
 /** Returns the error of the newest step. For cancelled tasks, its hint has the commands that create them again. */
 async function refusal(
   session: Session,
-  { action, plan }: Step,
+  action: string,
+  { why, hint }: Extract<UndoPlan, { kind: 'refused' }>,
   steps: readonly Step[],
 ): Promise<UsageError> {
-  const { why, hint } = plan as Extract<UndoPlan, { kind: 'refused' }>;
   const commands = await commandsToCreateAgain(session, steps);
   const again = commands.map((command) => `to create the task again: ${command}`).join('\n');
   return new UsageError(`cannot ${action}: ${why}`, { hint: again === '' ? hint : again });
@@ -236,7 +237,7 @@ async function restoreValues(
       })),
       hint: `to change it now, run svc ${resource.noun} update`,
     });
-  const time = body['scheduledtime'];
+  const { scheduledtime: time }: BodyOf<typeof task> = body;
   const beforeAttempt =
     resource.name === task.name && (typeof time === 'number' || typeof time === 'bigint')
       ? await checkSendTimeAndCreateRecheck(session, 'scheduledtime', Number(time))

@@ -10,7 +10,6 @@ import {
 } from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
 import { parseJson } from '../../protocol/json.ts';
-import type { WireResponse } from '../../protocol/wire.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import {
   companiesAtOnceFlag,
@@ -142,7 +141,7 @@ const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): 
     let isDone = false;
     try {
       const made = await send();
-      isDone = !request || (made as WireResponse).status < 400;
+      isDone = !request || Number(Object(made).status) < 400;
       return made;
     } finally {
       onWrite(isDone);

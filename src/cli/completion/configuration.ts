@@ -23,7 +23,12 @@ export interface UserEnvironment {
 }
 
 /** Profile or other object of the configuration file. Its values are not checked. */
-export type UncheckedConfigObject = Readonly<Record<string, unknown>>;
+export interface UncheckedConfigObject {
+  readonly lists?: unknown;
+  readonly roster?: unknown;
+  readonly sandbox?: unknown;
+  readonly [name: string]: unknown;
+}
 
 export interface Configuration {
   readonly profiles: Readonly<Record<string, UncheckedConfigObject>>;

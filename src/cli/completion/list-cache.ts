@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { renameOver } from '../../files/atomic-file.ts';
 import { makeFolders } from '../../files/make-folders.ts';
-import { isObject, parseJsonObject } from '../../text/json-object.ts';
+import { parseJsonObject } from '../../text/json-object.ts';
 
 export interface CompletionItem {
   readonly id: string;
@@ -86,7 +86,8 @@ function valueIn(path: string): { readonly at?: unknown; readonly items?: unknow
 }
 
 function isItem(value: unknown): value is CompletionItem {
-  return isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string';
+  const { id, name }: { readonly id?: unknown; readonly name?: unknown } = Object(value);
+  return typeof id === 'string' && typeof name === 'string';
 }
 
 function ageOf(path: string, now: number): number {

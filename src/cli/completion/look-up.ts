@@ -64,7 +64,7 @@ export function lookUpCompletionCandidates(
 
 /** Returns the names that the profile gives to lists. */
 const namesOfLists: LocalLookUp = ({ words }, configuration, outside) =>
-  Object.entries(objectOrEmpty(findSelectedProfile(words, configuration, outside)?.['lists'])).map(
+  Object.entries(objectOrEmpty(findSelectedProfile(words, configuration, outside)?.lists)).map(
     ([name, id]) => ({ id: name, name: `list ${String(id)}` }),
   );
 
@@ -246,7 +246,7 @@ function tagsOf(companies: readonly Company[]): readonly CompletionItem[] {
 
 /** Returns the roster, the list of companies in the profile that the typed command would use. */
 function rosterFor(...[{ words }, configuration, outside]: Parameters<LocalLookUp>): readonly Company[] {
-  const roster = findSelectedProfile(words, configuration, outside)?.['roster'];
+  const roster = findSelectedProfile(words, configuration, outside)?.roster;
   if (!Array.isArray(roster)) return [];
   return roster.map(objectOrEmpty).flatMap(({ id, name, tags }) => {
     if (typeof id !== 'number' || typeof name !== 'string') return [];

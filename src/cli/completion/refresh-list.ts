@@ -6,7 +6,7 @@ import type { Run } from '../session/session.ts';
 import { findCompletionRequestContext, objectOrEmpty, readProfileConfiguration } from './configuration.ts';
 import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
 import { type CompletionEnvironment, type CompletionQuery, formatCandidateListCacheName } from './look-up.ts';
-import { CANDIDATE_LIST_COMMANDS, type CandidateListCommand, type CandidateRecord } from './sources.ts';
+import { CANDIDATE_LIST_COMMANDS, type CandidateListCommand } from './sources.ts';
 
 /** Flags that make the command print JSON and prevent questions, retries and long waits. */
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
@@ -24,7 +24,7 @@ export async function refreshCompletionList(
   const kept = openCompletionListCache(folder);
   kept.deleteExpired(now);
   const { command, sandboxCommand } = known;
-  const isSandbox = sandboxCommand !== undefined && who.profile?.['sandbox'] !== undefined;
+  const isSandbox = sandboxCommand !== undefined && who.profile?.sandbox !== undefined;
   const out = captured();
   const err = captured();
   const argv = [...(isSandbox ? sandboxCommand : command), ...SILENT, ...who.flags];
@@ -46,7 +46,7 @@ function itemsIn(
   const records = jsonIn(text.replaceAll(LARGE_NUMBER, '$1"$2"'));
   if (!Array.isArray(records)) return [];
   const items = new Map<string, string>();
-  for (const record of records as readonly CandidateRecord[]) {
+  for (const record of records) {
     const found = id(record);
     const text = String(found ?? '');
     if (text !== '' && !items.has(text))
@@ -60,8 +60,9 @@ const LARGE_NUMBER = /^( *"\w+": )([0-9]{16,})(?=,?$)/gm;
 
 /** Returns the HTTP status of a failed command. The last line of its stderr is the error as JSON. */
 function statusIn(text: string): unknown {
-  const said = objectOrEmpty(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
-  return objectOrEmpty(said['error'])['http'];
+  const { error } = objectOrEmpty(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
+  const { http } = objectOrEmpty(error);
+  return http;
 }
 
 function jsonIn(text: string): unknown {

@@ -10,7 +10,13 @@ export interface CandidateListCommand {
   readonly name: (record: CandidateRecord) => unknown;
 }
 
-export type CandidateRecord = Readonly<Record<string, unknown>>;
+interface CandidateRecord {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly kind?: unknown;
+  readonly target?: unknown;
+  readonly [attribute: string]: unknown;
+}
 
 const NEWEST = ['--sort', 'id', '--reverse', '--limit', '100'];
 
@@ -24,9 +30,8 @@ const listOf = (noun: string, name: string, more: readonly string[] = NEWEST): C
 const usedByTasks = (attribute: string, sandboxCommand: readonly string[]): CandidateListCommand => ({
   command: ['task', 'list', ...NEWEST],
   sandboxCommand,
-  id: (record) => (Object.hasOwn(record, attribute) ? record[attribute] : record['id']),
-  name: (record) =>
-    Object.hasOwn(record, attribute) ? `used by task ${String(record['name'])}` : record['name'],
+  id: (record) => (Object.hasOwn(record, attribute) ? record[attribute] : record.id),
+  name: (record) => (Object.hasOwn(record, attribute) ? `used by task ${String(record.name)}` : record.name),
 });
 
 /** Commands that list the candidates, by the kind of value that operands and flags declare in `completes`. */

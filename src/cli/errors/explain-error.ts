@@ -3,7 +3,7 @@
 import type { BulkErrorKind } from '../../bulk/errors.ts';
 import type { CampaignErrorKind } from '../../campaign/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
-import { FileError, systemErrorReason } from '../../files/errors.ts';
+import { codeOf, FileError, systemErrorReason } from '../../files/errors.ts';
 import type { JournalErrorKind } from '../../journal/file.ts';
 import type { ProfileErrorKind } from '../../profiles/errors.ts';
 import { type FailedSendOutcome, SendError } from '../../sends/errors.ts';
@@ -59,22 +59,22 @@ const ERRORS_WITH_RESPONSE = new Set(['CliError', 'CampaignError', 'SendError'])
 /** Names of the errors for an interruption: Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
 
-function explainByCode(error: Error): ErrorExplanation {
-  const code = textIn(error, 'code');
+function explainByCode(error: NodeJS.ErrnoException): ErrorExplanation {
+  const code = codeOf(error);
   // The reader of stdout closed the pipe (`svc dnc list | head`), which is not a failure.
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') {
     return { kind: 'closed', exit: EXIT.done, message: '', details: [] };
   }
   if (code?.endsWith('MODULE_NOT_FOUND') && error.message.includes('libsql')) return WITHOUT_DATABASE;
-  if (code !== undefined && textIn(error, 'syscall') !== undefined) {
+  if (code !== undefined && typeof error.syscall === 'string') {
     return { kind: 'system', exit: EXIT.failed, message: systemMessage(error), details: [] };
   }
   return bug(error.message || error.name);
 }
 
 /** Returns a system error as text. A write error without a path comes from stdout: `cannot write the output: the disk is full`. */
-function systemMessage(error: Error): string {
-  const isOutput = textIn(error, 'syscall') === 'write' && textIn(error, 'path') === undefined;
+function systemMessage(error: NodeJS.ErrnoException): string {
+  const isOutput = error.syscall === 'write' && error.path === undefined;
   return isOutput ? `cannot write the output: ${systemErrorReason(error)}` : error.message;
 }
 
@@ -94,11 +94,6 @@ const bug = (message: string): ErrorExplanation => ({
   details: [],
   hint: 'This is a bug. To see where it happened, add --debug.',
 });
-
-function textIn(error: Error, key: string): string | undefined {
-  const value = (error as unknown as Readonly<Record<string, unknown>>)[key];
-  return typeof value === 'string' ? value : undefined;
-}
 
 interface ErrorOutcome {
   readonly exit: ExitCode;

@@ -33,10 +33,13 @@ export const withoutJobCommandsOnStderr = (context: Context): Context =>
 
 /** Returns the stream, which then writes no commands. Its other members stay, among them getters. */
 export const withoutJobCommands = (stream: OutputStream): OutputStream =>
-  Object.defineProperties({} as OutputStream, {
-    ...Object.getOwnPropertyDescriptors(stream),
-    write: { value: (text: string) => stream.write(escapeJobCommands(text)), enumerable: true },
-  });
+  Object.defineProperties(
+    { ...stream },
+    {
+      ...Object.getOwnPropertyDescriptors(stream),
+      write: { value: (text: string) => stream.write(escapeJobCommands(text)), enumerable: true },
+    },
+  );
 
 function replaceCommands(text: string, instead: string, replaceOlder: (text: string) => string): string {
   if (!text.includes('::') && !text.includes('##[')) return text;

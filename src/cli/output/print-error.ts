@@ -104,10 +104,10 @@ function firstOf({ message, findings }: ErrorExplanation, details: readonly unkn
 
 /** Reports whether no earlier detail says the same. Two attributes of which one must go have a detail each, and one sentence. */
 function isSaidOnce(detail: unknown, at: number, all: readonly unknown[]): boolean {
-  if (!isObject(detail)) return true;
-  const [, other] = /^and (\S+) are both given;/.exec(String(detail['reason'])) ?? [];
-  const earlier = other === undefined ? [] : all.slice(0, at).filter(isObject);
-  return !earlier.some((each) => each['flag'] === other || each['attribute'] === other);
+  const { reason }: PrintedFinding = Object(detail);
+  const [, other] = /^and (\S+) are both given;/.exec(String(reason)) ?? [];
+  const earlier: readonly PrintedFinding[] = other === undefined ? [] : all.slice(0, at).map(Object);
+  return !earlier.some(({ flag, attribute }) => flag === other || attribute === other);
 }
 
 const withEnd = (text: string, footer: string): string => (footer === '' ? text : `${text}; ${footer}`);
@@ -139,9 +139,16 @@ function timeIn(attribute: string, value: unknown): string | undefined {
 const TIMES: readonly string[] = ['scheduledtime', 'senddate', 'time'];
 const YEAR_10000 = 253_402_300_800;
 
+/** Members of a finding among the details of an error. */
+interface PrintedFinding {
+  readonly attribute?: unknown;
+  readonly flag?: unknown;
+  readonly reason?: unknown;
+}
+
 /** Returns a finding as text: the name of the flag or attribute, then the reason, unless the reason already names the flag. */
 export function formatValidationFinding(finding: unknown): string {
-  const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
+  const { attribute, flag, reason }: PrintedFinding = Object(finding);
   const text = String(reason);
   if (typeof flag === 'string' && text.split(/[\s,;]+/).includes(flag)) return text;
   const name = typeof flag === 'string' ? flagWithAttribute(flag, String(attribute)) : String(attribute);
@@ -177,7 +184,7 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DETAIL_DEPTH) return '…';
   if (Array.isArray(value)) return value.map((each) => cleaned(each, redact, depth + 1));
-  const secret = isObject(value) && SECRET_NAME.test(String(value['attribute']));
+  const secret = 'attribute' in value && SECRET_NAME.test(String(value.attribute));
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       redact(key),

@@ -130,16 +130,18 @@ function replaceFunctions(interpreter: Interpreter, functions: Functions): void 
   const others = sortBy._func;
   sort._func = (args) => {
     const [values] = args;
-    return Array.isArray(values) && values.every(isNumeric)
-      ? [...(values as Numeric[])].sort(compareNumbers)
-      : texts(args);
+    const list: readonly unknown[] | undefined = Array.isArray(values) ? values : undefined;
+    return list?.every(isNumeric) ? list.toSorted(compareNumbers) : texts(args);
   };
   sortBy._func = (args) => {
     const [values, by] = args;
     if (!Array.isArray(values) || by === undefined) return others(args);
-    const keyed = values.map((value) => ({ value, key: interpreter.visit(by, value) as unknown }));
-    if (!keyed.every(({ key }) => isNumeric(key))) return others(args);
-    return keyed.sort((a, b) => compareNumbers(a.key as Numeric, b.key as Numeric)).map(({ value }) => value);
+    const keyed = values.flatMap((value) => {
+      const key: unknown = interpreter.visit(by, value);
+      return isNumeric(key) ? [{ value, key }] : [];
+    });
+    if (keyed.length < values.length) return others(args);
+    return keyed.sort((a, b) => compareNumbers(a.key, b.key)).map(({ value }) => value);
   };
   toText._func = ([value]) => (typeof value === 'string' ? value : formatJson(value));
 }

@@ -249,9 +249,9 @@ function asUsage<T>(work: () => T): T {
   }
 }
 
-function parseResponse(body: string): Json {
+function parseResponse(body: string): unknown {
   try {
-    const value = parseJson(body) as Json;
+    const value = parseJson(body);
     if (!isJsonTooDeep(value)) return value;
   } catch {
     // The error below also covers JSON that is nested too deeply.

@@ -10,7 +10,7 @@ import {
 } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
 import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
-import { systemErrorReason } from '../../../files/errors.ts';
+import { codeOf, systemErrorReason } from '../../../files/errors.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
@@ -142,8 +142,7 @@ async function writeCampaignFiles(
   } catch (cause) {
     if (part !== undefined) await rm(part, { recursive: true, force: true });
     for (const each of made.toReversed()) await rmdir(each).catch(() => undefined);
-    const isSystemError = cause instanceof Error && 'syscall' in cause;
-    throw isSystemError ? cantWrite(folderName, cause as NodeJS.ErrnoException) : cause;
+    throw cause instanceof Error && 'syscall' in cause ? cantWrite(folderName, cause) : cause;
   }
 }
 
@@ -157,9 +156,9 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-const cantWrite = (shown: string, cause: NodeJS.ErrnoException): UsageError =>
+const cantWrite = (shown: string, cause: Error): UsageError =>
   new UsageError(
-    cause.code === 'ENOTDIR' || cause.code === 'EEXIST'
+    ['ENOTDIR', 'EEXIST'].includes(codeOf(cause) ?? '')
       ? `${shown} is not a folder`
       : `cannot write to ${shown}: ${systemErrorReason(cause)}`,
     { cause },

@@ -44,11 +44,11 @@ export async function createCampaignMessageLinter(
   ]);
   const known = typeof address === 'string' && address !== '' ? { postalAddress: address } : {};
   return ({ channel, name, values, files }) => {
-    const named = Object.fromEntries(
+    const named: { readonly message?: string; readonly [attribute: string]: string } = Object.fromEntries(
       Object.entries(files).map(([attribute, file]) => [attribute, join(dirname(path), file)]),
     );
     const content = { ...values, name };
-    if (channel === 'sms') return lintSms(content, { file: named['message'] ?? null });
+    if (channel === 'sms') return lintSms(content, { file: named.message ?? null });
     return lintEmail(content, { files: named, stored: new Set(), words, ...known });
   };
 }

@@ -4,6 +4,7 @@ import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { requireCampaignFileMatchingPlan } from '../../../campaign/plan-file/derive.ts';
 import { type Plan, readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
+import { codeOf } from '../../../files/errors.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
@@ -75,7 +76,7 @@ async function readText(session: Invocation, path: string): Promise<string> {
   try {
     return await readFile(resolve(session.context.cwd, path), 'utf8');
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = codeOf(cause);
     throw new UsageError(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${code}`, {
       ...(code === 'ENOENT' ? { hint: MISSING_FILE_HINT } : {}),
       cause,

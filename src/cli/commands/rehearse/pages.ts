@@ -1,5 +1,5 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
-import { PLURAL_NAMES_OF_REACTIONS, type RecipientReaction } from '../../../protocol/control/audience.ts';
+import { PLURAL_NAMES_OF_REACTIONS, RECIPIENT_REACTIONS } from '../../../protocol/control/audience.ts';
 import type { RehearsedRecipients } from '../../../rehearse/estimates.ts';
 import type {
   RehearsalResult,
@@ -112,8 +112,8 @@ const SOURCES: Readonly<Record<RehearsedRecipients['source'], string>> = {
 };
 
 function audienceSentence({ shares, source, seed }: RehearsedRecipients): string {
-  const parts = Object.entries(PLURAL_NAMES_OF_REACTIONS).map(
-    ([reaction, name]) => `${name} ${percentOf(shares[reaction as RecipientReaction])}`,
+  const parts = RECIPIENT_REACTIONS.map(
+    (reaction) => `${PLURAL_NAMES_OF_REACTIONS[reaction]} ${percentOf(shares[reaction])}`,
   );
   return `Audience: ${parts.join(', ')} (${SOURCES[source]}; seed ${seed}).`;
 }

@@ -7,10 +7,10 @@ import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import {
   MAX_SIMULATED_RECIPIENTS_SEED,
   PLURAL_NAMES_OF_REACTIONS,
+  RECIPIENT_REACTIONS,
   type RecipientReactionShares,
   type SimulatedRecipientSettings,
 } from '../../../protocol/control/audience.ts';
-import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import type { RehearsedRecipients } from '../../../rehearse/estimates.ts';
@@ -249,18 +249,13 @@ async function runRehearsal(
 }
 
 /** Returns the result of a rehearsal as JSON, for `-o json`. */
-function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): Json {
+function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): string {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = result;
-  const named = Object.fromEntries(
-    Object.entries(PLURAL_NAMES_OF_REACTIONS).map(([reaction, name]) => [
-      name,
-      shares[reaction as keyof RecipientReactionShares],
-    ]),
-  );
-  const audience = { ...named, source, seed };
-  return JSON.parse(
-    JSON.stringify({ company, from, until, audience, sends, rules, people, findings, estimated, unknown }),
-  ) as Json;
+  const named = RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]]);
+  const audience = { ...Object.fromEntries(named), source, seed };
+  return formatJson({
+    ...{ company, from, until, audience, sends, rules, people, findings, estimated, unknown },
+  });
 }
 
 async function printed(
@@ -270,7 +265,7 @@ async function printed(
   audience: RehearsedRecipients,
 ): Promise<string> {
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
-  if (format === 'json') return `${formatJson(jsonOf(story, audience))}\n`;
+  if (format === 'json') return `${jsonOf(story, audience)}\n`;
   if (format === 'markdown') return rehearsalMarkdown(story, audience);
   const { stdout } = session.context;
   const width = stdout.isTTY ? (stdout.columns ?? 80) : 80;

@@ -131,20 +131,22 @@ export function removeSecretsFromEnvironment(
   return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.test(name)));
 }
 
-interface SandboxOutput {
-  readonly ready?: SandboxReadyMessage;
-  readonly error?: { readonly kind?: unknown; readonly message?: unknown; readonly hint?: unknown };
+interface PrintedError {
+  readonly kind?: unknown;
+  readonly message?: unknown;
+  readonly hint?: unknown;
 }
 
 /** Reads the complete JSON lines of the sandbox's output, and skips lines with notes. */
-function readOutput(path: string): SandboxOutput {
-  const said: Record<string, unknown> = {};
+function readOutput(path: string) {
+  let ready: SandboxReadyMessage | undefined;
+  let error: PrintedError | undefined;
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    const value = parseJsonObject(line) ?? {};
-    if ('controlToken' in value) said['ready'] = value;
-    if ('error' in value) said['error'] = value['error'];
+    const value = Object(parseJsonObject(line));
+    if ('controlToken' in value) ready = value;
+    if ('error' in value) error = value.error;
   }
-  return said;
+  return { ready, error };
 }
 
 /**
@@ -157,7 +159,7 @@ function removeReadyLine(path: string): void {
   appendFileSync(path, lines.filter((line) => !('controlToken' in (parseJsonObject(line) ?? {}))).join(''));
 }
 
-function failureOf(error: SandboxOutput['error'], ended: number, path: string): CliError {
+function failureOf(error: PrintedError | undefined, ended: number, path: string): CliError {
   const known = Object.values(EXIT).find((exit) => exit === ended) ?? EXIT.failed;
   const exit: ExitCode = known === EXIT.done ? EXIT.failed : known;
   const hint = typeof error?.hint === 'string' ? error.hint : `see ${path}`;
