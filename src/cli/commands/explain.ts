@@ -24,7 +24,6 @@ const collection = switchFlag('collection', {
     'Print a collection for API clients such as Postman, Insomnia and Bruno, with a script that signs requests',
 });
 
-/** Returns the verb `svc explain`. @param verbsOf returns the verbs of a noun such as `task` */
 export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>): Verb {
   return {
     name: 'explain',
@@ -68,7 +67,7 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
   };
 }
 
-/** Returns the OpenAPI document of the service's HTTP API. Without `-o`, the document is JSON, because a table cannot show it. */
+/** Without `-o`, the document is JSON, because a table cannot show it. */
 async function wholeInterface(session: Session, words: readonly string[], flag: string): Promise<Outcome> {
   if (words.length > 0)
     throw new UsageError(

@@ -192,7 +192,6 @@ const set: Verb = {
   },
 };
 
-/** Returns lines that say which actions need an approval with this profile, and which do not. */
 function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): readonly string[] {
   if (requireApprovals === undefined)
     return approvalsFor === undefined
@@ -208,10 +207,7 @@ function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): reado
   ];
 }
 
-/**
- * Returns a check that throws if a change makes the profile's `naming` invalid. It does not throw if `naming` was invalid before the
- * change, so that users can repair it entry by entry.
- */
+/** Does not throw if `naming` was invalid before, so that users can repair it entry by entry. */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
   const check = await loadAttributeNamingChecker();
   const faultOf = ({ naming = {} }: Profile): unknown => {
@@ -236,7 +232,6 @@ export const profile: Group = {
 
 const one = (value: object): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
 
-/** Returns the outcome of a change: the line on a terminal, else the profile. */
 const createOutcomeOfChange = async (
   session: Session,
   line: string,
@@ -282,7 +277,7 @@ function settingsOf(profile: Profile) {
   };
 }
 
-/** Returns the profile with this name, and its store. @throws UsageError if no profile has the name */
+/** @throws UsageError if no profile has the name */
 async function findProfile(session: Session, name: string | undefined) {
   const store = await session.store();
   const { profiles, defaultName } = await store.list();

@@ -1,7 +1,4 @@
-/**
- * Declares `svc undo`, which undoes the changes of the last command, after a check that no record has changed since. If a change can't be
- * undone, svc explains why.
- */
+/** Declares `svc undo`, which undoes the changes of the last command, if no record has changed since. */
 import { titleOf } from '../../client/record-title.ts';
 import { describeWrittenRecord, type Entry } from '../../journal/entry.ts';
 import { findUndoEntryNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
@@ -69,13 +66,11 @@ export const undo: Verb = {
   },
 };
 
-/** Journal entry of a write that svc undoes. */
 interface Step {
-  /** Number of the write in the journal. */
   readonly n: number;
   readonly plan: UndoPlan;
   readonly what: string;
-  /** Action, for prompts and error messages: `undo 17 (folder update: folder 1)`. */
+  /** For prompts and error messages: `undo 17 (folder update: folder 1)`. */
   readonly action: string;
 }
 
@@ -114,7 +109,7 @@ async function entriesToUndo(
   return entries.filter((entry) => entry.run === last.run && isOpen(entry)).reverse();
 }
 
-/** Undoes several changes after one confirmation. If a change can't be undone, continues with the next one. */
+/** If a change can't be undone, continues with the next one. */
 async function undoAll(session: Session, input: Input, steps: readonly Step[]): Promise<Outcome> {
   for (const { n, what, plan } of steps)
     await session.warn(
@@ -158,7 +153,7 @@ const wholeAction = (steps: readonly Step[]): string => {
   return `undo ${formatCountWithNoun(possible, 'change')} of the last command`;
 };
 
-/** Returns the error of the newest step. For cancelled tasks, its hint has the commands that create them again. */
+/** For cancelled tasks, the hint has the commands that create them again. */
 async function refusal(
   session: Session,
   action: string,
@@ -170,7 +165,7 @@ async function refusal(
   return new UsageError(`cannot ${action}: ${why}`, { hint: again === '' ? hint : again });
 }
 
-/** Returns a command for each cancelled task of the steps, the oldest first. Omits tasks that svc cannot read. */
+/** The oldest task comes first. Omits tasks that svc cannot read. */
 async function commandsToCreateAgain(session: Session, steps: readonly Step[]): Promise<readonly string[]> {
   const ids = steps.flatMap(({ plan }) =>
     plan.kind === 'refused' && plan.cancelled !== undefined ? [plan.cancelled] : [],
@@ -189,10 +184,7 @@ async function commandsToCreateAgain(session: Session, steps: readonly Step[]): 
 
 const MAX_TITLE_LENGTH = 80;
 
-/**
- * Undoes the write as the plan says. The kind of the plan must not be `refused`.
- * @throws CliError if the record has changed since that write
- */
+/** @throws CliError if the record has changed since that write */
 async function undoWrite(session: Session, input: Input, step: Step): Promise<Outcome> {
   const { plan } = step;
   switch (plan.kind) {
@@ -283,7 +275,7 @@ async function removeEntry(
   return createLineOrRecordOutcome(session, line, entry, { id, contactdata });
 }
 
-/** Adds the entries to Do Not Contact again, with the confirmations of `dnc add`. The service deletes the matching subscribers. */
+/** Asks for the confirmations of `dnc add`. The service deletes the matching subscribers. */
 async function addEntries(
   session: Session,
   input: Input,

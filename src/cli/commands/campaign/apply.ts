@@ -1,7 +1,4 @@
-/**
- * Defines `svc apply PLAN|FILE`, which performs the steps of a plan. After an interruption, the next run continues with the remaining
- * steps.
- */
+/** Defines `svc apply PLAN|FILE`. After an interruption, the next run continues with the remaining steps. */
 import { applyCampaign, type PerformedStep } from '../../../campaign/apply/apply.ts';
 import {
   type Approvals,
@@ -52,10 +49,7 @@ import { readSignersFlag, signersFlag } from './plan-show.ts';
 import { PLANNING_FLAGS, planCampaignFile, refusePlanningFlagsWithPlan } from './read.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from './trusted-plan.ts';
 
-/**
- * Columns of the table of steps. A narrow terminal omits less important columns before the columns with `keep`. The key is one of these
- * columns, because the key identifies the item of the campaign file.
- */
+/** A narrow terminal omits other columns before those with `keep`. The key is one, because it identifies the item of the file. */
 const COLUMNS: readonly Column[] = [
   { name: 'action', keep: true },
   { name: 'kind' },
@@ -113,23 +107,20 @@ export const campaignApply: Verb = {
   },
 };
 
-/** Steps to apply, with the campaign and the state of the service from which svc planned the steps. */
 interface Work {
-  /** Path of the campaign file, which findings and hints show. */
   readonly file: string;
-  /** Parsed campaign file, with the line and column of each item. Undefined for a plan, which has no lines. */
+  /** Undefined for a plan, which has no lines. */
   readonly parsed?: ParsedCampaign;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
   readonly observed: ObservedCampaignState;
-  /** Number of requests that were sent for planning. */
   readonly requests: number;
   /** Returns the text that a person reads before the confirmation. */
   readonly page: (observed: ObservedCompanyRecords) => Promise<string>;
-  /** Company name recorded in the plan. Undefined for a campaign file. */
+  /** Company name in the plan. Undefined for a campaign file. */
   readonly company?: string;
-  /** Checks that a plan is still valid and has the required approvals. Undefined for a campaign file. */
+  /** Undefined for a campaign file. */
   readonly verifyApprovals?: () => Promise<Approvals>;
   /** Error of an expired plan. Such a plan succeeds only if all its steps are done. */
   readonly expired?: unknown;
@@ -198,7 +189,6 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   };
 }
 
-/** Returns the names of the people who approved the plan, as written in the signers file. */
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
   (approvals?.people ?? []).map(({ names }) => names.join(', '));
 
@@ -207,7 +197,7 @@ function approvedBy(approvals: Approvals | undefined): string {
   return names.length === 0 ? '' : `\n\nApproved by ${names.join('; ')}`;
 }
 
-/** Returns the width of the terminal on stderr, where the plan is printed. Returns undefined without a terminal. */
+/** Undefined without a terminal. The plan is printed on stderr. */
 const terminalColumns = ({ context: { stderr } }: Invocation): number | undefined =>
   stderr.isTTY ? stderr.columns : undefined;
 
@@ -222,7 +212,6 @@ async function readRequiredApprovals(session: Session, input: Input): Promise<Re
 }
 
 interface AppliedSteps {
-  /** Line to print if the plan changes nothing. */
   readonly line?: string;
   readonly applied: readonly PerformedStep[];
   readonly approvals?: Approvals | undefined;
@@ -296,10 +285,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   return { applied, approvals };
 }
 
-/**
- * Returns the error of a service that failed in the middle of a plan, with what is done and how to go on: another run needs no inquiry by
- * hand, because it finds the records of this one. Returns any other error as it is.
- */
+/** An error of the service in the middle of a plan gets a hint to run again, which finds the records of this run. Others stay. */
 function stoppedError(error: unknown, doneLines: readonly string[], count: number): unknown {
   if (!(error instanceof ClientError)) return error;
   const { kind, exit, message, details } = explainError(error);
@@ -325,7 +311,7 @@ function stoppedError(error: unknown, doneLines: readonly string[], count: numbe
 const STOPPING: readonly string[] = ['failed', 'unreachable', 'throttled', 'unknown'];
 const LISTED_STEPS = 10;
 
-/** Checks all tasks of the plan together against the budget of the profile, before the first write. @throws SendError */
+/** @throws SendError if all tasks of the plan together exceed the budget of the profile */
 async function mustFitBudget(session: Session, campaign: Campaign, steps: readonly Step[]): Promise<void> {
   const counter = await session.counter();
   if (counter === undefined) return;
@@ -360,7 +346,6 @@ function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): Pick<Ap
   return kind === 'automation' ? { id: number, rule: rule ?? null } : { id: number };
 }
 
-/** Returns a line for a plan that changes nothing: `7 items are up to date, 1 blocked.` */
 function upToDate(steps: readonly Step[]): string {
   const { length } = steps.filter(({ action }) => action === 'keep');
   const rest = steps.filter(({ action }) => action !== 'keep');
@@ -373,7 +358,7 @@ function doneLine({ action, kind, key, name }: Step, id: string | null, size?: n
   return typeof size === 'number' ? `${what}, ${size} subscriptions` : what;
 }
 
-/** Returns the error with exit code 5 if steps are blocked. The hint says how to continue (contract, "Sends and campaigns, once more"). */
+/** Exit code 5 if steps are blocked (contract, "Sends and campaigns, once more"). */
 function blockedError({ file, parsed }: Work, applied: readonly PerformedStep[]): CampaignError | undefined {
   const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
   if (blocked.length === 0) return undefined;
@@ -393,7 +378,6 @@ function blockedError({ file, parsed }: Work, applied: readonly PerformedStep[])
   });
 }
 
-/** Returns the hint for blocked steps. The reason of each step names further options, such as `--adopt`, `--both` or another key. */
 function blockedHint(file: string, isFile: boolean, blocked: readonly Step[]): string {
   const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
   const flags = isDrift ? ' --overwrite' : '';

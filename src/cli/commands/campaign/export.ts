@@ -72,7 +72,7 @@ export const campaignExport: Verb = {
   },
 };
 
-/** Returns a name for the campaign: the company's name on one line, or its id if the name is empty. */
+/** Returns the company's name on one line, or its id if the name is empty. */
 function nameFor(name: unknown, id: unknown): string {
   const line = String(name ?? '')
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -80,7 +80,6 @@ function nameFor(name: unknown, id: unknown): string {
   return line === '' ? `Company ${String(id)}` : line;
 }
 
-/** Warns about records that the campaign file lacks, and about records that the file cannot describe completely. */
 async function warnAboutLosses(
   session: StderrNotePrinter,
   { items, omitted }: ExportedCampaign,
@@ -96,11 +95,7 @@ function countsOf({ items }: ExportedCampaign) {
   return { messages: count('message'), tasks: count('task'), automations: count('automation') };
 }
 
-/**
- * Checks that none of the files exists in the folder.
- * @param folderName the folder as the user typed it
- * @throws UsageError if `dir` is not a folder, or contains a file with one of the names
- */
+/** @throws UsageError if `dir`, as the user typed it in `folderName`, is not a folder or contains a file with one of the names */
 async function refuseExistingFiles(dir: string, folderName: string, names: readonly string[]): Promise<void> {
   for (const name of ['', ...names]) {
     const found = await lstat(join(dir, name)).catch((cause: NodeJS.ErrnoException) => {
@@ -115,9 +110,8 @@ async function refuseExistingFiles(dir: string, folderName: string, names: reado
 }
 
 /**
- * Writes the campaign file and its content files, and never overwrites a file. The campaign file is written last, so if it exists, all
- * content files exist too. Files get mode 0600 and folders 0700, because they may contain personal data.
- * @param files the name and text of each content file; without content files, no subfolder is created
+ * Never overwrites a file. Writes the campaign file last, so that all content files exist if it does. Files get mode 0600 and folders
+ * 0700, because they may contain personal data.
  */
 async function writeCampaignFiles(
   dir: string,

@@ -21,7 +21,6 @@ export const signersFlag: Flag<string | undefined> = {
   completes: 'file',
 };
 
-/** Returns the file that `--signers` names, with the people who may approve a plan and their keys. */
 export function readSignersFlag(session: Invocation, input: Input): SignersFile | undefined {
   const name = input.get(signersFlag);
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
@@ -109,8 +108,8 @@ function approvalsIn(
 }
 
 /**
- * Returns the service's time in Unix seconds, to judge whether the plan has expired (contract, "Campaigns as files"). If the service is
- * unreachable, warns and returns this machine's time. `svc apply` always requires the service's time.
+ * Judges whether the plan has expired (contract, "Campaigns as files"). If the service is unreachable, warns and returns this machine's
+ * time in Unix seconds. `svc apply` always requires the service's time.
  */
 async function planNow(session: Session): Promise<number> {
   try {

@@ -11,10 +11,8 @@ import { contentFileLimits } from '../../session/content-limits.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 /**
- * Reads the plan and compares it with the campaign file and its content files. Also returns the absolute path of the plan (`path`), and the
- * path of the campaign file, relative to the working folder (`file`).
- * @param name the path as the user typed it
- * @throws CampaignError `refused` if the plan is invalid or differs from its files
+ * Compares the plan with the campaign file and its content files. Returns the absolute `path` of the plan, and the path of the campaign
+ * file relative to the working folder. @throws CampaignError `refused` if the plan is invalid or differs from its files
  */
 export async function readVerifiedPlan(session: Session, name: string) {
   const { cwd } = session.context;
@@ -25,9 +23,7 @@ export async function readVerifiedPlan(session: Session, name: string) {
 }
 
 /**
- * Checks that the plan was made for the service and the company that this command uses. Also checks that the plan and this command use the
- * same names for the service's HTTP headers and attributes. A profile can change these names.
- * @throws CampaignError `refused` if the plan is for another service, or if the names differ
+ * @throws CampaignError `refused` if the plan is for another service, or if a profile changed the names of HTTP headers and attributes
  * @throws UsageError if the plan is for another company
  */
 export async function requirePlanForThisService(session: Session, plan: Plan): Promise<void> {
@@ -63,7 +59,7 @@ function isSameNaming(a: object, b: object): boolean {
   return text(a) === text(b);
 }
 
-/** Reports whether the file is a plan. A plan is JSON, and a campaign file is a YAML mapping. */
+/** A plan is JSON, and a campaign file is a YAML mapping. */
 export async function isPlanFile(session: Invocation, path: string): Promise<boolean> {
   const text = await readText(session, path);
   return text.replace(CONFLICT_MARKER_AT_START, '').trimStart().startsWith('{');

@@ -5,7 +5,6 @@ import { formatTime, readTimezone } from '../../../text/timezone.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface AccountTime {
-  /** Learns the service's time from a response to a command of a tool. */
   readonly observe: (response: WireResponse) => void;
   /** Forgets the service's time, because a command of the sandbox may have moved its clock. */
   readonly forget: () => void;
@@ -44,5 +43,4 @@ export async function createAccountTime(session: Session): Promise<AccountTime> 
   };
 }
 
-/** Members of each result: the present time with its offset, and the zone. */
 export const timeMembers = ({ now, zone }: PresentTime) => ({ now: formatTime(now, zone, 'iso'), zone });

@@ -21,46 +21,41 @@ import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './s
 import type { Tool } from './tools.ts';
 import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
 
-/** Settings of `svc mcp`. They are verified when the server starts, and tool calls never change them. */
+/** Verified when the server starts. Tool calls never change them. */
 export interface McpServerSettings {
   readonly session: Session;
-  /** Context of the tools: that of the server, in the folder of the assistant. */
+  /** Context of the server, in the folder of the assistant. */
   readonly context: Context;
   readonly allowedFolder: AssistantFolderAccess;
-  /** Flags that select the profile and the company. Every command that sends requests to the service gets these flags. */
+  /** They select the profile and the company of every command that sends requests to the service. */
   readonly flags: readonly string[];
-  /** True if the profile's sandbox is the only service that the server may use. Only then the server offers the tool `sandbox`. */
+  /** Only then the server offers the tool `sandbox`. */
   readonly isSandboxOnly: boolean;
-  /** Flags that select the sandbox's profile. Every command of the sandbox gets these flags. */
+  /** They select the sandbox's profile. */
   readonly sandboxFlags: readonly string[];
   readonly origin: string;
-  /**
-   * Content of the signers file, read at the start of the server, and the path of that file. Undefined if the profile names no signers
-   * file; the server then applies no plans.
-   */
+  /** Read at the start of the server. Undefined if the profile names no signers file; the server then applies no plans. */
   readonly signers: { readonly path: string; readonly content: Uint8Array } | undefined;
   readonly time: AccountTime;
-  /** Words that say which account the server uses. They contain no text of the service. */
+  /** They contain no text of the service. */
   readonly accountWords: string;
-  /** Returns the text without the profile's key. */
+  /** Removes the profile's key. */
   readonly redact: (text: string) => string;
 }
 
-/** Tool of the server, with the declarations of the commands that it runs. */
 export interface ToolWithCommands {
   readonly tool: Tool;
   readonly commands: readonly ToolCommand[];
 }
 
 export interface McpToolCall {
-  /** Arguments by name, not yet checked. */
+  /** Not yet checked. */
   readonly toolArguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** Called for each request that the command sends to the service. */
   readonly onRequest: () => void;
 }
 
-/** Runs the call. An invalid call or a failed command gives a result with `ok: false`, not an exception. */
+/** An invalid call or a failed command gives a result with `ok: false`, not an exception. */
 export async function callTool(
   settings: McpServerSettings,
   ready: ToolWithCommands,
@@ -156,11 +151,10 @@ function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: Command
   return { ...about, [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) };
 }
 
-/** Maximum number of characters of a message or a note. */
 const MAX_NOTE_LENGTH = 500;
 const MAX_NOTES = 20;
 
-/** Returns the result for a failed command. All texts of an error are untrusted, because they often contain names of records. */
+/** All texts of an error are untrusted, because they often contain names of records. */
 function failure({ kind, exit = EXIT.failed, ...words }: PrintedError): ToolResult {
   const word = typeof kind === 'string' && /^[a-z-]{1,32}$/.test(kind) ? kind : 'failed';
   return {
@@ -189,7 +183,7 @@ async function lineOf(
 /** Word with which `explain` prints the page about campaign files, which has an example and is an eighth of their schema. */
 const CAMPAIGN = 'campaign';
 
-/** Returns the command line that prints a help page. Returns undefined if the call does not request help. */
+/** Undefined if the call does not request help. */
 function helpLine({ command, ...others }: McpToolCall['toolArguments']): readonly string[] | undefined {
   if (command === undefined || command === null) return undefined;
   if (Object.keys(others).length > 0)
@@ -204,7 +198,6 @@ function confinementOf({ origin, signers }: McpServerSettings, { changes }: Tool
   return { origin, writes: changes === 'service' && signers !== undefined ? { signers } : 'none' };
 }
 
-/** Error as a command prints it. Its other members are the message, the hint and the details. */
 interface PrintedError {
   readonly kind?: unknown;
   readonly exit?: number;
@@ -217,7 +210,7 @@ interface CommandMessages {
   readonly notes: readonly string[];
 }
 
-/** Parses the stderr of a command: lines with notes, and after a failure the error as JSON on the last line. */
+/** After a failure, the last line is the error as JSON. */
 function readStderr(text: string): CommandMessages {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const last = lines.at(-1) ?? '';
@@ -226,7 +219,6 @@ function readStderr(text: string): CommandMessages {
   return { error: isObject(error) ? error : undefined, notes };
 }
 
-/** Parses the stdout of a command: JSON, or the text of a help page. */
 function readStdout(text: string): unknown {
   if (text.trim() === '') return undefined;
   try {
@@ -236,16 +228,15 @@ function readStdout(text: string): unknown {
   }
 }
 
-/** Folder whose files an assistant may use. `forbidden` lists folders that the assistant must not use, because they contain keys. */
+/** `forbidden` folders contain keys. */
 interface AssistantFolderAccess {
   readonly folder: string;
   readonly forbidden: readonly string[];
 }
 
 /**
- * Checks a path. If the file is a plan, also checks the path of the campaign file that the plan names.
- * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder in which
- * svc keeps keys
+ * Also checks the path of the campaign file that a plan names.
+ * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden one, or one in which svc keeps keys
  */
 async function checkAssistantPath(allowed: AssistantFolderAccess, givenPath: string): Promise<void> {
   const path = await checkOne(allowed, givenPath);
@@ -285,7 +276,7 @@ async function checkOne({ folder, forbidden }: AssistantFolderAccess, given: str
 const refused = (path: string, why: string): UsageError =>
   new UsageError(`the path ${JSON.stringify(path.slice(0, 200))} ${why}`);
 
-/** Returns the path with symbolic links resolved. If the file does not exist, resolves the nearest existing folder above it. */
+/** If the file does not exist, resolves the nearest existing folder above it. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -298,7 +289,7 @@ async function realPathOf(path: string): Promise<string> {
 
 const MAX_OCTETS = 64 * 1024 * 1024;
 
-/** Returns the campaign file that the plan names, or undefined if the file is not a plan. */
+/** Undefined if the file is not a plan. */
 function campaignOf(path: string): string | undefined {
   try {
     const { inputs } = parseJsonObject(readRegularFile(path, path, MAX_OCTETS).toString('utf8')) ?? {};
@@ -312,10 +303,10 @@ function campaignOf(path: string): string | undefined {
 /** Environment variables that would change the output of a command, or send requests to other addresses. */
 const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN'];
 
-/** Maximum length of the output in characters. A command with a longer output fails. */
+/** A command with a longer output fails. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Runs the command line in this process, and captures what it prints. @param outer context of the server, with its clock and folders */
+/** Captures what the command prints. @param outer context of the server, with its clock and folders */
 export async function runCommandLine(
   outer: Context,
   run: Run,

@@ -1,12 +1,11 @@
 /**
- * Says what an assistant can do after a call. The texts are fixed and name tools, so an assistant can trust them. Hints of errors are meant
- * for people: they name commands of a shell, and may quote the service.
+ * Says what an assistant can do after a call, in fixed texts that it can trust. Hints of errors name commands of a shell, for people, and
+ * may quote the service.
  */
 import { isObject } from '../../../text/json-object.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { ToolResult } from './page.ts';
 
-/** Fixed text for each exit code, except 2. */
 const NEXT_BY_EXIT: Readonly<Record<number, string>> = {
   [EXIT.failed]: 'Call the tool again once. If it fails again, tell the person what failed.',
   [EXIT.denied]:
@@ -26,7 +25,7 @@ const APPROVAL =
 const NEW_PLAN =
   'Call plan again, with out, and ask a person to approve the new plan. The old one no longer fits the account.';
 
-/** Fixed texts for tools whose failures mean something else. The keys are exit codes, or kinds of error. */
+/** Failures of these tools mean something else. The keys are exit codes, or kinds of error. */
 const NEXT_BY_TOOL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   apply: {
     refused: APPROVAL,
@@ -45,10 +44,7 @@ const NEXT_BY_TOOL: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
 };
 
-/**
- * Returns the text for a result, or undefined if the result needs none.
- * @param command words of the command that the tool ran; undefined if the call did not get that far
- */
+/** @param command undefined if the call did not get that far */
 export function nextStep(
   tool: string,
   command: readonly string[] | undefined,
@@ -71,7 +67,7 @@ const afterPlan = ({ passed }: { readonly passed?: unknown }): string =>
     ? 'Correct the findings and blocked steps in the campaign file, then call plan again.'
     : `Call rehearse to see what will happen. ${APPROVAL}`;
 
-/** Returns the words of an error without hints that name commands or flags of a shell. */
+/** A hint that names commands or flags of a shell is for people only. */
 export function withoutShellHints({ hint, ...words }: { readonly hint?: unknown }): object {
   if (typeof hint !== 'string') return words;
   const kept = hint.split('\n').filter((line) => !/\bsvc |(?:^|[\s[(])--?[a-z]/i.test(line));

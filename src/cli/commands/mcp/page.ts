@@ -11,14 +11,11 @@ import {
 
 /** Maximum size of a result on the wire, in octets (contract, "Assistants"). */
 const MAX_RESULT_OCTETS = 64 * 1024;
-/** Number of octets reserved for the protocol message that contains the result. */
 const ENVELOPE = 2048;
-/** Maximum lengths of a text from the service, in characters. svc tries the lengths in this order until the result is small enough. */
+/** svc tries these lengths of a text from the service, in characters, until the result is small enough. */
 const TEXT_LENGTHS = [2000, 500, 200, 80];
-/** Number of characters on one page of a long text. */
 const PAGE_CHARACTERS = 8000;
 
-/** Arguments of a tool call that select a part of the result. */
 export interface PagingArguments {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
@@ -27,20 +24,15 @@ export interface PagingArguments {
   readonly fields?: unknown;
 }
 
-/** Result of a tool call, as an assistant gets it. */
 export type ToolResult = NextCursor & {
   readonly ok: boolean;
   readonly exit: number;
-  /** Kind of the error. */
   readonly kind?: string;
   readonly rows?: readonly unknown[];
   readonly result?: unknown;
-  /** Lengths of the shortened lists, by name. */
   readonly more?: object;
   readonly total?: number;
-  /** Advice from svc on what to call next. */
   readonly next?: string;
-  /** Present time with its offset, and the zone. */
   readonly now?: string;
   readonly zone?: string;
   readonly [UNTRUSTED_TEXT_KEY]?: unknown;
@@ -48,24 +40,23 @@ export type ToolResult = NextCursor & {
 
 export type NextCursor = { readonly next_cursor?: string };
 
-/** Page that a tool call requests. */
 export interface ResultPageRequest {
-  /** Keys of the result whose values svc itself writes. `all` if svc writes every value of the result. */
+  /** `all` if svc writes every value of the result. */
   readonly trusted: TrustedProperties | 'all';
   readonly requested: PagingArguments;
   readonly position: ResultPagePosition;
-  /** Time zone of ISO times. Undefined if svc does not know it. */
+  /** Undefined if svc does not know it. */
   readonly zone: string | undefined;
   readonly call: IdentifiedCall;
-  /** Returns the member `next_cursor` after a page with this number of rows, for a list that the service pages. */
+  /** Set for a list that the service pages. */
   readonly cursorAfter?: ((rows: number) => NextCursor) | undefined;
-  /** Names of the result's members that are lists. svc may shorten these lists. */
+  /** svc may shorten these lists. */
   readonly parts: readonly string[];
-  /** Members that every result has: `ok`, `exit`, notes. */
+  /** `ok`, `exit` and notes. */
   readonly commonMembers: ToolResult;
 }
 
-/** Returns the result of this page with as many rows and as much text as the size limit allows. */
+/** Has as many rows and as much text as the size limit allows. */
 export function buildLargestFittingPage(value: unknown, paged: ResultPageRequest): ToolResult {
   const { requested } = paged;
   if (requested.field !== undefined) return textPage(value, requested.field, paged);
@@ -85,7 +76,7 @@ export function buildLargestFittingPage(value: unknown, paged: ResultPageRequest
   };
 }
 
-/** Converts a result to the form of the Model Context Protocol, which has the JSON both as text and as structured content. */
+/** The protocol has the JSON both as text and as structured content. */
 export const toMcpToolResult = (result: ToolResult) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(result) }],
   structuredContent: result,
@@ -101,7 +92,6 @@ function memberOf(value: unknown, part: string): readonly unknown[] {
   throw new UsageError(`the result has no list ${JSON.stringify(part.slice(0, 80))}`);
 }
 
-/** Returns a page of rows, starting at the cursor. The page has as many rows as the size limit allows. */
 function rowsPage(
   list: readonly unknown[],
   length: number,
@@ -117,7 +107,7 @@ function rowsPage(
   return undefined;
 }
 
-/** Returns the whole object if it fits. Otherwise returns the object with shortened lists. */
+/** Shortens the lists of an object that is too large. */
 function wholeOrCut(
   value: unknown,
   length: number,
@@ -144,8 +134,8 @@ function wholeOrCut(
 }
 
 /**
- * Returns the value for the assistant. Moves text from the service to the key `untrusted`, and shortens this text to `length` characters.
- * If `trusted` is `all`, returns the value as it is, because a part of a schema or of a help page would mislead.
+ * Moves text from the service to the key `untrusted`, with at most `length` characters. `all` stays as it is, because a part of a schema
+ * or of a help page would mislead.
  */
 const trustedPart = (
   value: unknown,
@@ -154,7 +144,6 @@ const trustedPart = (
   zone: string | undefined,
 ): unknown => (trusted === 'all' ? value : separateUntrustedText(value, trusted, length, zone));
 
-/** Returns one page of a long text, such as the HTML of a message. */
 function textPage(
   value: unknown,
   field: string,

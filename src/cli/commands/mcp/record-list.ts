@@ -1,6 +1,6 @@
 /**
- * Reads a list of records page by page. Each page is one request that begins where the page before it ended, so records that are created
- * or deleted meanwhile do not repeat or hide others.
+ * Reads a list of records with one request for each page. A page begins where the one before it ended, so records that are created or
+ * deleted meanwhile do not repeat or hide others.
  */
 import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
@@ -13,16 +13,12 @@ import type { NextCursor } from './page.ts';
 import { pickFields, readFields, replaceTextsByLengths } from './record-fields.ts';
 import type { ToolCommand } from './schema.ts';
 
-/** Arguments of a call of `list_records`, not yet checked. */
 type ListArguments = Readonly<Record<string, unknown>>;
 
-/** List of records that a call requests. */
 export interface RecordList {
-  /** Flags that select the page. */
   readonly flags: readonly string[];
-  /** Attribute of the account that counts the records of the whole list, if it has one. */
+  /** Attribute of the account that counts the records of the whole list. */
   readonly counter: string | undefined;
-  /** Returns the rows of the page, with the requested attributes, and the function that returns the cursor of the next page. */
   readonly page: (printed: unknown, call: IdentifiedCall) => RecordPage;
 }
 
@@ -31,7 +27,7 @@ interface RecordPage {
   readonly cursorAfter?: (rows: number) => NextCursor;
 }
 
-/** Returns the list that the call requests. @throws UsageError if the argument `fields` is not a list of names */
+/** @throws UsageError if the argument `fields` is not a list of names */
 export function readRecordList(
   { value: noun, verb }: ToolCommand,
   asked: ListArguments,
@@ -77,7 +73,6 @@ export function readRecordList(
 
 /** Attributes of the account that count all records of a noun, also for a user who is restricted to folders: then they are null. */
 const COUNTERS: Readonly<Record<string, string>> = { dnc: 'blacklist_count' };
-/** Arguments that do not change which records a list has. */
 const NEUTRAL = ['noun', 'sort', 'reverse', 'limit', 'fields', 'cursor'];
 
 interface Order {
@@ -85,7 +80,7 @@ interface Order {
   readonly reverse: boolean;
 }
 
-/** Returns the order of the list, or undefined if svc cannot say by which attribute the service sorts it. */
+/** Undefined if svc cannot say by which attribute the service sorts the list. */
 function readOrder(noun: string, { sort, reverse }: ListArguments): Order | undefined {
   const resource = catalogue.find((each) => each.noun === noun);
   if (resource === undefined) return undefined;
@@ -98,12 +93,9 @@ function readOrder(noun: string, { sort, reverse }: ListArguments): Order | unde
 const withoutGiven = (rows: readonly Row[], sort: string, { start, ids }: RecordPlace): readonly Row[] =>
   rows.filter(({ id, [sort]: value }) => String(value) !== start || !ids.includes(String(id)));
 
-/** Maximum number of ids in a cursor. */
 const MAX_IDS = 100;
 
-/**
- * Returns the place after these rows. Returns undefined if the service cannot begin a page there; the cursor then counts rows.
- */
+/** Undefined if the service cannot begin a page there; the cursor then counts rows. */
 function nextPlace(
   rows: readonly Row[],
   { sort, reverse }: Order,
@@ -121,7 +113,7 @@ function nextPlace(
   return ids.length <= MAX_IDS ? { start, ids } : undefined;
 }
 
-/** Reports whether a page can begin at this value: null has no form in a request, and a long text would make a long cursor. */
+/** null has no form in a request, and a long text would make a long cursor. */
 const isStart = (value: unknown): boolean =>
   typeof value === 'number' ||
   typeof value === 'boolean' ||

@@ -1,6 +1,6 @@
 /**
- * Separates svc's own values from text that the service, subscribers or files contain. Each row keeps the keys that a tool declares as
- * svc's own. All other keys, including unknown ones, move to the row's `untrusted` object.
+ * Separates svc's own values from text that the service, subscribers or files contain. All keys that a tool does not declare as svc's own
+ * move to the row's `untrusted` object.
  */
 import { isObject } from '../../../text/json-object.ts';
 import { removeUnsafeCharacters } from '../../../text/terminal.ts';
@@ -29,13 +29,10 @@ export type TrustedValueKindOrChoices =
   | 'part'
   | readonly string[];
 
-/** Keys of a tool's output with values that svc itself writes, and the kind of each value. */
 export type TrustedProperties = Readonly<Record<string, TrustedValueKindOrChoices>>;
 
-/** Name of the object that holds text from the service, subscribers or files. */
 export const UNTRUSTED_TEXT_KEY = 'untrusted';
 
-/** Form of each kind of trusted text. */
 const FORMS = {
   value: /^-?[0-9]{1,40}$/,
   id: /^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$/,
@@ -46,11 +43,8 @@ const FORMS = {
 } as const;
 
 /**
- * Returns a copy of the value that separates trusted from untrusted text. All text that svc did not write is in objects with the key
- * `untrusted`.
- * @param ownKeys the keys whose values svc writes, and the kind of each value
- * @param zone the time zone of ISO times; undefined if svc does not know it, and adds none
- * @param maxLength the maximum length of an untrusted text in characters; a longer text is shortened and gets a note
+ * All text that svc did not write goes to objects with the key `untrusted`. @param ownKeys keys whose values svc writes, and their kinds
+ * @param zone undefined if svc does not know it, and adds no ISO times @param maxLength in characters
  */
 export function separateUntrustedText(
   value: unknown,
@@ -81,12 +75,10 @@ export function separateUntrustedText(
 }
 
 const MAX_KEY_LENGTH = 64;
-/** Maximum depth of an untrusted value. */
 const MAX_LEVELS = 6;
-/** Maximum number of items in each list and object of an untrusted value. */
 const MAX_ITEMS = 200;
 
-/** Returns an untrusted value with shortened texts, without control characters and without characters that change the direction of text. */
+/** Shortens texts, and removes control characters and characters that change the direction of text. */
 export function cleanUntrustedValue(value: unknown, maxLength: number, levels = MAX_LEVELS): unknown {
   if (typeof value === 'string') return shortenText(value, maxLength);
   if (typeof value !== 'object' || value === null) return plain(value);
@@ -102,7 +94,7 @@ export function cleanUntrustedValue(value: unknown, maxLength: number, levels = 
   );
 }
 
-/** Returns the text if it has at most `maxLength` characters. Otherwise returns its beginning with a note about its length. */
+/** A note gives the length of a shortened text. */
 export function shortenText(text: string, maxLength: number): string {
   // Only the beginning of a long text is cleaned, because a message may have megabytes.
   const safe = removeUnsafeCharacters(text.slice(0, 2 * maxLength));
@@ -121,7 +113,7 @@ function fits(kind: TrustedValueKindOrChoices, value: unknown): boolean {
   return typeof kind === 'string' ? FORMS[kind].test(value) : kind.includes(value);
 }
 
-/** Converts bigints to strings of digits, because the protocol's JSON cannot represent numbers larger than a double. */
+/** The protocol's JSON cannot represent numbers larger than a double. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   return typeof value === 'bigint' ? String(value) : value;

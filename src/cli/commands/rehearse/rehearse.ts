@@ -155,11 +155,10 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
 
 interface Rehearsed {
   readonly campaigns: readonly RehearsedCampaign[];
-  /** Errors and warnings that lint found in the messages of the campaigns. */
   readonly findings: readonly RehearsalFinding[];
 }
 
-/** Reads campaign files or plans. @throws UsageError for campaign files and plans together */
+/** @throws UsageError for campaign files and plans together */
 async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   const paths = input.positionals;
   const plans: string[] = [];
@@ -248,7 +247,6 @@ async function runRehearsal(
   return { ...story, findings: [...story.findings, ...findings] };
 }
 
-/** Returns the result of a rehearsal as JSON, for `-o json`. */
 function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): string {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = result;
   const named = RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]]);
@@ -272,10 +270,7 @@ async function printed(
   return rehearsalText(story, audience, width);
 }
 
-/**
- * Creates the sandbox of `--open`. The rehearsal writes the copy of the account to its `database`. `show` opens its outbox in the browser and
- * waits for Ctrl-C. `remove` deletes it.
- */
+/** The rehearsal writes the copy of the account to `database`. `show` opens its outbox in the browser and waits for Ctrl-C. */
 async function createRehearsalSandbox(session: Session) {
   session.beforeChange('run a sandbox that shows the result of the rehearsal until you press Ctrl-C');
   const { dataDirAt, createDatabaseFileIfMissing, lockDataDir } = await import(

@@ -42,7 +42,7 @@ export function createOperationVerb(name: ControlOperationName): Verb {
   };
 }
 
-/** Returns an outcome that tells people in one line what a write did. Returns undefined if the full result must be shown. */
+/** Undefined if the full result must be shown. */
 async function shortOutcome(
   session: Session,
   name: ControlOperationName,
@@ -58,13 +58,12 @@ async function shortOutcome(
   return said === undefined ? undefined : createTextLinesOutcome(session, said);
 }
 
-/** Returns the hint for a negative duration, which the parser takes for a flag. Returns undefined for any other flag. */
+/** A negative duration looks like a flag to the parser. */
 const explainNegative = (flag: string): string | undefined =>
   /^[0-9]/.test(flag)
     ? "the sandbox's clock cannot go back; to restore an earlier state, run svc sandbox snapshot restore NAME"
     : undefined;
 
-/** Returns the name, the help texts and the kind of work of the verb that runs a sandbox operation. */
 export function operationVerbHelp(
   name: ControlOperationName,
 ): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
@@ -89,10 +88,7 @@ function workOf(name: ControlOperationName): VerbActionKind {
   return isAboutOne ? 'finds in sandbox' : 'reads sandbox';
 }
 
-/**
- * Converts a sandbox's response to a result. A table shows times in the time zone of the company that the response names, which may differ
- * from the company of the profile.
- */
+/** Times in a table are in the time zone of the company that the response names, which may differ from that of the profile. */
 export async function convertOperationResponse(
   session: Session,
   { data, zone }: { readonly data: object; readonly zone: string },
@@ -106,16 +102,13 @@ export async function convertOperationResponse(
     : { kind: 'object', value: row(data), columns: shown };
 }
 
-/**
- * Returns the definition of a column for a table. A timestamp column becomes a text column, because the table shows formatted times. The
- * role `state` prevents the table from truncating these times. A column without a kind becomes a text column without this role.
- */
+/** A timestamp column becomes a text column of formatted times. The role `state` prevents the table from truncating them. */
 export function asShown(column: Column): Column {
   if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
   return column.kind === undefined ? { ...column, kind: 'text' } : column;
 }
 
-/** Returns the row for a table: with times as texts, and without the list of completed tasks, which `done` counts. */
+/** Leaves out the list of completed tasks, which `done` counts. */
 export function withTimes(row: object, columns: readonly Column[], zone: string): object {
   const times = columns.filter(({ kind }) => kind === 'timestamp').map(({ name }) => name);
   const shown = Object.entries(row).map(([name, value]) => [
@@ -139,13 +132,9 @@ const DONE: Readonly<Record<string, string>> = {
   clear: 'Cleared',
 };
 
-/** Result of an operation that writes. */
 type WriteResult = { readonly id?: unknown; readonly name?: unknown; readonly [attribute: string]: unknown };
 
-/**
- * Returns a line that says what a write did: `Created list 3 "News".` Returns undefined if the record must be shown instead.
- * @param zone the company's time zone
- */
+/** Returns `Created list 3 "News".`, or undefined if the record must be shown instead. */
 export function describeSandboxWrite(
   name: ControlOperationName,
   data: WriteResult,
@@ -170,7 +159,7 @@ type ClockMove = Answer<'clock run'>;
 
 const isMove = (data: object): data is ClockMove => 'done' in data && 'tasks' in data;
 
-/** Describes the sandbox after its clock was moved: `Clock: Tue 2026-11-24 10:53 UTC. Task 5 "Spring": sent to 443, 4 left out.` */
+/** Returns `Clock: Tue 2026-11-24 10:53 UTC. Task 5 "Spring": sent to 443, 4 left out.` */
 function clockWords({ time, done, tasks }: ClockMove, zone: string): string {
   const steps = done === 0 ? 'Nothing was due.' : `${formatCountWithNoun(done, 'step')} done.`;
   const rest = tasks.length > 0 ? tasks.map(sendWords) : [steps];

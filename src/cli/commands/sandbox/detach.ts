@@ -21,10 +21,8 @@ import { readDatabaseUrlOfSandboxFolder } from './store.ts';
 const READY_WITHIN = 30_000;
 
 /**
- * Starts a sandbox in its own process, and resolves when the sandbox accepts requests. The process also writes the profiles of the sandbox,
- * and writes its output to the file `sandbox.out` in the data folder.
+ * Resolves when the sandbox accepts requests. The process also writes the profiles, and its output to `sandbox.out` in the data folder.
  * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
- * @param env additional environment variables for the process
  */
 export function startInBackground(
   session: Session,
@@ -105,7 +103,7 @@ async function startProcess(
   }
 }
 
-/** Creates the output file for the new process. @throws the signal's reason if the signal is aborted; in that case, creates no file */
+/** @throws the signal's reason if the signal is aborted; in that case, creates no file */
 async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   try {
@@ -119,10 +117,7 @@ async function openOutput(folder: string, path: string, signal: AbortSignal): Pr
   }
 }
 
-/**
- * Returns the environment for the sandbox's process, without API keys. Keeps the password of a shared database only if the sandbox uses the
- * database.
- */
+/** Removes API keys. Keeps the password of a shared database only if the sandbox uses the database. */
 export function removeSecretsFromEnvironment(
   env: Context['env'],
   usesDatabase: boolean,
@@ -149,10 +144,7 @@ function readOutput(path: string) {
   return { ready, error };
 }
 
-/**
- * Removes the sandbox's ready message, a line that contains keys, from the output file. People attach this file to bug reports. The sandbox
- * can still append lines to the file.
- */
+/** The ready message contains keys, and people attach this file to bug reports. The sandbox can still append lines to the file. */
 function removeReadyLine(path: string): void {
   const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
   truncateSync(path);

@@ -17,14 +17,11 @@ type Given = Partial<ControlRequest<'event sms-in'>>;
 interface EventTimes {
   /** Unix seconds by the sandbox's clock. */
   readonly now: number;
-  /** Time zone of the company, in which times are shown. */
   readonly zone: string;
 }
 
-/** Maximum number of rules that the text lists as not triggered. The text gives only the number of further rules. */
 const MAX_UNMATCHED = 10;
 
-/** Returns lines that describe an event and its effects. */
 export function eventText(event: SimulatedEvent, given: Given, when: EventTimes): readonly string[] {
   if ('recipients' in event) return shareText(event, when);
   const { why, automations } = event;
@@ -43,11 +40,7 @@ export function eventText(event: SimulatedEvent, given: Given, when: EventTimes)
   ];
 }
 
-/**
- * Returns a sentence with the command that advances a manual clock until the queued actions are done. Returns undefined if the clock runs,
- * or if no action is queued.
- * @param now Unix seconds by the sandbox's clock
- */
+/** Returns undefined if the clock runs, or if no action is queued. @param now Unix seconds by the sandbox's clock */
 export function formatHintToAdvanceClock(
   event: SimulatedEvent,
   isManualClock: boolean,
@@ -65,7 +58,6 @@ export function formatHintToAdvanceClock(
   return `The sandbox's clock is manual: run svc sandbox clock advance ${shortDuration(seconds)} to run the queued actions.`;
 }
 
-/** Describes an event that many recipients of a task caused, for example an open by 35 % of them. */
 function shareText(event: ShareEvent, when: EventTimes): readonly string[] {
   const { task, name, count, recipients, until, automations } = event;
   const people = `${groupThousands(count)} of the ${groupThousands(recipients)} recipients`;
@@ -87,7 +79,6 @@ const SHARE_VERBS: Readonly<Record<ShareEvent['event'], readonly [string, string
   bounce: ['bounced in', 'will bounce in'],
 };
 
-/** Returns the title of a rule: `click:12 (Name)`. */
 const titleOf = ({ rule, name }: TriggeredRule): string => `${rule} (${name})`;
 
 function describeRuleOutcome(
@@ -99,12 +90,12 @@ function describeRuleOutcome(
   return done ? `${words}, done` : `${words}, not done: ${why}`;
 }
 
-/** Formats the time at which an action is due: `2026-12-01 10:00 (in 1 hour)`, or `now`. */
+/** Returns `2026-12-01 10:00 (in 1 hour)`, or `now`. */
 function dueWords(time: number, now: number, zone: string): string {
   return time <= now ? 'now' : `${formatTime(time, zone, 'table')} (in ${formatDuration(time - now)})`;
 }
 
-/** Formats a duration for the command line: `90s`, `10m`. Rounds a long duration up to days: `33d`. */
+/** Returns `90s` or `10m`. Rounds a long duration up to days: `33d`. */
 function shortDuration(seconds: number): string {
   const exact = UNITS.find(([unit]) => seconds % unit === 0);
   const [unit, letter] = exact ?? UNITS.find(([each]) => seconds >= 2 * each) ?? [1, 's'];

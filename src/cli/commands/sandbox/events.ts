@@ -14,7 +14,7 @@ import { readOperationParameters } from './parameters.ts';
 
 export type EventName = Extract<ControlOperationName, `event ${string}`>;
 
-/** Creates the verb of `svc sandbox event` that simulates one kind of event. People get sentences, and programs get an object. */
+/** People get sentences, and programs get an object. */
 export function createEventVerb(name: EventName): Verb {
   const operation = controlOperationNamed(name);
   return {
@@ -47,12 +47,10 @@ export function createEventVerb(name: EventName): Verb {
   };
 }
 
-/** Arguments of the events that recipients of a task cause. */
 type ShareArguments = Partial<ControlRequest<'event open'> & ControlRequest<'event click'>>;
 
 /**
- * Checks that the arguments name either one subscriber, or a share (a percentage) of a task's recipients. Also checks that the other
- * arguments match this choice. Does nothing for an operation without the parameter `share`.
+ * One subscriber, or a share (a percentage) of a task's recipients, causes the event.
  * @throws UsageError if the arguments contradict each other, or if one is missing
  */
 function refuseContradiction(args: ShareArguments, parameters: object): void {

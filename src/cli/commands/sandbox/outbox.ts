@@ -27,7 +27,6 @@ const dirFlag = {
   writes: 'folder',
 } as const;
 
-/** Declares `svc sandbox outbox list`, which lists delivered messages, newest first. */
 export const listOutbox: Verb = createListVerb(
   'outbox list',
   { cursorOf: ({ id }) => id, shownInTable: asTableRow, oldest: '' },
@@ -35,7 +34,6 @@ export const listOutbox: Verb = createListVerb(
     Object.keys(filter).length > 0 ? { ...rows, empty: 'No delivered message matches the filters.' } : rows,
 );
 
-/** Declares `svc sandbox outbox show`, which shows a delivered message in full, or prints the raw e-mail. */
 export const showDelivery: Verb = {
   ...operationVerbHelp('outbox show'),
   positionals: operationParameterPositionals(SHOW),
@@ -66,18 +64,16 @@ async function printEml(session: Session, input: Input): Promise<Outcome> {
   return { result: { kind: 'raw', body: eml } };
 }
 
-/** Returns a table row for a delivered message. For an SMS, the subject column shows its text. */
 function asTableRow(row: Answer<'outbox list'>[number]) {
   return { ...row, subject: row.subject ?? row.text, cause: causeOf(row) };
 }
 
-/** Returns the cause of a delivered message: `task 3`, `rule click:4` or `sms 12`. */
+/** Returns `task 3`, `rule click:4` or `sms 12`. */
 function causeOf({ cause: { kind, id, rule_kind } }: Answer<'outbox list'>[number]): string {
   const named = rule_kind === null ? id : `${rule_kind}:${id}`;
   return [kind, named].filter((word) => word !== null).join(' ');
 }
 
-/** Declares `svc sandbox outbox export`, which writes each e-mail to a file named after its id. It never overwrites a file. */
 export const exportMail: Verb = {
   name: 'export',
   summary: 'Write all delivered e-mails to a folder as ID.eml',
@@ -116,7 +112,7 @@ export const exportMail: Verb = {
   },
 };
 
-/** Yields the ids of all e-mails in the outbox, including the notices that rules send. Skips SMS and calls to a URL. */
+/** Includes the notices that rules send by e-mail. Skips SMS and calls to a URL. */
 async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { data } = await requestSandboxOperation(session, input, 'outbox list', { after, limit: 1000 });
@@ -136,7 +132,7 @@ const fileExists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Creates a file with the text. Returns false if the file already exists. */
+/** Returns false if the file already exists. */
 async function create(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -152,5 +148,5 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Reports whether a notice went to an e-mail address. Other notices go to a phone number or a URL. */
+/** Other notices go to a phone number or a URL. */
 const isAddress = (target: string): boolean => target.includes('@') && !target.includes('/');

@@ -26,35 +26,28 @@ const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 const reverseFlag = switchFlag('reverse', { describe: 'Show the oldest rows first' });
 
-/** Flags of commands that list the newest rows first. */
 export const NEWEST_FIRST_FLAGS: readonly FlagShape[] = [reverseFlag];
 
-/** Flags `--limit` and `--all` of commands that list rows. */
 export const ROW_LIMIT_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
 
-/** Maximum number of rows that one request returns. */
 export const MAX_ROWS_PER_REQUEST = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
 type ListRow<N extends ControlOperationName> = Answer<N> extends readonly (infer Row)[] ? Row : never;
 
-/** Describes how to request the rows of an operation. */
 interface RowsQuery<N extends ControlOperationName> {
   /**
-   * Value of the operation's argument `after` in the request for the first page. Without it, svc requests the newest rows and returns them
-   * newest first. The operation must then accept the argument `before`, and must return each page oldest first.
+   * Value of `after` in the request for the first page. Without it, svc shows the newest rows first; the operation must then accept
+   * `before`, and must return each page oldest first.
    */
   readonly first?: string | number;
   /** Value of `after` with `--reverse`, which shows the oldest rows first. Default: 0. */
   readonly oldest?: string | number;
   readonly shownInTable?: (row: ListRow<N>) => object;
-  /** Returns the value of the argument `after` or `before` for the page next to this row. */
+  /** Returns the value of `after` or `before` for the page next to this row. */
   readonly cursorOf: (row: ListRow<N>) => string | number;
 }
 
-/**
- * Declares the verb that lists the rows of an operation.
- * @param finish returns the rows to show, for example with another note; gets the arguments that were sent to the sandbox
- */
+/** @param finish returns the rows to show, for example with another note */
 export function createListVerb<N extends ControlOperationName>(
   name: N,
   query: RowsQuery<N>,
@@ -80,17 +73,13 @@ export function createListVerb<N extends ControlOperationName>(
   };
 }
 
-/** Maximum number of rows that a command prints. */
 interface SandboxRowLimit {
   readonly limit: number;
   /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
   readonly showsNote: boolean;
 }
 
-/**
- * Returns the maximum number of rows, from `--limit`. Without `--limit`, the maximum is 50 for a table on a terminal. With `--all`, and for
- * other output, all rows are shown (contract, "List verbs").
- */
+/** 50 for a table on a terminal, unless `--limit` or `--all` is given (contract, "List verbs"). */
 export async function readSandboxRowLimit(session: Session, input: Input): Promise<SandboxRowLimit> {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, showsNote: false };
@@ -101,13 +90,10 @@ export async function readSandboxRowLimit(session: Session, input: Input): Promi
 
 interface Page<Row> {
   readonly rows: readonly Row[];
-  /** Position of the next page. */
   readonly next: string | number | undefined;
-  /** Time zone of the company. */
   readonly zone: string;
 }
 
-/** Requests the rows of an operation page by page, in the order that the query describes. */
 export async function readRowsInPages<N extends ControlOperationName>(
   session: Session,
   input: Input,
@@ -151,7 +137,6 @@ export async function readRowsInPages<N extends ControlOperationName>(
   };
 }
 
-/** Yields the rows of the first page, then requests further pages and yields their rows, up to the limit. */
 async function* rowsUpToLimit<Row>(
   opened: Page<Row>,
   page: (cursor: string | number, left: number) => Promise<Page<Row>>,

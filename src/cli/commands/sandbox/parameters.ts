@@ -1,7 +1,4 @@
-/**
- * Declares the parameters of a control operation as flags and operands of its verb, and converts their values to arguments of the
- * operation.
- */
+/** Declares the parameters of a control operation as flags and operands, and converts their values to arguments. */
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
 import {
   type ControlOperationName,
@@ -32,9 +29,7 @@ import type { Session } from '../../session/session.ts';
 import { requestSandboxOperation } from './connection.ts';
 
 interface Named {
-  /** Name of the argument in requests to the control plane. */
   readonly argument: string;
-  /** Name of the flag or operand on the command line. */
   readonly name: string;
   readonly parameter: Parameter;
 }
@@ -46,13 +41,11 @@ const namedOf = (parameters: ControlOperation['parameters']): readonly Named[] =
     parameter,
   }));
 
-/** Returns the flags of the operation's verb. */
 export const operationParameterFlags = ({ parameters }: ControlOperation): readonly Flag<unknown>[] =>
   namedOf(parameters)
     .filter(({ parameter }) => parameter.given === undefined)
     .map(flagOf);
 
-/** Returns the operands of the operation's verb. */
 export const operationParameterPositionals = ({ parameters }: ControlOperation): readonly Positional[] =>
   namedOf(parameters)
     .filter(({ parameter }) => parameter.given === 'place')
@@ -62,7 +55,7 @@ export const operationParameterPositionals = ({ parameters }: ControlOperation):
       ...(parameter.kind === 'choice' ? { choices: parameter.choices } : {}),
     }));
 
-/** Returns the operation's arguments, as given on the command line. The sandbox uses defaults for omitted arguments. */
+/** The sandbox uses defaults for omitted arguments. */
 export async function readOperationParameters<N extends ControlOperationName>(
   session: Session,
   input: Input,
@@ -92,7 +85,6 @@ export async function readOperationParameters<N extends ControlOperationName>(
 
 type Argument = Id | boolean | readonly Id[];
 
-/** Returns the flag for a parameter. The flag's kind, bounds, choices and default come from the parameter's declaration. */
 function flagOf(named: Named): Flag<Argument | undefined> {
   const completes = COMPLETED[named.name];
   const flag = { ...kindFlag(named), ...(completes === undefined ? {} : { completes }) };
@@ -128,7 +120,7 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   );
 }
 
-/** Parses a text as one value of the parameter. The value is never a list of rows, because a parameter for rows has no flag. */
+/** A parameter for rows has no flag, so the value is never a list of rows. */
 const parsedArgument = (parameter: ParameterKind, text: string): Parsed<Argument> =>
   parseParameter(
     parameter.kind === 'rule'
@@ -154,7 +146,7 @@ function idsIn(given: RawFlagValue | undefined, areLists: boolean): Parsed<reado
   return { value: ids };
 }
 
-/** Returns the parsed value of an operand or a global flag. @throws UsageError for an invalid value */
+/** @throws UsageError for an invalid value */
 function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   if ('value' in parsed) return parsed.value;
   const { reason, instead, sentence = text === '' ? undefined : `${text} ${reason}` } = parsed.fault;
@@ -163,7 +155,7 @@ function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   });
 }
 
-/** Returns the id of the sandbox's list with this name. @throws UsageError with the known names */
+/** @throws UsageError with the known names */
 async function listIdOf(session: Session, input: Input, name: string): Promise<Id> {
   const { data } = await requestSandboxOperation(session, input, 'list list', {});
   const found = chooseList(name, data);
@@ -188,7 +180,7 @@ async function resolved(
   return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 
-/** Parses a time by the sandbox's own clock. A local time is in the time zone of `--tz`, or else of the company. */
+/** A local time is in the time zone of `--tz`, or else of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show', {});
   const { parseTimePhrase } = await import('../../../text/time-phrase.ts');

@@ -25,7 +25,7 @@ export const sandboxQueue: Verb = createListVerb(
   },
 );
 
-/** Returns the queue as a table with a note about the clock. An empty queue has no note. */
+/** An empty queue has no note. */
 function asTable(rows: Rows, note: string | undefined): Rows {
   let some = false;
   async function* counted() {
@@ -50,7 +50,7 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'name' },
 ];
 
-/** Returns a table row for a queued action. The column `cause` has the same form as in `svc sandbox outbox list`. */
+/** The column `cause` has the same form as in `svc sandbox outbox list`. */
 function asTableRow(row: QueuedRow) {
   return {
     ...row,
@@ -78,7 +78,6 @@ function wordsFor({ kind, action, target, subscriber, size }: QueuedRow): string
   }
 }
 
-/** Returns the note that the sandbox's clock is stopped, or undefined if the clock runs. */
 async function stoppedClockNote(session: Session, input: Input): Promise<string | undefined> {
   const { data, zone } = await requestSandboxOperation(session, input, 'clock show', {});
   return data.clock === 'manual' ? formatStoppedClockLines(data.time, zone).join(' ') : undefined;

@@ -29,7 +29,6 @@ const followFlag = switchFlag('follow', {
   describe: 'Show the newest 10 requests (--limit changes the number), then each new request until Ctrl-C',
 });
 
-/** Flags that select several requests, and so cannot be combined with `--explain`. */
 const NOT_WITH_EXPLAIN: readonly FlagShape[] = [
   followFlag,
   ...operationParameterFlags(OPERATION).filter(({ name }) => name !== 'explain'),
@@ -75,7 +74,6 @@ export const sandboxRequests: Verb = {
   },
 };
 
-/** A request that the sandbox received. */
 type RequestRow = Answer<'requests'>[number];
 type Filter = ControlRequest<'requests'>;
 
@@ -102,7 +100,6 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'milliseconds', kind: 'number', title: 'MS' },
 ];
 
-/** Maximum number of refused requests that a table explains. */
 const MAX_EXPLAINED = 3;
 
 function explained(refused: readonly RequestRow[]): readonly string[] {
@@ -112,7 +109,6 @@ function explained(refused: readonly RequestRow[]): readonly string[] {
   return [...shown.flatMap((row) => ['', ...explainRefusedRequest(row)]), ...more];
 }
 
-/** Returns lines that say why a request was refused, with the string that its client had to sign. */
 function explainRefusedRequest(row: RequestRow): readonly string[] {
   const { id, method, path, why, signed, signature, expected } = row;
   const head = `Request ${id}, ${method} ${path}: ${why}.`;
@@ -129,7 +125,7 @@ function explainRefusedRequest(row: RequestRow): readonly string[] {
   ];
 }
 
-/** Formats the time of a request with seconds and without the year: `12-01 09:00:05`. */
+/** Shows seconds, and no year: `12-01 09:00:05`. */
 const shortTime = (seconds: number): string =>
   new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ');
 
@@ -186,7 +182,6 @@ async function print(session: Session, batch: readonly RequestRow[]): Promise<vo
 /** Widths of the columns with `--follow`. They are fixed, because later requests are not known yet. */
 const WIDTHS: readonly number[] = [14, 16, 6, 24, 3, 0];
 
-/** Returns the page that explains a request. @param row a row of the operation `requests`, requested with `explain` */
 function createRequestExplanationPage(row: RequestRow): TextPage {
   const { id, method, path } = row;
   const fields: readonly RequestField[] = 'fields' in row ? row.fields : [];

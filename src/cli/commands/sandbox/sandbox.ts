@@ -42,7 +42,6 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   token: 'Create, list and revoke access tokens for programs',
 };
 
-/** Declares `svc sandbox token create`, which shows a new token once. */
 const declared = createOperationVerb('token create');
 
 const createToken: Verb = {
@@ -54,7 +53,6 @@ const createToken: Verb = {
   },
 };
 
-/** Verbs of `svc sandbox` with special behavior. All other verbs are built from the declarations of the control plane's operations. */
 const SPECIAL_VERBS: Readonly<Partial<Record<ControlOperationName, Verb>>> = {
   'subscriber import': importSubscribers,
   'subscriber list': createListVerb('subscriber list', { first: 0, cursorOf: ({ id }) => id }),

@@ -14,9 +14,7 @@ import { operationVerbHelp } from './control-verb.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
 const OPERATION = controlOperationNamed('subscriber import');
-/** Number of rows that one request imports. */
 const BATCH = 1_000;
-/** Maximum number of rejected rows that svc prints. For further rows, svc prints only their number. */
 const MAX_LISTED_ROWS = 50;
 
 export const importSubscribers: Verb = {
@@ -65,7 +63,7 @@ export const importSubscribers: Verb = {
   },
 };
 
-/** Returns a progress display without a total, because the file may be a pipe whose rows cannot be counted in advance. */
+/** There is no total, because the file may be a pipe whose rows cannot be counted in advance. */
 const progressOf = ({ context, globals }: Invocation) =>
   createRowProgressDisplay({
     stderr: context.stderr,
@@ -78,7 +76,7 @@ const progressOf = ({ context, globals }: Invocation) =>
     waiting: () => undefined,
   });
 
-/** Ends the dry run with the number of rows. Reads the whole file first, so that the dry run also reports unreadable rows. */
+/** Reads the whole file first, so that the dry run also reports unreadable rows. */
 async function sayImport(session: Session, file: string, lists: readonly number[]): Promise<void> {
   let rows = 0;
   for await (const batch of batches(session, file)) rows += batch.length;
@@ -115,7 +113,6 @@ async function* batches({ context }: Invocation, file: string): AsyncGenerator<r
 const columnName = (name: string): string =>
   /^(email|msisdn)$/i.test(name.trim()) ? name.trim().toLowerCase() : name.trim();
 
-/** Returns the values of a row, without empty cells. */
 function valuesOf({ email, msisdn, ...others }: Readonly<Record<string, string>>) {
   const fields = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
   return { ...(email ? { email } : {}), ...(msisdn ? { msisdn } : {}), fields };
