@@ -28,26 +28,22 @@ import type { InputStream } from '../outside/context.ts';
 import { readText } from '../request/input-text.ts';
 import type { Session } from '../session/session.ts';
 
-/** Properties of the rows that are the same for every company. */
 export interface RowFormatForAllCompanies {
   readonly columns: readonly Column[];
-  /** All attributes of a row, which csv, tsv and `--fields` use. If omitted, a row has only the attributes in `columns`. */
+  /** If omitted, a row has only the attributes in `columns`. */
   readonly attributes?: readonly Column[];
-  /** True if the rows are automation rules. */
   readonly ofRules?: true;
-  /** Text to print if no company has a row. */
   readonly empty: string;
 }
 
 export interface SingleCompanyRun {
   readonly session: Session;
-  /** Returns true until a request has been sent for the company. */
   readonly hasSentNothing: () => boolean;
-  /** Returns `something` once a write was carried out, `refused` if all writes so far were refused, and `nothing` if none was sent. */
+  /** `something` once a write was carried out, `refused` if all writes so far were refused. */
   readonly writeState: () => 'nothing' | 'something' | 'refused';
-  /** Reports whether an earlier run renamed or deleted a record of the company. A missing record is then no error. */
+  /** An earlier run renamed or deleted a record, so a missing one is no error. */
   readonly mayRecordBeMissing: () => boolean;
-  /** Runs the verb for this company. `notes` and `exit` are final only after the last of the `rows` has been read. */
+  /** `notes` and `exit` are final only after the last of the `rows` has been read. */
   readonly run: () => Promise<{
     readonly shape: RowFormatForAllCompanies;
     readonly rows: Rows['rows'];
@@ -59,18 +55,16 @@ export interface SingleCompanyRun {
 export interface CompanyRunOptions {
   readonly run: Verb['run'];
   readonly input: Input;
-  /** True if the verb changes records of the company. */
   readonly writes: boolean;
   readonly checkpoint: CompaniesCheckpoint | undefined;
-  /** True if svc first shows a preview of the changes. The user then confirms the changes before the verb writes. Defaults to false. */
+  /** The user confirms a preview of the changes before the verb writes. */
   readonly isShown?: boolean;
-  /** Called before each note on stderr. */
   readonly beforeNote: () => Promise<void>;
-  /** Standard input of the command, read once for all companies. */
+  /** Read once for all companies. */
   readonly stdin: InputStream;
 }
 
-/** Creates the run for one company. Its session asks no questions, because one confirmation covers all companies. */
+/** The session asks no questions, because one confirmation covers all companies. */
 export function createSingleCompanyRun(
   session: Session,
   { id, name }: SelectedCompany,
@@ -135,7 +129,6 @@ export function createSingleCompanyRun(
   }
 }
 
-/** Returns a client that calls `onWrite` after each write. `isDone` is true if the service carried out the write. */
 const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): Client =>
   wrapClientWrites(client, async ({ request }, send) => {
     let isDone = false;
@@ -150,7 +143,6 @@ const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): 
 
 const nothing = (): readonly string[] => [];
 
-/** Converts any result of the verb to rows. @param writes true if the verb changes records */
 async function contentOf(
   result: Outcome['result'],
   writes: boolean,
@@ -202,12 +194,11 @@ function parsed(text: string): unknown {
 
 const MAX_OCTETS = 16 * 1024 * 1024;
 
-/** Names of flags that change how a run works, but not its result. They are not part of the run's identity. */
 const EXCLUDED_FLAGS = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ name }) => name);
 
 /**
- * Returns the identity of a run over many companies, with flags, arguments and input files only as a hash, because they may contain a
- * password. @throws UsageError if an input comes from standard input, which svc can't read again
+ * Flags, arguments and input files are only a hash, because they may contain a password.
+ * @throws UsageError for standard input, which svc can't read again
  */
 export async function computeRunIdentity(
   session: Session,

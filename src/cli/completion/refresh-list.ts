@@ -8,10 +8,9 @@ import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
 import { type CompletionEnvironment, type CompletionQuery, formatCandidateListCacheName } from './look-up.ts';
 import { CANDIDATE_LIST_COMMANDS, type CandidateListCommand } from './sources.ts';
 
-/** Flags that make the command print JSON and prevent questions, retries and long waits. */
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
 
-/** Refreshes a cached list by running a command of svc, such as `svc task list`. @param main runs a command line */
+/** @param main runs a command line, such as `svc task list` */
 export async function refreshCompletionList(
   { source, words }: Pick<CompletionQuery, 'source' | 'words'>,
   place: CompletionEnvironment,
@@ -36,7 +35,7 @@ export async function refreshCompletionList(
   kept.write(formatCandidateListCacheName(source, who), exit === 0 ? itemsIn(out.text(), known) : [], now);
 }
 
-/** Statuses that stop further requests: the service refused the key, or locked the user or the account. */
+/** The service refused the key, or locked the user or the account. */
 const BLOCKING_STATUSES: ReadonlySet<unknown> = new Set([401, 423]);
 
 function itemsIn(
@@ -55,10 +54,10 @@ function itemsIn(
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }
 
-/** Matches ids above 2^53 in printed JSON, to keep every digit as text. The JSON has one attribute per line. */
+/** Keeps every digit of ids above 2^53 as text. The JSON has one attribute per line. */
 const LARGE_NUMBER = /^( *"\w+": )([0-9]{16,})(?=,?$)/gm;
 
-/** Returns the HTTP status of a failed command. The last line of its stderr is the error as JSON. */
+/** The last line of stderr is the error as JSON. */
 function statusIn(text: string): unknown {
   const { error } = objectOrEmpty(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
   const { http } = objectOrEmpty(error);

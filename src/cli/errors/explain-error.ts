@@ -13,15 +13,12 @@ import { CliError, type ErrorExplanation, InvalidInputError } from './errors.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { FailedRequestContext } from './request-context.ts';
 
-/**
- * Returns the message, exit code and hint of an error. Never throws (contract, "Output": the table of exit codes).
- * @param context the service and account of the failed request, for the hint
- */
+/** Never throws (contract, "Output": the table of exit codes). @param context the service and account of the failed request */
 export function explainError(error: unknown, context?: FailedRequestContext): ErrorExplanation {
   return { ...explain(error, context), cause: error };
 }
 
-/** Returns the error of one item of a batch. @param words what svc could not do; the message is `words: message` */
+/** @param words what svc could not do; the message is `words: message` */
 export function errorOfItem(words: string, error: unknown): CliError {
   const { kind, exit, message, details, hint } = explainError(error);
   return new CliError(kind, `${words}: ${message}`, { exit, details, hint, cause: error });
@@ -53,10 +50,10 @@ function explainKnown(error: SvcError): ErrorExplanation {
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };
 }
 
-/** Names of errors whose cause can be a response of the service, whose HTTP status the explanation contains. */
+/** The explanation contains the HTTP status of their cause. */
 const ERRORS_WITH_RESPONSE = new Set(['CliError', 'CampaignError', 'SendError']);
 
-/** Names of the errors for an interruption: Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
+/** Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
 
 function explainByCode(error: NodeJS.ErrnoException): ErrorExplanation {
@@ -72,13 +69,13 @@ function explainByCode(error: NodeJS.ErrnoException): ErrorExplanation {
   return bug(error.message || error.name);
 }
 
-/** Returns a system error as text. A write error without a path comes from stdout: `cannot write the output: the disk is full`. */
+/** A write error without a path comes from stdout: `cannot write the output: the disk is full`. */
 function systemMessage(error: NodeJS.ErrnoException): string {
   const isOutput = error.syscall === 'write' && error.path === undefined;
   return isOutput ? `cannot write the output: ${systemErrorReason(error)}` : error.message;
 }
 
-/** Explanation of a missing libsql, which is an optional dependency: the rest of svc works without it. */
+/** libsql is an optional dependency: the rest of svc works without it. */
 const WITHOUT_DATABASE: ErrorExplanation = {
   kind: 'not-installed',
   exit: EXIT.failed,
@@ -97,9 +94,8 @@ const bug = (message: string): ErrorExplanation => ({
 
 interface ErrorOutcome {
   readonly exit: ExitCode;
-  /** Kind of the error that scripts read in the JSON. Defaults to the error's own kind. */
+  /** Defaults to the error's own kind. */
   readonly kind?: string;
-  /** Hint to print if the error itself has no hint. */
   readonly hint?: string;
 }
 
@@ -114,7 +110,7 @@ const BULK: Outcomes<BulkErrorKind> = {
   'unwritable-file': { kind: 'system', exit: EXIT.failed },
 };
 
-/** Exit codes of campaign errors (contract, "Campaigns as files"). */
+/** Contract, "Campaigns as files". */
 const CAMPAIGN: Outcomes<CampaignErrorKind> = {
   input: { exit: EXIT.usage },
   refused: { exit: EXIT.usage },
@@ -137,7 +133,7 @@ const PROFILE: Outcomes<ProfileErrorKind> = {
   storage: { exit: EXIT.failed },
 };
 
-/** Outcomes by the name of the error's class and its kind. With classes as keys, svc would load the sandbox's code to explain an error. */
+/** Classes as keys would load the sandbox's code to explain an error. */
 const BY_NAME: Readonly<Record<string, Partial<Outcomes>>> = {
   BulkError: BULK,
   CampaignError: CAMPAIGN,
@@ -157,7 +153,7 @@ const SENDS: Readonly<Record<FailedSendOutcome, ExitCode>> = {
   failed: EXIT.failed,
 };
 
-/** Reports whether a device, pipe, socket or folder is in the place of a file. svc never replaces it (contract, "Output"). */
+/** svc never replaces a device, pipe, socket or folder (contract, "Output"). */
 const isSpecialFile = (error: unknown): boolean => error instanceof FileError && error.kind === 'not-a-file';
 
 const STORAGE: ErrorOutcome = { kind: 'storage', exit: EXIT.failed };

@@ -16,14 +16,13 @@ export interface Cell {
   readonly tone?: Tone | undefined;
 }
 
-/** Settings and lookups for converting the values of a row to cells. */
 export interface CellFormatContext {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  /** True if tables show next to each time how far the time is from now: `in 3 days`. */
+  /** Shows next to each time how far it is from now: `in 3 days`. */
   readonly showsRelativeTimes: boolean;
-  /** True if a mark of a campaign in a name is shortened to a tag: `⟨spring⟩`. */
+  /** Shortens a mark of a campaign in a name to a tag: `⟨spring⟩`. */
   readonly tagged?: boolean;
   /** Returns `Newsletter (1)` for an id, `2026-12-01 09:00 (in 3 days)` for a time, and undefined for any other value. */
   readonly annotate: (column: Column, row: Row) => string | undefined;
@@ -32,7 +31,7 @@ export interface CellFormatContext {
 const isTime = (column: Column, value: unknown): value is number =>
   column.kind === 'timestamp' && typeof value === 'number';
 
-/** Returns the context for the cells of these rows. Requests the zone and the time only if a row needs them. */
+/** Requests the zone and the time only if a row needs them. */
 export async function createCellFormatContext(
   columns: readonly Column[],
   rows: readonly Row[],
@@ -53,7 +52,7 @@ export async function createCellFormatContext(
 
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 
-/** Returns the value as a cell of one line. Times are in `zone`, booleans are `yes` or `no`, null is `-`, and line breaks show as `↵`. */
+/** Times are in `zone`, booleans are `yes` or `no`, null is `-`, and line breaks show as `↵`. */
 export function cellOf(
   column: Column,
   row: Row,
@@ -66,7 +65,7 @@ export function cellOf(
   return { text: tagged ? shortenCampaignMarksInNames(text) : text };
 }
 
-/** Returns `2026-12-01 09:00 (in 3 days)`, or undefined if the value is not a time, or if relative times are not shown. */
+/** Returns `2026-12-01 09:00 (in 3 days)`, or undefined if relative times are not shown. */
 export function formatTimeWithRelativeTime(
   column: Column,
   row: Row,
@@ -77,7 +76,7 @@ export function formatTimeWithRelativeTime(
   return `${formatTime(value, zone, 'table')} (${relativeTime(value, now)})`;
 }
 
-/** Returns the full value as cells, one for each line. Times have weekday, offset and zone. @param room columns that a line may fill */
+/** Returns one cell for each line. Times have weekday, offset and zone. @param room columns that a line may fill */
 export function formatCellLines(
   column: Column,
   row: Row,
@@ -102,7 +101,6 @@ export function formatCellLines(
 export const oneLine = (text: string): string =>
   escapeForTerminal(text.replace(/\r?\n/g, '↵').replaceAll('\t', ' '));
 
-/** Returns the heading of a column: its title, or else its name in upper case. */
 export const formatColumnHeading = ({ name, title }: Column): string =>
   escapeForTerminal(title ?? name.toUpperCase());
 
@@ -112,7 +110,7 @@ function plainText(value: unknown): string {
   return typeof value === 'string' ? value : formatJson(value);
 }
 
-/** Returns a function that returns the name of the record that a cell refers to. Requests the names of all these records together. */
+/** Requests the names of all records together. */
 export async function lookUpNamesForCells(
   columns: readonly Column[],
   rows: readonly Row[],

@@ -1,4 +1,3 @@
-/** Decides whether the output is colored, and provides the colors. */
 import type { Environment, OutputStream } from '../outside/context.ts';
 
 /**
@@ -23,7 +22,6 @@ export function isColourWanted(
   return env.CLICOLOR !== '0' && env.TERM !== 'dumb' && stream.isTTY;
 }
 
-/** Meaning of a word in a table, which decides its color. */
 export type Tone = 'info' | 'warning' | 'good' | 'bad' | 'faint';
 
 /** Adds color codes. The caller must pass sanitized text. */
@@ -32,7 +30,7 @@ export interface ColourPainter extends Readonly<Record<Tone, (text: string) => s
   readonly error: (text: string) => string;
 }
 
-/** Returns the painter. Loads chalk only if color is wanted, because loading it takes longer than printing a whole list. */
+/** Loads chalk only if color is wanted, because loading it takes longer than printing a whole list. */
 export async function loadColourPainter(colour: boolean): Promise<ColourPainter> {
   if (!colour) return PLAIN;
   const { Chalk } = await import('chalk');

@@ -7,7 +7,7 @@ type Step =
   | { readonly kind: 'index'; readonly at: number }
   | { readonly kind: 'each' };
 
-/** Parses a path in jq's syntax. Returns undefined if the text is any other jq expression. */
+/** Returns undefined if the text is any other jq expression. */
 export function parseJqPath(text: string): readonly Step[] | undefined {
   const parts = text.split('|').map((part) => stepsIn(part.trim()));
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
@@ -35,10 +35,7 @@ function stepOf(name: string | undefined, index: string | undefined): Step {
   return index === undefined ? { kind: 'each' } : { kind: 'index', at: Number(index) };
 }
 
-/**
- * Returns the values at the path, and null for a missing key, as jq does. @throws RangeError for a step that does not fit the value, with a
- * message like jq's
- */
+/** Returns null for a missing key. @throws RangeError for a step that does not fit the value, with a message like jq's */
 export function readValuesAtJqPath(steps: readonly Step[], value: unknown): readonly unknown[] {
   let found: readonly unknown[] = [value];
   for (const step of steps) found = found.flatMap((each) => stepInto(step, each));
