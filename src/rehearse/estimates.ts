@@ -1,7 +1,4 @@
-/**
- * Estimates facts about recipients that the interface does not show: sizes of lists and searches from the newest task to them, and shares
- * of reactions from all completed tasks (interface, task).
- */
+/** Estimates sizes of lists and searches from the newest task to them, and shares of reactions from all completed tasks (interface, task). */
 
 import type {
   RecipientReaction,
@@ -12,43 +9,40 @@ import type { Channel, TaskRecord } from '../resources/task.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/copied-account.ts';
 import { type AudienceKind, audienceKey, type CampaignAudiences } from './campaign-audiences.ts';
 
-/** Numbers of people on a list that the user gives, by channel. */
 export type GivenListSize = Readonly<Partial<Record<Channel, number>>>;
 
-/** Given numbers of people, by the id of the list. */
 export type ListSizesById = ReadonlyMap<number, GivenListSize>;
 
 export interface AudienceSize {
   readonly id: number;
   readonly size: number;
-  /** Source of `size`: `task 12`, the flag `--list-size`, or `no task` if no task was sent to the list. */
+  /** `task 12`, the flag `--list-size`, or `no task` if no task was sent to the list. */
   readonly from: string;
 }
 
 export interface EstimatedAudiences {
   readonly lists: readonly CopiedAudienceSize[];
   readonly searches: readonly CopiedAudienceSize[];
-  /** Sizes of the lists, with their source, for the user to read. */
   readonly sizes: readonly AudienceSize[];
-  /** Audiences whose size on a channel is that of the other channel, as `audienceKey` writes them. */
+  /** Their size on a channel is that of the other channel; as `audienceKey` writes them. */
   readonly guessed: ReadonlySet<string>;
-  /** Audiences to which no task was sent on any channel, so that they are empty in the copy. */
+  /** They are empty in the copy. */
   readonly unknownSizes: ReadonlySet<string>;
   readonly unknown: readonly string[];
 }
 
 interface EstimateOptions {
-  /** Sizes from the user, which take precedence. */
+  /** They take precedence. */
   readonly given: ListSizesById;
-  /** Audiences of the campaigns. If undefined, any list may get messages on any channel. */
+  /** If undefined, any list may get messages on any channel. */
   readonly campaigns: CampaignAudiences | undefined;
 }
 
 const CHANNELS = ['email', 'sms'] as const;
 
 /**
- * Returns the number of people on each list and in each search. If no task shows the number on one channel, and the rehearsal may send on
- * it, the number of the other channel is taken. With 0, such a send would seem to cost nothing.
+ * If no task shows the number on one channel, and the rehearsal may send on it, the number of the other channel is taken. With 0, such
+ * a send would seem to cost nothing.
  */
 export function estimateAudiences(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
@@ -116,7 +110,6 @@ const unknownSearchSentence = (id: number, unknownSizes: ReadonlySet<string>): r
       ]
     : [];
 
-/** Returns sentences about the lists and searches whose size on this channel is the size on the other channel. */
 function guessedSentences(
   channel: Channel,
   { lists, searches, guessed }: Pick<EstimatedAudiences, 'lists' | 'searches' | 'guessed'>,
@@ -153,7 +146,6 @@ const idsIn = <A extends string>(
     ),
   );
 
-/** Returns the ids of the lists that tasks and rules name. */
 function listIds(
   tasks: readonly TaskRecord[],
   rules: AccountCopy['rules'],
@@ -171,7 +163,6 @@ function listIds(
   ]);
 }
 
-/** Shares of simulated recipients who open, click, unsubscribe, complain or bounce, and the source of these settings. */
 export interface RehearsedRecipients extends SimulatedRecipientSettings {
   readonly source: 'account' | 'flag' | 'none';
 }
@@ -184,7 +175,7 @@ const COUNTERS = {
   bounce: 'emailuniquebounces',
 } as const satisfies Record<RecipientReaction, keyof TaskRecord>;
 
-/** Returns the share (0 to 1) of recipients with each reaction in all completed e-mail tasks. Counters that are null count as 0. */
+/** The share is from 0 to 1. Counters that are null count as 0. */
 export function computeReactionSharesOfTasks(
   tasks: readonly TaskRecord[],
 ): RecipientReactionShares | undefined {

@@ -19,45 +19,36 @@ import { readTimezone } from '../text/timezone.ts';
 import type { CampaignAudiences } from './campaign-audiences.ts';
 import { type AudienceSize, estimateAudiences, type ListSizesById } from './estimates.ts';
 
-/** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
+/** An interrupted copy of an account continues with the records that were already read. */
 export interface AccountCopyCheckpointStore {
   readonly readPart: (part: string) => Promise<readonly object[] | undefined>;
   readonly writePart: (part: string, records: readonly object[]) => Promise<void>;
 }
 
 export interface AccountReadOptions {
-  /** Sizes that the user gives for lists, by the ids of the lists. */
   readonly listSizes?: ListSizesById;
-  /** Lists and searches of the campaigns to rehearse. If omitted, the copy is for any send, on any channel. */
+  /** If omitted, the copy is for any send, on any channel. */
   readonly campaigns?: CampaignAudiences;
-  /** True to keep addresses and URLs of notifications, by which `svc rehearse` finds duplicate rules. Default: they are left out. */
+  /** `svc rehearse` finds duplicate rules by addresses and URLs of notifications. Default: they are left out. */
   readonly keepsNotificationTargets?: boolean;
   readonly unfinishedCopy?: AccountCopyCheckpointStore;
-  /**
-   * Called before each kind of record is read.
-   * @param what name of the kind of record, such as `folders`
-   */
+  /** @param what name of the kind of record, such as `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
 }
 
 export interface AccountReadResult {
   readonly copy: AccountCopy;
   readonly lists: readonly AudienceSize[];
-  /** Audiences whose size on a channel is that of the other channel, as `audienceKey` writes them. */
+  /** Their size on a channel is that of the other channel; as `audienceKey` writes them. */
   readonly guessedSizes: ReadonlySet<string>;
-  /** Audiences to which no task was sent, as `audienceKey` writes them. */
+  /** No task was sent to them; as `audienceKey` writes them. */
   readonly unknownSizes: ReadonlySet<string>;
-  /** True if numbers of recipients are estimates, because some facts about people are unknown. */
+  /** Some facts about people are unknown. */
   readonly estimated: boolean;
-  /** Sentences about records that could not be read, and about facts that are unknown. */
   readonly unknown: readonly string[];
 }
 
-/**
- * Reads the account.
- * @throws ClientError if the service can't be reached, or refuses to show the account itself
- * @throws RangeError for an id beyond 2^53
- */
+/** @throws ClientError if the service can't be reached, or refuses the account itself; RangeError for an id beyond 2^53 */
 export async function readAccountCopy(
   client: Client,
   options: AccountReadOptions = {},
@@ -74,7 +65,7 @@ export async function readAccountCopy(
     await options.unfinishedCopy?.writePart(name, records);
     return records;
   };
-  /** Reads all records of a resource. Returns no records if the user may not read them. */
+  /** Empty if the user may not read the records. */
   const find = <R extends Resource>(resource: R): Promise<readonly RecordOf<R>[]> =>
     ifAllowed(() => client.find(resource, {}), resource.plural, unknown);
   const all = <R extends Resource>(resource: R) => part(resource.plural, () => find(resource));
@@ -140,14 +131,14 @@ export async function readAccountCopy(
   };
 }
 
-/** Returns the copy in this time zone, on which its rules and clock changes depend. Its users get it if svc does not know their own. */
+/** Rules and clock changes depend on the zone. Users get it if svc does not know their own. */
 export const withKnownZone = (copy: AccountCopy, zone: string): AccountCopy => ({
   ...copy,
   account: { ...copy.account, timezone: zone },
   users: copy.users.map((each) => ({ ...each, timezone: readTimezone(each.timezone) ?? zone })),
 });
 
-/** Returns the records that `read` returns, or no records if the user may not read them. Throws every other error. */
+/** Empty if the user may not read the records. */
 async function ifAllowed<T>(
   read: () => Promise<readonly T[]>,
   what: string,
@@ -177,10 +168,7 @@ const withoutPerson = (record: UserRecord): Partial<UserRecord> =>
 
 const IMPERSONAL = ['id', 'active', 'currentuser', 'isadmin', 'locked', 'timezone', 'cdate', 'mdate'];
 
-/**
- * Removes the URL, which can contain a secret, and replaces the address and the number, which may belong to people. The summary often
- * repeats them.
- */
+/** A URL can contain a secret, and the address and the number may belong to people. The summary often repeats them. */
 function withoutNotificationTargets<T extends AnyRule>(rule: T): T {
   const address = `notify-${String(rule.id)}@example.com`;
   return {
@@ -195,7 +183,7 @@ function withoutNotificationTargets<T extends AnyRule>(rule: T): T {
 
 const INVENTED_NUMBER = '440000000000';
 
-/** Returns the text with other addresses, URLs and phone numbers. Numbers of fewer than six digits, such as ids, stay. */
+/** Numbers of fewer than six digits, such as ids, stay. */
 const withoutContacts = (text: string, address: string): string =>
   text
     .replace(DIGITS, (digits) => (digits.replace(/[^0-9]/g, '').length < 6 ? digits : INVENTED_NUMBER))
@@ -207,14 +195,14 @@ const withoutContacts = (text: string, address: string): string =>
 const WORD = /[^\s<>()[\]"',;]+/g;
 const DIGITS = /\+?[0-9][0-9 ()./-]*[0-9]/g;
 
-/** Returns the id of the user whose credentials read the account: the current user, else an admin, else the first user. */
+/** The current user, else an admin, else the first user. */
 function userOf(users: readonly Partial<UserRecord>[]): number {
   const found =
     users.find(({ currentuser }) => currentuser) ?? users.find(({ isadmin }) => isadmin) ?? users[0];
   return Number(found?.id ?? 1);
 }
 
-/** Restores the original addresses of links, so that the sandbox can track the links itself. */
+/** The sandbox tracks the links itself. */
 function withOriginalLinks(
   emails: readonly EmailMessageRecord[],
   links: readonly EmailMessageLinkRecord[],
@@ -237,9 +225,7 @@ function withOriginalLinks(
   });
 }
 
-/** Fact about an account that svc can't read from the service. */
 interface UnreadableAccountFact {
-  /** True if numbers of recipients are only estimates because of this unknown fact. */
   readonly makesRecipientCountsEstimates: boolean;
   readonly sentence: string;
 }
@@ -280,7 +266,7 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unreadabl
 
 const countOf = (count: unknown): string => String(count ?? 'unknown');
 
-/** Returns what is unknown about tasks in progress. The interface does not show which recipients they have reached. */
+/** The interface does not show which recipients tasks in progress have reached. */
 const ofTasks = ({ tasks, at }: AccountCopy): readonly UnreadableAccountFact[] =>
   tasks
     .filter((task) => !task.cancelled && !task.completed)

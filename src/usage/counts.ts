@@ -11,14 +11,9 @@ export const COUNTED_ATTRIBUTES = [
   'unsubscriptions',
 ] as const;
 
-/** Numbers of sends and reactions, by attribute. */
 export type UsageCounts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: number };
 
-/**
- * Counts the sends of two months: `month` and the month `before` it. `unsized` is the number of tasks without a size, whose sends are
- * unknown.
- * @param completed completed tasks of both months, by scheduled time
- */
+/** `unsized` is the number of tasks without a size, whose sends are unknown. @param completed tasks of both months, by scheduled time */
 export async function countSends(
   completed: AsyncIterable<TaskRecord>,
   before: MonthSpan,
@@ -56,20 +51,18 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** Attributes of a company's row that hold numbers: the counts of both months, and the present balances. */
 export type UsageAttribute =
   | keyof UsageCounts
   | `${keyof UsageCounts}_before`
   | 'email_balance'
   | 'sms_balance';
 
-/** Row of a company. Null if a number is unknown. */
+/** Null if a number is unknown. */
 export type UsageRow = { readonly [attribute in UsageAttribute | 'company' | 'company_id']?: unknown };
 
 interface Measure {
   readonly title: string;
   readonly attribute: UsageAttribute;
-  /** Attribute with the same measure for the month before, if a row has it. */
   readonly before?: UsageAttribute;
 }
 
@@ -83,7 +76,6 @@ export const USAGE_MEASURES: readonly Measure[] = [
   { title: 'SMS credits', attribute: 'sms_balance' },
 ];
 
-/** Returns one line for each measure in the row of a company. */
 export const splitUsageRowByMeasure = (row: UsageRow) =>
   USAGE_MEASURES.map(({ title, attribute, before }) => {
     const [now, then] = [row[attribute] ?? null, before === undefined ? null : (row[before] ?? null)];

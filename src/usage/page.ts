@@ -13,17 +13,13 @@ import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
 import { USAGE_MEASURES, type UsageAttribute, type UsageRow } from './counts.ts';
 
-/**
- * Returns functions that build `beginning`, a `row` for each company, and `ending`. The caller can write each part at once, to save memory.
- * @param month month whose usage the page shows, such as `2026-11`
- * @param createdAt Unix seconds, shown on the page
- */
+/** The caller can write each part at once, to save memory. @param createdAt Unix seconds, shown on the page */
 export function createUsagePageParts(month: string, createdAt: number) {
   const total: UsageTotal = {};
   let count = 0;
   return {
     beginning: beginning(month, createdAt),
-    /** Returns the row of a company as HTML, and adds the counts of the company to the total. */
+    /** Also adds the counts of the company to the total. */
     row: (row: UsageRow): Html => {
       count += 1;
       for (const { attribute, before } of USAGE_MEASURES)
@@ -32,10 +28,7 @@ export function createUsagePageParts(month: string, createdAt: number) {
       return htmlTableRow(COLUMNS, cellsOf(row, nameIn(row)));
     },
     isEmpty: () => count === 0,
-    /**
-     * Returns the end of the page: the total and the notes.
-     * @param isWhole false if some companies are missing
-     */
+    /** @param isWhole false if some companies are missing */
     ending: (notes: readonly string[], isWhole: boolean): Html =>
       html`${htmlTableEnd(count > 1 ? htmlTableRow(COLUMNS, cellsOf(total, 'All of them')) : undefined)}${ending(isWhole ? notes : [...notes, MISSING])}`,
   };
@@ -55,7 +48,6 @@ ${htmlTableStart(`${month}; the smaller number below is that of ${monthBefore(mo
 const ending = (notes: readonly string[]): Html =>
   html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${htmlPageEnd}`;
 
-/** Returns the company's name, or its id if it has no name. */
 function nameIn({ company, company_id }: UsageRow): Html {
   const id = String(company_id ?? '');
   return typeof company === 'string' && company !== '' ? html`${company}<small>${id}</small>` : html`${id}`;
