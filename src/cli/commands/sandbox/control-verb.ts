@@ -95,27 +95,28 @@ export async function convertOperationResponse(
   { columns, empty = 'No records exist yet.' }: ControlOperation,
 ): Promise<Result> {
   const isTable = (await session.format()) === 'table';
-  const shown = isTable ? columns.map(asShown) : columns;
-  const row = (value: object): object => (isTable ? withTimes(value, columns, zone) : value);
+  const shown = isTable ? layOutForTable(columns, zone) : { columns, row: (value: object) => value };
   return Array.isArray(data)
-    ? { kind: 'rows', rows: data.map(row), columns: shown, empty }
-    : { kind: 'object', value: row(data), columns: shown };
+    ? { kind: 'rows', rows: data.map(shown.row), columns: shown.columns, empty }
+    : { kind: 'object', value: shown.row(data), columns: shown.columns };
 }
 
-/** A timestamp column becomes a text column of formatted times. The role `state` prevents the table from truncating them. */
-export function asShown(column: Column): Column {
-  if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
-  return column.kind === undefined ? { ...column, kind: 'text' } : column;
-}
-
-/** Leaves out the list of completed tasks, which `done` counts. */
-export function withTimes(row: object, columns: readonly Column[], zone: string): object {
+/**
+ * Turns timestamp columns into text columns of formatted times, which the role `state` keeps from being truncated. Rows lose the list of
+ * completed tasks, which `done` counts.
+ */
+export function layOutForTable(columns: readonly Column[], zone: string) {
   const times = columns.filter(({ kind }) => kind === 'timestamp').map(({ name }) => name);
-  const shown = Object.entries(row).map(([name, value]) => [
-    name,
-    times.includes(name) && typeof value === 'number' ? formatTime(value, zone, 'table') : value,
-  ]);
-  return Object.fromEntries(shown.filter(([name]) => name !== 'tasks'));
+  const cell = (name: string, value: unknown): unknown =>
+    times.includes(name) && typeof value === 'number' ? formatTime(value, zone, 'table') : value;
+  return {
+    columns: columns.map((column): Column => {
+      if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
+      return { kind: 'text', ...column };
+    }),
+    row: ({ tasks: _, ...row }: { readonly tasks?: unknown }): object =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(name, value)])),
+  };
 }
 
 /** Past tense of the verbs that write, for a line such as `Created list 3.` Other verbs show the record. */

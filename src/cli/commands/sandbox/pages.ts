@@ -11,7 +11,7 @@ import { type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.
 import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
-import { asShown, operationVerbHelp, withTimes } from './control-verb.ts';
+import { layOutForTable, operationVerbHelp } from './control-verb.ts';
 import {
   operationParameterFlags,
   operationParameterPositionals,
@@ -26,9 +26,7 @@ const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 const reverseFlag = switchFlag('reverse', { describe: 'Show the oldest rows first' });
 
-export const NEWEST_FIRST_FLAGS: readonly FlagShape[] = [reverseFlag];
-
-export const ROW_LIMIT_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
+export const NEWEST_FIRST_FLAGS: readonly FlagShape[] = [reverseFlag, limitFlag, allFlag];
 
 export const MAX_ROWS_PER_REQUEST = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
@@ -61,8 +59,7 @@ export function createListVerb<N extends ControlOperationName>(
     positionals: operationParameterPositionals(operation),
     flags: [
       ...operationParameterFlags(operation),
-      ...(query.first === undefined ? NEWEST_FIRST_FLAGS : []),
-      ...ROW_LIMIT_FLAGS,
+      ...(query.first === undefined ? NEWEST_FIRST_FLAGS : [limitFlag, allFlag]),
       dataFlag,
     ],
     run: async (session, input) => {
@@ -121,11 +118,12 @@ export async function readRowsInPages<N extends ControlOperationName>(
   const opened = await page(first, showsNote ? MAX_ROWS_PER_REQUEST : limit);
   const isTable = (await session.format()) === 'table';
   const found = opened.rows.length;
+  const table = layOutForTable(columns, opened.zone);
   const shown = (row: ListRow<N>): object =>
-    isTable ? withTimes(shownInTable?.(row) ?? Object(row), columns, opened.zone) : Object(row);
+    isTable ? table.row(shownInTable?.(row) ?? Object(row)) : Object(row);
   return {
     kind: 'rows',
-    columns: isTable && query.first !== undefined ? columns.map(asShown) : columns,
+    columns: isTable && query.first !== undefined ? table.columns : columns,
     empty,
     rows: rowsUpToLimit(opened, page, limit, shown),
     notes: () => {

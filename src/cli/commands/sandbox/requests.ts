@@ -15,13 +15,7 @@ import type { Session } from '../../session/session.ts';
 import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
-import {
-  MAX_ROWS_PER_REQUEST,
-  NEWEST_FIRST_FLAGS,
-  ROW_LIMIT_FLAGS,
-  readRowsInPages,
-  readSandboxRowLimit,
-} from './pages.ts';
+import { MAX_ROWS_PER_REQUEST, NEWEST_FIRST_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
 const OPERATION = controlOperationNamed('requests');
@@ -33,7 +27,6 @@ const NOT_WITH_EXPLAIN: readonly FlagShape[] = [
   followFlag,
   ...operationParameterFlags(OPERATION).filter(({ name }) => name !== 'explain'),
   ...NEWEST_FIRST_FLAGS,
-  ...ROW_LIMIT_FLAGS,
 ];
 
 export const sandboxRequests: Verb = {
@@ -41,13 +34,7 @@ export const sandboxRequests: Verb = {
   work: 'finds in sandbox',
   section: 'Authentication',
   live: true,
-  flags: [
-    followFlag,
-    ...operationParameterFlags(OPERATION),
-    ...NEWEST_FIRST_FLAGS,
-    ...ROW_LIMIT_FLAGS,
-    dataFlag,
-  ],
+  flags: [followFlag, ...operationParameterFlags(OPERATION), ...NEWEST_FIRST_FLAGS, dataFlag],
   run: async (session, input) => {
     const filter = await readOperationParameters(session, input, 'requests');
     if (filter.explain !== undefined) return explainOne(session, input, filter);

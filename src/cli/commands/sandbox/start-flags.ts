@@ -41,14 +41,6 @@ const allowHostFlag = hostNamesFlag(
   'Host name that clients may use for the sandbox (repeatable); the first one is in the URL that svc shows',
 );
 
-export const LISTEN_FLAGS: readonly FlagShape[] = [
-  listenFlag,
-  certFlag,
-  keyFlag,
-  behindProxyFlag,
-  allowHostFlag,
-];
-
 export type ListenOptions = ReturnType<typeof readListenOptions>;
 
 /**
@@ -130,7 +122,10 @@ const allowSmtpFlag = hostNamesFlag(
 );
 const allowNotifyFlag = hostNamesFlag('allow-notify', 'Allow automation rules to call this host (notifyurl)');
 
-export const OUTBOUND_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
+export const CONNECTION_FLAGS: readonly FlagShape[] = [
+  ...[listenFlag, certFlag, keyFlag, behindProxyFlag, allowHostFlag],
+  ...[smtpFlag, allowSmtpFlag, allowNotifyFlag],
+];
 
 interface Server {
   readonly host: string;

@@ -16,12 +16,11 @@ import { startInBackground } from './detach.ts';
 import { untilAborted } from './open.ts';
 import { chooseSandboxProfileNames, writeSandboxProfiles } from './profiles.ts';
 import {
+  CONNECTION_FLAGS,
   certificateReloadedNote,
   createAudienceFlag,
   findCertificateProblems,
-  LISTEN_FLAGS,
   type ListenOptions,
-  OUTBOUND_FLAGS,
   readListenOptions,
   readOutboundConnections,
 } from './start-flags.ts';
@@ -68,8 +67,7 @@ export const sandboxStart: Verb = {
   flags: [
     ...[portFlag, dataFlag, databaseUrlFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
     ...[namingFileFlag, companionsFlag],
-    ...LISTEN_FLAGS,
-    ...OUTBOUND_FLAGS,
+    ...CONNECTION_FLAGS,
     detachFlag,
   ],
   run: async (session, input) => {
@@ -230,8 +228,7 @@ const flagsForBackground = (input: Input): readonly string[] =>
   input.asWritten([
     ...[portFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
     ...[namingFileFlag, companionsFlag, profileFlag],
-    ...LISTEN_FLAGS,
-    ...OUTBOUND_FLAGS,
+    ...CONNECTION_FLAGS,
   ]);
 
 /** (Contract, "Sandbox".) */
