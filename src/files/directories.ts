@@ -3,25 +3,11 @@ import { closeSync, fsyncSync, lstatSync, openSync, type Stats, statSync } from 
 import { posix, win32 } from 'node:path';
 import { codeOf, FileError } from './errors.ts';
 
-type TerminalVariable = 'TERM' | 'NO_COLOR' | 'FORCE_COLOR' | 'CLICOLOR' | 'CLICOLOR_FORCE' | 'PAGER';
-type LocaleVariable = 'LC_ALL' | 'LC_CTYPE' | 'LANG';
-type ShellVariable = 'SHELL' | 'ZDOTDIR' | 'FPATH' | 'BASH_COMPLETION_USER_DIR' | 'PATH' | 'Path';
-type UserVariable = 'USER' | 'LOGNAME' | 'USERNAME' | 'CI' | 'GITHUB_ACTIONS' | 'BROWSER';
-type NetworkVariable = 'HTTPS_PROXY' | 'https_proxy' | 'NO_PROXY' | 'no_proxy' | 'NODE_EXTRA_CA_CERTS';
-type SvcVariable =
-  `SVC_${'PROFILE' | 'OUTPUT' | 'PLAIN' | 'PAGER' | 'NAMING' | 'COMPLETE_LIVE' | 'SANDBOX_STORE'}`;
-type KeyVariable = `SVC_${'API_KEY' | 'PARTNER_API_KEY' | 'COMPANY_ID'}`;
-
-/** Environment variables by name. The compiler knows those that code reads by a fixed name. */
-export type Environment = Readonly<Record<string, string | undefined>> & {
-  readonly [name in
-    | (TerminalVariable | LocaleVariable | ShellVariable | UserVariable)
-    | (NetworkVariable | SvcVariable | KeyVariable)]?: string | undefined;
-};
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reports whether svc runs in a pipeline, which sets the variable `CI`. */
 export const isInCi = (env: Environment): boolean =>
-  !['', '0', 'false'].includes((env.CI ?? '').trim().toLowerCase());
+  !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
 
 /**
  * Returns the configuration directory: SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too). On Windows: SVC_CONFIG_DIR,

@@ -51,11 +51,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-export type UsageAttribute =
-  | keyof UsageCounts
-  | `${keyof UsageCounts}_before`
-  | 'email_balance'
-  | 'sms_balance';
+type UsageAttribute = keyof UsageCounts | `${keyof UsageCounts}_before` | 'email_balance' | 'sms_balance';
 
 /** Null if a number is unknown. */
 export type UsageRow = { readonly [attribute in UsageAttribute | 'company' | 'company_id']?: unknown };

@@ -11,7 +11,7 @@ import {
 import { monthBefore } from '../text/calendar.ts';
 import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
-import { USAGE_MEASURES, type UsageAttribute, type UsageRow } from './counts.ts';
+import { USAGE_MEASURES, type UsageRow } from './counts.ts';
 
 /** The caller can write each part at once, to save memory. @param createdAt Unix seconds, shown on the page */
 export function createUsagePageParts(month: string, createdAt: number) {
@@ -36,7 +36,7 @@ export function createUsagePageParts(month: string, createdAt: number) {
 
 const MISSING = 'Some companies are missing, because they could not be read.';
 
-type UsageTotal = { [attribute in UsageAttribute]?: number };
+type UsageTotal = { -readonly [attribute in keyof UsageRow]: number };
 
 const COLUMNS = [{ title: 'Company' }, ...USAGE_MEASURES.map(({ title }) => ({ title, isNumber: true }))];
 

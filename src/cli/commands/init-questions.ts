@@ -28,7 +28,7 @@ export interface ProfileSetupOptions {
   readonly settings: ProfileSettings;
 }
 
-export type ProfileTarget = 'service' | 'sandbox' | 'new-sandbox';
+type ProfileTarget = 'service' | 'sandbox' | 'new-sandbox';
 
 /** Called only if flags and environment give no address. */
 export const askServiceOrSandbox = ({ context }: Invocation): Promise<ProfileTarget> =>

@@ -21,7 +21,6 @@ import {
   chooseProfileName,
   defaultProfileName,
   type ProfileSetupOptions,
-  type ProfileTarget,
   printFailure,
 } from './init-questions.ts';
 import {
@@ -127,10 +126,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   return checkProfile(session, profile);
 }
 
-async function askTargetUntilReady(
-  session: Session,
-  sandbox: () => Promise<Profile>,
-): Promise<Exclude<ProfileTarget, 'new-sandbox'> | Profile> {
+async function askTargetUntilReady(session: Session, sandbox: () => Promise<Profile>) {
   for (;;) {
     const place = await askServiceOrSandbox(session);
     if (place !== 'new-sandbox') return place;

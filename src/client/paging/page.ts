@@ -115,7 +115,7 @@ export type RowSource<T = JsonObject> = PagedRows<T> | AsyncIterable<T> | readon
 
 /**
  * Returns the rows of the pages. Callers can read them row by row or page by page.
- * @param pages returns all pages; each call starts again with the first page
+ * @param pages returns all pages, at each call from the first one
  */
 export const createPagedRows = <T>(pages: () => RowPages<T>): PagedRows<T> => ({
   pages,

@@ -65,8 +65,7 @@ const statusOperations = {
     return { stopping: true, pid: endpoint().pid };
   },
   /** Lists events that the sandbox logged, such as a loop of rules, or a message that no provider accepted. */
-  'log list': async ({ service }, { limit }) =>
-    (await listLogLines(service.store.db, limit)).map((line) => ({ ...line })),
+  'log list': async ({ service }, { limit }) => listLogLines(service.store.db, limit),
 } satisfies ControlOperationsForNoun<'status' | 'open' | 'stop' | 'log'>;
 
 /**

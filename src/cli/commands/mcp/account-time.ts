@@ -1,7 +1,7 @@
 /** The present time of the service and the company's time zone, which results of tools have: an assistant has no clock of its own. */
 import { createServiceClock } from '../../../client/service-clock.ts';
 import type { WireResponse } from '../../../protocol/wire.ts';
-import { formatTime, readTimezone } from '../../../text/timezone.ts';
+import { readTimezone } from '../../../text/timezone.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface AccountTime {
@@ -12,7 +12,7 @@ export interface AccountTime {
   readonly read: () => Promise<PresentTime | undefined>;
 }
 
-export interface PresentTime {
+interface PresentTime {
   /** Unix seconds by the service's clock. */
   readonly now: number;
   readonly zone: string;
@@ -42,5 +42,3 @@ export async function createAccountTime(session: Session): Promise<AccountTime> 
     },
   };
 }
-
-export const timeMembers = ({ now, zone }: PresentTime) => ({ now: formatTime(now, zone, 'iso'), zone });

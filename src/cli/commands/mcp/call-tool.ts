@@ -6,12 +6,13 @@ import { codeOf } from '../../../files/errors.ts';
 import { readRegularFile } from '../../../files/private-file.ts';
 import { parseJson } from '../../../protocol/json.ts';
 import { isObject, parseJsonObject } from '../../../text/json-object.ts';
+import { formatTime } from '../../../text/timezone.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
 import type { Run, Session } from '../../session/session.ts';
-import { type AccountTime, timeMembers } from './account-time.ts';
+import type { AccountTime } from './account-time.ts';
 import { readResultPosition } from './cursor.ts';
 import { nextStep, withoutShellHints } from './next-step.ts';
 import { buildLargestFittingPage, type PagingArguments, type ToolResult } from './page.ts';
@@ -108,7 +109,8 @@ async function outcome(
   const present = await settings.time.read();
   const said = readStderr(stderr);
   const printed = readStdout(stdout);
-  const about = { ...aboutOf(tool, exit, said), ...(present ? timeMembers(present) : {}) };
+  const time = present && { ...present, now: formatTime(present.now, present.zone, 'iso') };
+  const about = { ...aboutOf(tool, exit, said), ...time };
   if (printed === undefined) {
     if (about.ok) return about;
     if (exit === EXIT.interrupted)

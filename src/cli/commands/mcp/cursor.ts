@@ -47,7 +47,9 @@ export function readResultPosition(
   return { offset: Number(at), maxRows: limit, place };
 }
 
-export function cursorAt(offset: number, call: IdentifiedCall, place?: RecordPlace) {
+export type NextCursor = { readonly next_cursor?: string };
+
+export function cursorAt(offset: number, call: IdentifiedCall, place?: RecordPlace): NextCursor {
   const text = place === undefined ? '' : `${Buffer.from(JSON.stringify(place)).toString('base64url')}-`;
   return { next_cursor: `${offset}-${text}${digestOf(call)}` };
 }

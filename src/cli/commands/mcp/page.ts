@@ -1,7 +1,7 @@
 /** Splits a large result of a tool into pages of a size that a client accepts. */
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { cursorAt, type IdentifiedCall, type ResultPagePosition } from './cursor.ts';
+import { cursorAt, type IdentifiedCall, type NextCursor, type ResultPagePosition } from './cursor.ts';
 import {
   separateUntrustedText,
   shortenText,
@@ -37,8 +37,6 @@ export type ToolResult = NextCursor & {
   readonly zone?: string;
   readonly [UNTRUSTED_TEXT_KEY]?: unknown;
 };
-
-export type NextCursor = { readonly next_cursor?: string };
 
 export interface ResultPageRequest {
   /** `all` if svc writes every value of the result. */

@@ -8,8 +8,13 @@ import { sortAttributesOf } from '../../../schema/resource.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { orderOf } from '../../nouns/generic/list.ts';
 import type { Row } from '../../output/result.ts';
-import { cursorAt, type IdentifiedCall, type RecordPlace, type ResultPagePosition } from './cursor.ts';
-import type { NextCursor } from './page.ts';
+import {
+  cursorAt,
+  type IdentifiedCall,
+  type NextCursor,
+  type RecordPlace,
+  type ResultPagePosition,
+} from './cursor.ts';
 import { pickFields, readFields, replaceTextsByLengths } from './record-fields.ts';
 import type { ToolCommand } from './schema.ts';
 

@@ -2,9 +2,6 @@
 import { catalogue } from '../../../resources/catalogue.ts';
 import { UsageError } from '../../errors/errors.ts';
 
-/** Contract, "Assistants". */
-export const MAX_RESOURCE_OCTETS = 256 * 1024;
-
 interface ResourceSource {
   readonly uri: string;
   readonly name: string;

@@ -22,7 +22,7 @@ import {
   type ToolWithCommands,
 } from './call-tool.ts';
 import { toMcpToolResult } from './page.ts';
-import { fillInPrompt, MAX_RESOURCE_OCTETS, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
+import { fillInPrompt, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
 import { inputSchema } from './schema.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
@@ -218,6 +218,9 @@ function verbsIn(
   if (isGroup(node)) return node.commands.flatMap((each) => verbsIn(each, path));
   return node.announced === undefined ? [{ path, verb: node }] : [];
 }
+
+/** Contract, "Assistants". */
+const MAX_RESOURCE_OCTETS = 256 * 1024;
 
 async function readResource(
   { session, context, origin }: McpServerSettings,

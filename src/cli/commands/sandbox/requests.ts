@@ -1,8 +1,9 @@
 /** Declares `svc sandbox requests`, which shows the requests that a sandbox received, and why it refused a signature. */
+
+import type { AuthHeaderCheck } from '../../../auth/verify.ts';
 import { type ControlRequest, controlOperationNamed } from '../../../protocol/control.ts';
 import type { PageBlock, PageSection, TermWithText, TextPage } from '../../../report/text-page.ts';
 import type { Answer } from '../../../sandbox/control/all.ts';
-import type { RequestField } from '../../../sandbox/http/request-problems.ts';
 import { displayWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -171,7 +172,7 @@ const WIDTHS: readonly number[] = [14, 16, 6, 24, 3, 0];
 
 function createRequestExplanationPage(row: RequestRow): TextPage {
   const { id, method, path } = row;
-  const fields: readonly RequestField[] = 'fields' in row ? row.fields : [];
+  const fields: readonly AuthHeaderCheck[] = 'fields' in row ? row.fields : [];
   const wrong = fields.filter(({ problem }) => problem !== null);
   const right = fields.filter(({ problem }) => problem === null);
   return {
@@ -193,7 +194,7 @@ const termSection = (title: string, terms: readonly TermWithText[]): PageSection
   blocks: terms.length === 0 ? [] : [{ kind: 'terms', terms }],
 });
 
-const wrongTerm = ({ field, sent, problem }: RequestField): TermWithText => ({
+const wrongTerm = ({ field, sent, problem }: AuthHeaderCheck): TermWithText => ({
   term: field,
   text: `${problem}.${sent === null ? '' : ` Sent: ${sent}`}`,
 });
