@@ -10,6 +10,9 @@ import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 
+/** One part of a request with the result of its check: a header, an attribute, `method` or `path`. */
+type RequestField = AuthHeaderCheck;
+
 export interface RequestProblems {
   /** Error message of the response, followed by the details of the error. */
   readonly message: string;
@@ -17,7 +20,7 @@ export interface RequestProblems {
    * Checked parts of the refused request. For a 401, the list has every authentication header, even those without a problem. For any other
    * status, the list has only the parts with a problem.
    */
-  readonly fields: readonly AuthHeaderCheck[];
+  readonly fields: readonly RequestField[];
 }
 
 /**
@@ -77,7 +80,7 @@ function judgedHeaders(
   why: string | null,
   request: WireRequest,
   naming: Naming,
-): readonly AuthHeaderCheck[] {
+): readonly RequestField[] {
   const { headerPrefix } = naming;
   // These requests have no signature, so their other headers do not count.
   if (check === 'login' || check === 'token')
@@ -101,7 +104,7 @@ function fieldOfStatus(
   status: number,
   problem: string,
   { method, path, headers }: WireRequest,
-): readonly AuthHeaderCheck[] {
+): readonly RequestField[] {
   switch (status) {
     case 404:
       return [{ field: 'path', sent: cut(path), problem }];
