@@ -11,7 +11,7 @@ export { realContext } from './cli/outside/real-context.ts';
 export async function main(argv: readonly string[], outer: Context): Promise<number> {
   let context = outer;
   try {
-    if (outer.env['GITHUB_ACTIONS'] === 'true')
+    if (outer.env.GITHUB_ACTIONS === 'true')
       context = (await import('./cli/output/job-log.ts')).withoutJobCommandsOnStderr(outer);
     const { columns } = context.stdout;
     const line = await readCommandLine(argv, topLevelCommandEntries, { version: VERSION, columns });

@@ -163,7 +163,7 @@ async function printFailure(
     session?.answers ?? [],
   );
   const withoutKeys =
-    session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
+    session?.redact ?? createRedactor([env.SVC_API_KEY ?? '', env.SVC_PARTNER_API_KEY ?? '']);
   const withoutGiven = createRedactor(collectPossibleSecrets(argv, env, asked));
   const redact = (text: string): string => withoutGiven(withoutKeys(text));
   // The profile's format counts, too. A profile that can't be read may be the error itself.

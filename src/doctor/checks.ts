@@ -1,4 +1,3 @@
-/** Finds problems for `svc doctor`: first in the setup of this machine, then in the account. The command reads the values of the setup. */
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
 import type { ServerCertificate } from '../client/transport/certificate.ts';
@@ -15,41 +14,36 @@ import { formatCountWithNoun } from '../text/words.ts';
 import type { KnownSubscriberList } from '../why/deletion.ts';
 import { findMissingRuleDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
 
-/** Result of one check of `svc doctor`. A warning has `ok: true`, a note and advice. */
+/** A warning has `ok: true`, a note and advice. */
 export interface CheckResult {
   readonly ok: boolean;
   readonly warns?: true;
   readonly found: string;
 }
 
-/** Returns the result of a check that found no problem. */
 export const passedCheck = (finding: string): CheckResult => ({ ok: true, found: finding });
 
-/**
- * Returns a warning, which does not count as a failure.
- * @param advice what to do, such as `to stop it, run svc task cancel 1`
- */
+/** A warning is no failure. @param advice what to do, such as `to stop it, run svc task cancel 1` */
 export const warningResult = (finding: string, advice: string): CheckResult => ({
   ok: true,
   warns: true,
   found: `careful: ${finding}; ${advice}`,
 });
 
-/** Fails for versions before 20.20.2, which have a fault that a request header can trigger (acceptance, "Node before 20.20.2"). */
+/** Versions before 20.20.2 have a fault that a request header can trigger (acceptance, "Node before 20.20.2"). */
 export function checkNodeVersion(version: string): CheckResult {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const isOld = major < 20 || (major === 20 && (minor < 20 || (minor === 20 && patch < 2)));
   return { ok: !isOld, found: isOld ? `${version}; update Node.js to 20.20.2 or later` : version };
 }
 
-/** Clock difference in seconds above which the service may refuse requests. */
+/** The service may refuse requests above this difference. */
 const SKEW_SECONDS = 30;
 
 /**
- * Compares this machine's clock with the authentication clock, which the `Date` header shows. The schedule clock decides when tasks run
- * (wire, "Authentication, where open"). Users of a sandbox move it on purpose, so it causes no warning.
- * @param scheduleTime Unix seconds of the schedule clock; NaN if the responses don't show that clock
- * @param machineTime Unix seconds of this machine
+ * Compares this machine's clock with the authentication clock of the `Date` header. The schedule clock decides when tasks run (wire,
+ * "Authentication, where open"). Users of a sandbox move it on purpose, so it causes no warning. Times are Unix seconds.
+ * @param scheduleTime NaN if the responses don't show that clock
  */
 export function checkClock(date: string | undefined, scheduleTime: number, machineTime: number): CheckResult {
   const moved = movedClock(scheduleTime, machineTime);
@@ -63,20 +57,17 @@ export function checkClock(date: string | undefined, scheduleTime: number, machi
   return { ok: Math.abs(skew) < SKEW_SECONDS, found: found + moved };
 }
 
-/** Returns the end of a sentence about the schedule clock of a sandbox, or '' if it was not moved or is unknown. */
+/** Returns the end of a sentence, or '' if the clock was not moved or is unknown. */
 function movedClock(scheduleTime: number, machineTime: number): string {
   if (Number.isNaN(scheduleTime) || Math.abs(scheduleTime - machineTime) < SKEW_SECONDS) return '';
   return `; the sandbox's own clock, by which tasks run, shows ${formatTime(scheduleTime, 'UTC', 'table')} UTC`;
 }
 
 const DAY = 86_400;
-/** Number of days of remaining validity below which a certificate gets a warning. */
+/** Below this remaining validity, a certificate gets a warning. */
 const MIN_DAYS = 14;
 
-/**
- * Returns the finding about the service's certificate, which this machine trusts.
- * @param now Unix seconds of this machine
- */
+/** @param now Unix seconds of this machine */
 export function checkCertificate(certificate: ServerCertificate, now: number): CheckResult {
   const { validUntil, authority, isPrivate } = certificate;
   const signed = isPrivate
@@ -88,7 +79,7 @@ export function checkCertificate(certificate: ServerCertificate, now: number): C
     : passedCheck(`${until}; ${signed}`);
 }
 
-/** Returns the finding about the certificates in NODE_EXTRA_CA_CERTS. Node ignores a bad file and prints only one warning. */
+/** Node ignores a bad file and prints only one warning. */
 export function checkExtraCertificates(path: string, text: string): CheckResult {
   const count = text.split('-----BEGIN CERTIFICATE-----').length - 1;
   if (count === 0)
@@ -99,17 +90,15 @@ export function checkExtraCertificates(path: string, text: string): CheckResult 
   return passedCheck(`${path}: ${formatCountWithNoun(count, 'certificate')}`);
 }
 
-/** Maximum number of tasks that are read to find deleted messages: one page, with the earliest send time first. */
+/** One page, with the earliest send time first. */
 const MAX_TASKS = 200;
-/** Maximum number of messages, links and lists that are requested to find deleted ones. */
 const MAX_LOOK_UPS = 20;
-/** Maximum number of rules of each kind that are read to find missing messages, links and lists. */
+/** Limit of each kind. */
 const MAX_RULES = 50;
-/** Maximum number of records that a finding names. */
 const MAX_NAMED = 3;
 const HOUR = 3600;
 
-/** Reads the tasks that are neither completed nor cancelled, with the earliest send time first. */
+/** The earliest send time comes first. */
 export async function readOpenTasks(client: Client): Promise<readonly TaskRecord[]> {
   const found: TaskRecord[] = [];
   const filters = { cancelled: false, completed: false };
@@ -118,10 +107,7 @@ export async function readOpenTasks(client: Client): Promise<readonly TaskRecord
   return found;
 }
 
-/**
- * Returns how many tasks are scheduled, and when the next one is sent.
- * @param now Unix seconds by the service's clock
- */
+/** @param now Unix seconds by the service's clock */
 export function scheduledTasksFinding(openTasks: readonly TaskRecord[], now: number): CheckResult {
   const next = openTasks.find(({ scheduledtime }) => scheduledtime > now);
   const sending = openTasks.filter(({ scheduledtime }) => !(scheduledtime > now)).length;
@@ -137,7 +123,7 @@ export function scheduledTasksFinding(openTasks: readonly TaskRecord[], now: num
     : passedCheck(words);
 }
 
-/** Finds deleted messages that tasks will still send (interface, "States"). */
+/** Tasks still send deleted messages (interface, "States"). */
 export async function checkDeletedMessages(
   client: Client,
   openTasks: readonly TaskRecord[],
@@ -173,10 +159,7 @@ interface Rule {
   readonly needs: readonly RuleDependency[];
 }
 
-/**
- * Finds rules, paused or not, that can't be changed because their message, link or list is gone (interface, "Errors", 409 subcode 12).
- * @param lists returns the lists of the company, or undefined if they are unknown
- */
+/** The rules can't be changed, paused or not (interface, "Errors", 409 subcode 12). @param lists undefined if they are unknown */
 export async function checkBrokenRules(
   client: Client,
   lists: () => Promise<readonly KnownSubscriberList[] | undefined>,

@@ -1,8 +1,7 @@
-/** Computes the cost of scheduled tasks, and the balances after each task. Adds notes about unknown costs and insufficient balances. */
+/** Computes the cost of scheduled tasks, and the balances after each task. */
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
 import { runConcurrently } from '../client/limiter.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { AccountRecord } from '../resources/account.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { type Channel, type TaskRecord, taskPhase } from '../resources/task.ts';
@@ -11,27 +10,21 @@ import { channelOfRecord, countSmsParts, creditsInWords } from '../sends/cost.ts
 import { groupThousands } from '../text/words.ts';
 
 export interface Forecast {
-  /** Reports whether `setBalance` was called for this channel. */
   readonly hasBalance: (channel: Channel) => boolean;
   readonly setBalance: (channel: Channel, balance: number) => void;
-  /**
-   * Returns the row of a task. Tasks come in the order of their times, after the balances were set.
-   * @param now the service's clock
-   */
-  readonly add: (task: TaskRecord, prices: TaskPriceInputs, now: number) => JsonObject;
+  /** Tasks come in the order of their times, after the balances were set. @param now the service's clock */
+  readonly add: (task: TaskRecord, prices: TaskPriceInputs, now: number) => object;
   readonly runsShort: () => boolean;
-  /** Returns the notes about the tasks that were added so far. */
   readonly notes: () => readonly string[];
 }
 
 interface Shortfall {
-  /** Id of the first scheduled task that the balance does not cover. */
   readonly task: string;
-  /** Credits that are missing to send all scheduled tasks. */
+  /** To send all scheduled tasks. */
   missing: number;
 }
 
-/** Creates a forecast. It keeps only the balances and a few names of tasks in memory, not the tasks. */
+/** Keeps only the balances and a few names of tasks in memory, not the tasks. */
 export function createCreditForecast(): Forecast {
   const left = new Map<Channel, number>();
   const short = new Map<Channel, Shortfall>();
@@ -100,17 +93,15 @@ const shortNote = ([channel, { task, missing }]: readonly [Channel, Shortfall]):
   `Too few credits: ${creditsInWords(missing, channel)} ${missing === 1 ? 'is' : 'are'} missing. The credits run out at task ${task}. ` +
   'A quota or an overdraft (overage), which the service does not show, may pay for the missing credits.';
 
-/** Limits for which the account also shows the current count (interface, Limits, "Per-account limits"). Null means unlimited. */
+/** The account also shows the current counts (interface, Limits, "Per-account limits"). Null means unlimited. */
 const LIMITS = [
   { limit: 'list_limit', count: 'list_count', what: 'lists' },
   { limit: 'subscriber_limit', count: 'subscriber_count', what: 'subscribers' },
   { limit: 'user_limit', count: 'user_count', what: 'sub-users' },
 ] as const;
 
-/** Share of a limit that counts as nearly reached. */
 const NEARLY = 0.9;
 
-/** Returns a note for each limit of the account that is reached or nearly reached. */
 export function describeReachedLimits(account: AccountRecord): readonly string[] {
   return LIMITS.flatMap(({ limit, count, what }) => {
     const most = account[limit];
@@ -121,18 +112,14 @@ export function describeReachedLimits(account: AccountRecord): readonly string[]
   });
 }
 
-/** Values with which the costs of a page of tasks are computed. */
 export interface TaskPriceInputs {
-  /** True if e-mails are free; undefined if that is unknown. */
+  /** Undefined if unknown. */
   readonly isEmailFree: boolean | undefined;
-  /** Number of parts of each SMS message, by the message's id. Null if the message can't be read. */
+  /** Maps the message's id to its parts. Null if the message can't be read. */
   readonly parts: ReadonlyMap<Id, number | null>;
 }
 
-/**
- * Returns the recipients, the SMS parts (1 for an e-mail) and the credits of a task, each null if unknown. If only the parts are unknown,
- * the credits are those of one part. A message that `parts` does not contain counts as unreadable.
- */
+/** Null if unknown. An e-mail has 1 part. If only the parts are unknown, the credits are those of one part. */
 function costOf(
   task: TaskRecord,
   { isEmailFree, parts }: TaskPriceInputs,
@@ -145,12 +132,11 @@ function costOf(
 }
 
 const AT_ONCE = 4;
-/** Maximum number of messages whose parts are cached. */
 const MAX_KEPT = 10_000;
 
 /**
- * Returns a function that reads the prices for a page of tasks: each message once, and a few at a time.
- * @param isEmailFree reports whether e-mails are free; called at most once, and only if a task sends e-mail
+ * Reads each message once, and a few at a time.
+ * @param isEmailFree called at most once, and only if a task sends e-mail
  */
 export function createTaskPriceReader(
   client: Client,

@@ -2,19 +2,18 @@
 import type { Campaign, MessageReference, WantedTask } from '../campaign/model.ts';
 import type { Channel } from '../resources/task.ts';
 
-/** Lists and searches of campaigns, and the channels on which they get messages. */
 export interface CampaignAudiences {
   readonly lists: ReadonlySet<number>;
   readonly searches: ReadonlySet<number>;
-  /** Audiences of tasks and their channels, each as `audienceKey` writes them. */
+  /** Keys of `audienceKey`. */
   readonly sends: ReadonlySet<string>;
-  /** True if a rule sends SMS to people, whichever list they are on. */
+  /** The rule sends SMS to people, whichever list they are on. */
   readonly hasSmsRule: boolean;
 }
 
 export type AudienceKind = 'list' | 'search';
 
-/** Returns a key for an audience on one channel. @example `list 3 sms` */
+/** Returns `list 3 sms`. */
 export const audienceKey = (kind: AudienceKind, id: number, channel: Channel): string =>
   `${kind} ${id} ${channel}`;
 

@@ -14,33 +14,24 @@ import { listCompanies } from '../sandbox/store/accounts.ts';
 import { openStore, type Store } from '../sandbox/store/open.ts';
 import type { SendDependencies } from '../sends/ports.ts';
 
-/** Copy of an account that runs as a service inside this process. */
 export interface ServiceWithAccountCopy {
   readonly store: Store;
   readonly companyId: number;
   readonly client: Client;
-  /**
-   * Applies a campaign as `svc apply` would.
-   * @throws CampaignError, ClientError, SendError
-   */
+  /** @throws CampaignError, ClientError, SendError */
   readonly apply: (campaign: Campaign, options: PlanOptions) => Promise<AppliedSteps>;
-  /**
-   * Moves the clock to `time` (Unix seconds). The copy performs everything that is due until then.
-   * @throws the signal's reason
-   */
+  /** Performs everything that is due until `time` (Unix seconds). @throws the signal's reason */
   readonly advanceTo: (time: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Steps of a campaign plan with their results, after `svc apply` has performed the steps. */
 export type AppliedSteps = Awaited<ReturnType<typeof applyCampaign>>;
 
 export interface ServiceWithAccountCopyOptions {
   readonly random: (octets: number) => Uint8Array;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   readonly simulatedRecipients: SimulatedRecipientSettings;
-  /** Path of the database; in memory if omitted. */
+  /** A copy without it is in memory. */
   readonly database?: string | undefined;
 }
 
@@ -119,7 +110,7 @@ function throwError(_id: string, error: unknown): never {
   throw error;
 }
 
-/** Returns the functions that a send needs. The countdown before a send ends at once, because the copy sends no real messages. */
+/** The countdown before a send ends at once, because the copy sends no real messages. */
 const portsOf = (
   client: Client,
   clock: SendDependencies['clock'],

@@ -1,56 +1,48 @@
-/**
- * Estimates facts about recipients that the interface does not show: sizes of lists and searches from the newest task to them, and shares
- * of reactions from all completed tasks (interface, task).
- */
+/** Estimates sizes of lists and searches from the newest task to them, and shares of reactions from all completed tasks (interface, task). */
 
-import {
-  RECIPIENT_REACTIONS,
-  type RecipientReaction,
-  type RecipientReactionShares,
-  type SimulatedRecipientSettings,
+import type {
+  RecipientReaction,
+  RecipientReactionShares,
+  SimulatedRecipientSettings,
 } from '../protocol/control/audience.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel, TaskRecord } from '../resources/task.ts';
 import type { AccountCopy, CopiedAudienceSize } from '../sandbox/seed/copied-account.ts';
 import { type AudienceKind, audienceKey, type CampaignAudiences } from './campaign-audiences.ts';
 
-/** Numbers of people on a list that the user gives, by channel. */
 export type GivenListSize = Readonly<Partial<Record<Channel, number>>>;
 
-/** Given numbers of people, by the id of the list. */
 export type ListSizesById = ReadonlyMap<number, GivenListSize>;
 
 export interface AudienceSize {
   readonly id: number;
   readonly size: number;
-  /** Source of `size`: `task 12`, the flag `--list-size`, or `no task` if no task was sent to the list. */
+  /** `task 12`, the flag `--list-size`, or `no task` if no task was sent to the list. */
   readonly from: string;
 }
 
 export interface EstimatedAudiences {
   readonly lists: readonly CopiedAudienceSize[];
   readonly searches: readonly CopiedAudienceSize[];
-  /** Sizes of the lists, with their source, for the user to read. */
   readonly sizes: readonly AudienceSize[];
-  /** Audiences whose size on a channel is that of the other channel, as `audienceKey` writes them. */
+  /** Their size on a channel is that of the other channel; as `audienceKey` writes them. */
   readonly guessed: ReadonlySet<string>;
-  /** Audiences to which no task was sent on any channel, so that they are empty in the copy. */
+  /** They are empty in the copy. */
   readonly unknownSizes: ReadonlySet<string>;
   readonly unknown: readonly string[];
 }
 
 interface EstimateOptions {
-  /** Sizes from the user, which take precedence. */
+  /** They take precedence. */
   readonly given: ListSizesById;
-  /** Audiences of the campaigns. If undefined, any list may get messages on any channel. */
+  /** If undefined, any list may get messages on any channel. */
   readonly campaigns: CampaignAudiences | undefined;
 }
 
 const CHANNELS = ['email', 'sms'] as const;
 
 /**
- * Returns the number of people on each list and in each search. If no task shows the number on one channel, and the rehearsal may send on
- * it, the number of the other channel is taken. With 0, such a send would seem to cost nothing.
+ * If no task shows the number on one channel, and the rehearsal may send on it, the number of the other channel is taken. With 0, such
+ * a send would seem to cost nothing.
  */
 export function estimateAudiences(
   { tasks, rules }: Pick<AccountCopy, 'tasks' | 'rules'>,
@@ -118,7 +110,6 @@ const unknownSearchSentence = (id: number, unknownSizes: ReadonlySet<string>): r
       ]
     : [];
 
-/** Returns sentences about the lists and searches whose size on this channel is the size on the other channel. */
 function guessedSentences(
   channel: Channel,
   { lists, searches, guessed }: Pick<EstimatedAudiences, 'lists' | 'searches' | 'guessed'>,
@@ -145,14 +136,16 @@ function guessedSentences(
 const timedRules = ({ click, open, subscription, date }: AccountCopy['rules']) =>
   [click, open, subscription, date].flat();
 
-const idsIn = (records: readonly JsonObject[], ...names: readonly string[]): Set<number> =>
+const idsIn = <A extends string>(
+  records: readonly { readonly [attribute in A]: unknown }[],
+  ...names: readonly A[]
+): Set<number> =>
   new Set(
     records.flatMap((record) =>
       names.flatMap((name) => (typeof record[name] === 'number' && record[name] > 0 ? [record[name]] : [])),
     ),
   );
 
-/** Returns the ids of the lists that tasks and rules name. */
 function listIds(
   tasks: readonly TaskRecord[],
   rules: AccountCopy['rules'],
@@ -170,7 +163,6 @@ function listIds(
   ]);
 }
 
-/** Shares of simulated recipients who open, click, unsubscribe, complain or bounce, and the source of these settings. */
 export interface RehearsedRecipients extends SimulatedRecipientSettings {
   readonly source: 'account' | 'flag' | 'none';
 }
@@ -183,7 +175,7 @@ const COUNTERS = {
   bounce: 'emailuniquebounces',
 } as const satisfies Record<RecipientReaction, keyof TaskRecord>;
 
-/** Returns the share (0 to 1) of recipients with each reaction in all completed e-mail tasks. Counters that are null count as 0. */
+/** The share is from 0 to 1. Counters that are null count as 0. */
 export function computeReactionSharesOfTasks(
   tasks: readonly TaskRecord[],
 ): RecipientReactionShares | undefined {
@@ -193,15 +185,14 @@ export function computeReactionSharesOfTasks(
   const people = sum(done, 'size');
   if (people === 0) return undefined;
   const share = (reaction: RecipientReaction): number => Math.min(1, sum(done, COUNTERS[reaction]) / people);
-  const shares = Object.fromEntries(RECIPIENT_REACTIONS.map((each) => [each, share(each)])) as Record<
-    RecipientReaction,
-    number
-  >;
+  const shares = {
+    open: share('open'),
+    click: share('click'),
+    unsubscribe: share('unsubscribe'),
+    complaint: share('complaint'),
+  };
   // A message that bounced can't be opened.
-  const most = Math.max(
-    ...RECIPIENT_REACTIONS.filter((each) => each !== 'bounce').map((each) => shares[each]),
-  );
-  return { ...shares, bounce: Math.min(shares.bounce, 1 - most) };
+  return { ...shares, bounce: Math.min(share('bounce'), 1 - Math.max(...Object.values(shares))) };
 }
 
 const sum = (

@@ -1,19 +1,17 @@
 /** Reads a real account, so that a sandbox can copy it (contract, "Rehearse"). It sends only GET and HEAD. */
-import type { LinkRecord } from '../campaign/model.ts';
 import { restoreLinks } from '../campaign/original-links.ts';
 import type { Client } from '../client/client.ts';
 import { ClientError } from '../client/errors.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { accountFeatures } from '../resources/account-features.ts';
 import { type EmailMessageRecord, emailMessage } from '../resources/email-message.ts';
 import { type EmailMessageLinkRecord, emailMessageLink } from '../resources/email-message-link.ts';
 import { folder } from '../resources/folder.ts';
-import { type AnyRule, RULE_KINDS, type RuleRecord, ruleResource } from '../resources/rule-kinds.ts';
+import { type AnyRule, RULE_DEFINITIONS, type RuleRecord } from '../resources/rule-kinds.ts';
 import { smsDestination } from '../resources/sms-destination.ts';
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
-import { user } from '../resources/user.ts';
+import { type UserRecord, user } from '../resources/user.ts';
 import type { AccountCopy } from '../sandbox/seed/copied-account.ts';
 import type { Id } from '../schema/integer.ts';
 import type { RecordOf, Resource } from '../schema/resource.ts';
@@ -21,79 +19,67 @@ import { readTimezone } from '../text/timezone.ts';
 import type { CampaignAudiences } from './campaign-audiences.ts';
 import { type AudienceSize, estimateAudiences, type ListSizesById } from './estimates.ts';
 
-/** Functions that store and return the records that were already read, so that an interrupted copy of an account can continue. */
+/** An interrupted copy of an account continues with the records that were already read. */
 export interface AccountCopyCheckpointStore {
-  readonly readPart: (part: string) => Promise<readonly JsonObject[] | undefined>;
-  readonly writePart: (part: string, records: readonly JsonObject[]) => Promise<void>;
+  readonly readPart: (part: string) => Promise<readonly object[] | undefined>;
+  readonly writePart: (part: string, records: readonly object[]) => Promise<void>;
 }
 
 export interface AccountReadOptions {
-  /** Sizes that the user gives for lists, by the ids of the lists. */
   readonly listSizes?: ListSizesById;
-  /** Lists and searches of the campaigns to rehearse. If omitted, the copy is for any send, on any channel. */
+  /** If omitted, the copy is for any send, on any channel. */
   readonly campaigns?: CampaignAudiences;
-  /** True to keep addresses and URLs of notifications, by which `svc rehearse` finds duplicate rules. Default: they are left out. */
+  /** `svc rehearse` finds duplicate rules by addresses and URLs of notifications. Default: they are left out. */
   readonly keepsNotificationTargets?: boolean;
   readonly unfinishedCopy?: AccountCopyCheckpointStore;
-  /**
-   * Called before each kind of record is read.
-   * @param what name of the kind of record, such as `folders`
-   */
+  /** @param what name of the kind of record, such as `folders` */
   readonly onPart?: (what: string) => void | Promise<void>;
 }
 
 export interface AccountReadResult {
   readonly copy: AccountCopy;
   readonly lists: readonly AudienceSize[];
-  /** Audiences whose size on a channel is that of the other channel, as `audienceKey` writes them. */
+  /** Their size on a channel is that of the other channel; as `audienceKey` writes them. */
   readonly guessedSizes: ReadonlySet<string>;
-  /** Audiences to which no task was sent, as `audienceKey` writes them. */
+  /** No task was sent to them; as `audienceKey` writes them. */
   readonly unknownSizes: ReadonlySet<string>;
-  /** True if numbers of recipients are estimates, because some facts about people are unknown. */
+  /** Some facts about people are unknown. */
   readonly estimated: boolean;
-  /** Sentences about records that could not be read, and about facts that are unknown. */
   readonly unknown: readonly string[];
 }
 
-/**
- * Reads the account.
- * @throws ClientError if the service can't be reached, or refuses to show the account itself
- * @throws RangeError for an id beyond 2^53
- */
+/** @throws ClientError if the service can't be reached, or refuses the account itself; RangeError for an id beyond 2^53 */
 export async function readAccountCopy(
   client: Client,
   options: AccountReadOptions = {},
 ): Promise<AccountReadResult> {
   const unknown: string[] = [];
-  const part = async (
+  const part = async <T extends object>(
     name: string,
-    read: () => Promise<readonly JsonObject[]>,
-    clean: (record: JsonObject) => JsonObject = (record) => record,
-  ): Promise<readonly JsonObject[]> => {
+    read: () => Promise<readonly T[]>,
+  ): Promise<readonly T[]> => {
     const kept = await options.unfinishedCopy?.readPart(name);
-    if (kept) return kept;
+    if (kept) return kept as readonly T[];
     await options.onPart?.(name);
-    const records = (await read()).map(clean);
+    const records = await read();
     await options.unfinishedCopy?.writePart(name, records);
     return records;
   };
-  /** Reads all records of a resource. Returns no records if the user may not read them. */
-  const all = async <R extends Resource>(resource: R, clean?: (record: JsonObject) => JsonObject) => {
-    const { plural } = resource;
-    const read = () => ifAllowed(() => client.find<Resource>(resource, {}), plural, unknown);
-    return (await part(plural, read, clean)) as readonly RecordOf<R>[];
-  };
+  /** Empty if the user may not read the records. */
+  const find = <R extends Resource>(resource: R): Promise<readonly RecordOf<R>[]> =>
+    ifAllowed(() => client.find(resource, {}), resource.plural, unknown);
+  const all = <R extends Resource>(resource: R) => part(resource.plural, () => find(resource));
 
-  const [company = {}] = await part(
-    'the account',
-    async () => [await client.single(account)],
-    withoutContact,
-  );
-  const users = await all(user, withoutPerson);
-  const [features = null] = await part(
-    'features',
-    () => ifAllowed(async () => [await client.single(accountFeatures)], 'the account features', unknown),
-    withoutContact,
+  const [company = {}] = await part('the account', async () => [
+    withoutContact(await client.single(account)),
+  ]);
+  const users = await part(user.plural, async () => (await find(user)).map(withoutPerson));
+  const [features = null] = await part('features', () =>
+    ifAllowed(
+      async () => [withoutContact(await client.single(accountFeatures))],
+      'the account features',
+      unknown,
+    ),
   );
   const folders = await all(folder);
   const destinations = await all(smsDestination);
@@ -101,15 +87,22 @@ export async function readAccountCopy(
   const links = await all(emailMessageLink);
   const smsMessages = await all(smsMessage);
   const tasks = await all(task);
-  const cleanRule = options.keepsNotificationTargets ? undefined : withoutNotificationTargets;
-  const found: Record<string, readonly JsonObject[]> = {};
-  for (const kind of RULE_KINDS) found[kind] = await all(ruleResource(kind), cleanRule);
-  const rules = found as AccountCopy['rules'];
-  const [clock = {}] = (await options.unfinishedCopy?.readPart('clock')) ?? [
-    { at: client.serviceTime() ?? 0 },
-  ];
-  await options.unfinishedCopy?.writePart('clock', [clock]);
-  const at = Number(clock['at']);
+  const rulesOf = async <R extends Resource>(resource: R) => {
+    const clean = (rule: RecordOf<R>) =>
+      options.keepsNotificationTargets ? rule : withoutNotificationTargets(rule);
+    return part(resource.plural, async () => (await find(resource)).map(clean));
+  };
+  const { click, open, subscription, date, sms } = RULE_DEFINITIONS;
+  const rules = {
+    click: await rulesOf(click.resource),
+    open: await rulesOf(open.resource),
+    subscription: await rulesOf(subscription.resource),
+    date: await rulesOf(date.resource),
+    sms: await rulesOf(sms.resource),
+  };
+  const [clock] = (await options.unfinishedCopy?.readPart('clock')) ?? [{ at: client.serviceTime() ?? 0 }];
+  await options.unfinishedCopy?.writePart('clock', [Object(clock)]);
+  const at = Number(Object(clock).at);
   const audiences = estimateAudiences(
     { tasks, rules },
     { given: options.listSizes ?? new Map(), campaigns: options.campaigns },
@@ -121,7 +114,7 @@ export async function readAccountCopy(
     account: company,
     features,
     ...{ users, folders, destinations, links, smsMessages, tasks, rules },
-    emails: withOriginalLinks(emails, links as readonly LinkRecord[], unknown),
+    emails: withOriginalLinks(emails, links, unknown),
     lists: audiences.lists,
     searches: audiences.searches,
   };
@@ -138,19 +131,19 @@ export async function readAccountCopy(
   };
 }
 
-/** Returns the copy in this time zone, on which its rules and clock changes depend. Its users get it if svc does not know their own. */
+/** Rules and clock changes depend on the zone. Users get it if svc does not know their own. */
 export const withKnownZone = (copy: AccountCopy, zone: string): AccountCopy => ({
   ...copy,
   account: { ...copy.account, timezone: zone },
-  users: copy.users.map((each) => ({ ...each, timezone: readTimezone(each['timezone']) ?? zone })),
+  users: copy.users.map((each) => ({ ...each, timezone: readTimezone(each.timezone) ?? zone })),
 });
 
-/** Returns the records that `read` returns, or no records if the user may not read them. Throws every other error. */
-async function ifAllowed(
-  read: () => Promise<readonly JsonObject[]>,
+/** Empty if the user may not read the records. */
+async function ifAllowed<T>(
+  read: () => Promise<readonly T[]>,
   what: string,
   unknown: string[],
-): Promise<readonly JsonObject[]> {
+): Promise<readonly T[]> {
   try {
     return await read();
   } catch (error) {
@@ -161,21 +154,22 @@ async function ifAllowed(
   }
 }
 
-const without = (record: JsonObject, ...names: readonly string[]): JsonObject =>
-  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
-
-const withoutContact = (record: JsonObject): JsonObject => without(record, 'contactemail', 'telephone');
-
-function withoutPerson(record: JsonObject): JsonObject {
-  const kept = ['id', 'active', 'currentuser', 'isadmin', 'locked', 'timezone', 'cdate', 'mdate'];
-  return Object.fromEntries(Object.entries(record).filter(([name]) => kept.includes(name)));
+function withAttributes<T extends object>(record: T, isKept: (name: string) => boolean): Partial<T> {
+  const kept: Partial<T> = { ...record };
+  for (const name in kept) if (!isKept(name)) delete kept[name];
+  return kept;
 }
 
-/**
- * Removes the URL, which can contain a secret, and replaces the address and the number, which may belong to people. The summary often
- * repeats them.
- */
-function withoutNotificationTargets(rule: AnyRule): JsonObject {
+const withoutContact = <T extends object>(record: T): Partial<T> =>
+  withAttributes(record, (name) => name !== 'contactemail' && name !== 'telephone');
+
+const withoutPerson = (record: UserRecord): Partial<UserRecord> =>
+  withAttributes(record, (name) => IMPERSONAL.includes(name));
+
+const IMPERSONAL = ['id', 'active', 'currentuser', 'isadmin', 'locked', 'timezone', 'cdate', 'mdate'];
+
+/** A URL can contain a secret, and the address and the number may belong to people. The summary often repeats them. */
+function withoutNotificationTargets<T extends AnyRule>(rule: T): T {
   const address = `notify-${String(rule.id)}@example.com`;
   return {
     ...rule,
@@ -189,7 +183,7 @@ function withoutNotificationTargets(rule: AnyRule): JsonObject {
 
 const INVENTED_NUMBER = '440000000000';
 
-/** Returns the text with other addresses, URLs and phone numbers. Numbers of fewer than six digits, such as ids, stay. */
+/** Numbers of fewer than six digits, such as ids, stay. */
 const withoutContacts = (text: string, address: string): string =>
   text
     .replace(DIGITS, (digits) => (digits.replace(/[^0-9]/g, '').length < 6 ? digits : INVENTED_NUMBER))
@@ -201,16 +195,14 @@ const withoutContacts = (text: string, address: string): string =>
 const WORD = /[^\s<>()[\]"',;]+/g;
 const DIGITS = /\+?[0-9][0-9 ()./-]*[0-9]/g;
 
-/** Returns the id of the user whose credentials read the account: the current user, else an admin, else the first user. */
-function userOf(users: readonly JsonObject[]): number {
+/** The current user, else an admin, else the first user. */
+function userOf(users: readonly Partial<UserRecord>[]): number {
   const found =
-    users.find(({ currentuser }) => currentuser === true) ??
-    users.find(({ isadmin }) => isadmin === true) ??
-    users[0];
-  return Number(found?.['id'] ?? 1);
+    users.find(({ currentuser }) => currentuser) ?? users.find(({ isadmin }) => isadmin) ?? users[0];
+  return Number(found?.id ?? 1);
 }
 
-/** Restores the original addresses of links, so that the sandbox can track the links itself. */
+/** The sandbox tracks the links itself. */
 function withOriginalLinks(
   emails: readonly EmailMessageRecord[],
   links: readonly EmailMessageLinkRecord[],
@@ -233,9 +225,7 @@ function withOriginalLinks(
   });
 }
 
-/** Fact about an account that svc can't read from the service. */
 interface UnreadableAccountFact {
-  /** True if numbers of recipients are only estimates because of this unknown fact. */
   readonly makesRecipientCountsEstimates: boolean;
   readonly sentence: string;
 }
@@ -256,9 +246,9 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unreadabl
       'which subscribers are on several lists or searches: the rehearsal has different subscribers on each',
     );
   const left = [
-    `Do Not Contact (${countOf(account, 'blacklist_count')})`,
-    `suspended for e-mail (${countOf(account, 'emailsuspended_count')})`,
-    `suspended for SMS (${countOf(account, 'smssuspended_count')})`,
+    `Do Not Contact (${countOf(account.blacklist_count)})`,
+    `suspended for e-mail (${countOf(account.emailsuspended_count)})`,
+    `suspended for SMS (${countOf(account.smssuspended_count)})`,
   ].filter((each) => !each.endsWith('(0)'));
   if (left.length > 0)
     estimate(`which subscribers are left out: ${left.join(', ')}; the rehearsal leaves out no one`);
@@ -274,10 +264,9 @@ function ofPeople({ account, lists, searches }: AccountCopy): readonly Unreadabl
   return found;
 }
 
-const countOf = (account: JsonObject, attribute: string): string =>
-  account[attribute] === null || account[attribute] === undefined ? 'unknown' : String(account[attribute]);
+const countOf = (count: unknown): string => String(count ?? 'unknown');
 
-/** Returns what is unknown about tasks in progress. The interface does not show which recipients they have reached. */
+/** The interface does not show which recipients tasks in progress have reached. */
 const ofTasks = ({ tasks, at }: AccountCopy): readonly UnreadableAccountFact[] =>
   tasks
     .filter((task) => !task.cancelled && !task.completed)

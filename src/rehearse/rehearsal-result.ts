@@ -1,7 +1,4 @@
-/**
- * Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). Finds sends that are allowed but probably
- * unwanted. All times are Unix seconds.
- */
+/** Defines the result of a rehearsal, as `svc rehearse -o json` prints it (contract, "Rehearse"). Finds sends that are probably unwanted. */
 import { type AutomationRule, ruleActionHour } from '../automations/rules.ts';
 import type { Channel } from '../resources/task.ts';
 import type { UtcOffsetSpan } from '../sandbox/store/rehearsal.ts';
@@ -9,17 +6,15 @@ import { isNight } from '../sends/send-time.ts';
 import { formatDuration } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
 
-/** Result of one task that was sent in the rehearsal: the time, the recipients and the credits. */
 export interface RehearsedSend {
-  /** Time of the send in Unix seconds. */
   readonly time: number;
-  /** Time of the last message in Unix seconds. Null if the send has not ended in the rehearsal. */
+  /** Null if the send has not ended in the rehearsal. */
   readonly until: number | null;
-  /** Time of the send in the company's zone. @example `2026-12-01 09:00` */
+  /** Time in the company's zone, such as `2026-12-01 09:00`. */
   readonly local: string;
   readonly task: number;
   readonly name: string;
-  /** Key of the task in the campaign file. Null for a task that no file names. */
+  /** Null for a task that no campaign file names. */
   readonly key: string | null;
   readonly channel: Channel;
   readonly list: number | null;
@@ -29,31 +24,27 @@ export interface RehearsedSend {
   readonly sent: number | null;
   readonly leftOut: Readonly<Record<string, number>>;
   readonly credits: number | null;
-  /** Credits that are left after the send; null if they are not known. */
   readonly balance: number | null;
 }
 
-/** Returns the title of a task. @example `task 5 (Spring)` */
+/** Returns `task 5 (Spring)`. */
 export const titleOf = ({ task, name }: Pick<RehearsedSend, 'task' | 'name'>): string =>
   `task ${task} (${name})`;
 
-/** Numbers of actions that an automation rule performed in the rehearsal. */
 export interface RehearsedRuleCounts {
-  /** Kind and id of the rule. @example `click:3` */
+  /** Kind and id: `click:3`. */
   readonly rule: string;
   readonly name: string;
-  /** Key of the rule in the campaign file. Null for a rule that no file names. */
+  /** Null for a rule that no campaign file names. */
   readonly key: string | null;
-  /** Number of actions that were performed. */
   readonly ran: number;
   readonly sent: number;
-  /** Number of actions that were not possible, such as the send of a message when no credits were left. */
+  /** For example, a message is not sent when no credits are left. */
   readonly skipped: number;
-  /** Number of actions that are due after the end of the rehearsal. */
+  /** Due after the end of the rehearsal. */
   readonly queued: number;
 }
 
-/** Problem that a rehearsal has found. */
 export interface RehearsalFinding {
   readonly rule:
     | 'blocked'
@@ -66,20 +57,19 @@ export interface RehearsalFinding {
     | 'too-close';
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** Position in the campaign file, or local time at which the problem occurs. @example `spring.yaml:12:3`, `2026-12-01 22:00` */
+  /** Position in the campaign file, or local time: `spring.yaml:12:3`, `2026-12-01 22:00`. */
   readonly at: string | null;
 }
 
 export interface RehearsalResult {
   readonly company: { readonly id: number; readonly name: string };
-  /** Time at which the rehearsal begins, in Unix seconds. */
   readonly from: number;
   readonly until: number;
   readonly sends: readonly RehearsedSend[];
   readonly rules: readonly RehearsedRuleCounts[];
   readonly people: { readonly mostInADay: number; readonly mostInAWeek: number };
   readonly findings: readonly RehearsalFinding[];
-  /** True if numbers of recipients are estimates, because some facts about people are unknown. */
+  /** Some facts about people are unknown. */
   readonly estimated: boolean;
   readonly unknown: readonly string[];
 }
@@ -113,7 +103,7 @@ function nightOf(send: RehearsedSend, zone: string): readonly RehearsalFinding[]
   ];
 }
 
-/** Reports whether the night begins between two times. A night is longer than an hour, so no night is missed. */
+/** A night is longer than an hour, so no night is missed. */
 function hasNightBetween(from: number, until: number, zone: string): boolean {
   for (let time = from; time < until; time += HOUR) if (isNight(time, zone)) return true;
   return isNight(until, zone);
@@ -131,10 +121,7 @@ function clockChangeOf(send: RehearsedSend, zone: string): readonly RehearsalFin
   ];
 }
 
-/**
- * Finds the hours of rules that a clock change skips.
- * @param periods the periods of the rehearsal, between clock changes
- */
+/** Finds the hours of rules that a clock change skips. */
 export const findSkippedHours = (
   rules: readonly AutomationRule[],
   periods: readonly UtcOffsetSpan[],
@@ -174,7 +161,7 @@ function closeTogether(sends: readonly RehearsedSend[], apart: number): readonly
 const HOUR = 3600;
 const DAY = 24 * HOUR;
 
-/** Returns the offset of the time zone from UTC at this time, in seconds. The offset is positive east of Greenwich. */
+/** Seconds, positive east of Greenwich. */
 function utcOffsetAt(time: number, zone: string): number {
   const found = / ([+-])([0-9]{2}):([0-9]{2}) \(/.exec(formatTime(time, zone, 'long'));
   if (!found) return 0;
@@ -182,7 +169,7 @@ function utcOffsetAt(time: number, zone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * HOUR + Number(minutes) * 60);
 }
 
-/** Returns the periods between two times in which the time zone's offset from UTC stays the same. The last period has no end. */
+/** The offset from UTC stays the same in each period. The last period has no end. */
 export function listUtcOffsetPeriods(from: number, until: number, zone: string): readonly UtcOffsetSpan[] {
   const spans: UtcOffsetSpan[] = [];
   let offset = utcOffsetAt(from, zone);
@@ -195,7 +182,7 @@ export function listUtcOffsetPeriods(from: number, until: number, zone: string):
   return [...spans, { until: Number.MAX_SAFE_INTEGER, offset }];
 }
 
-/** Returns the time, in Unix seconds, at which the clocks change between two given times. */
+/** Unix seconds. */
 function changeBetween(before: number, after: number, zone: string): number {
   const first = utcOffsetAt(before, zone);
   let [low, high] = [before, after];
@@ -207,7 +194,7 @@ function changeBetween(before: number, after: number, zone: string): number {
   return high;
 }
 
-/** Reports whether the local time at this moment occurs twice, because the clocks go back within three hours of this moment. */
+/** The clocks go back within three hours of this moment. */
 function isRepeatedLocalTime(time: number, zone: string): boolean {
   const offset = utcOffsetAt(time, zone);
   return [-1, 1].some((direction) => {

@@ -1,7 +1,4 @@
-/**
- * Rehearses campaigns in the copy of an account: applies them, moves the clock, and reports each send with its number of recipients
- * (contract, "Rehearse"). No real message is sent.
- */
+/** Rehearses campaigns in the copy of an account (contract, "Rehearse"). No real message is sent. */
 import { buildRuleGraph } from '../automations/graph.ts';
 import { readRule } from '../automations/rules.ts';
 import { CampaignError } from '../campaign/errors.ts';
@@ -46,7 +43,6 @@ import {
 export interface RehearsedCampaign {
   readonly campaign: Campaign;
   readonly options: PlanOptions;
-  /** Path of the campaign file, as findings name it. */
   readonly file: string;
 }
 
@@ -54,26 +50,22 @@ export interface RehearsalOptions {
   readonly random: (octets: number) => Uint8Array;
   readonly signal: AbortSignal;
   readonly simulatedRecipients: SimulatedRecipientSettings;
-  /** Path of the database that holds the copy of the account. The database stays after the rehearsal. If omitted, the copy is in memory. */
+  /** Stays after the rehearsal. If omitted, the copy is in memory. */
   readonly database?: string | undefined;
-  /** Maximum time that the rehearsal simulates, in seconds. */
+  /** Seconds. */
   readonly maxDuration: number;
-  /** Minimum time between two sends to the same list, in seconds. */
+  /** Seconds between two sends to one list. */
   readonly minGap: number;
-  /** True if numbers of recipients are estimates, because some facts about people are unknown. */
+  /** Some facts about people are unknown. */
   readonly estimated: boolean;
-  /** Facts about the account that are unknown. */
   readonly unknown: readonly string[];
-  /** Audiences whose size on a channel is that of the other channel, as `audienceKey` writes them. */
+  /** Their size on a channel is that of the other channel; as `audienceKey` writes them. */
   readonly guessedSizes: ReadonlySet<string>;
-  /** Audiences to which no task was sent, as `audienceKey` writes them. */
+  /** No task was sent to them; as `audienceKey` writes them. */
   readonly unknownSizes: ReadonlySet<string>;
 }
 
-/**
- * Rehearses the campaigns.
- * @throws the signal's reason if the signal is aborted
- */
+/** @throws the signal's reason if the signal is aborted */
 export async function rehearse(
   copy: AccountCopy,
   campaigns: readonly RehearsedCampaign[],
@@ -95,10 +87,7 @@ export async function rehearse(
   }
 }
 
-/**
- * Adds the senders of the campaigns that no message of the account has, and returns sentences about them. The interface does not list
- * senders.
- */
+/** The interface does not list senders, so the copy has only those of the account's messages. */
 async function addSenders(
   { store, companyId }: ServiceWithAccountCopy,
   campaigns: readonly RehearsedCampaign[],
@@ -115,7 +104,7 @@ async function addSenders(
   );
 }
 
-/** Leaves out `expect-size` of tasks whose size is not known. The check would refuse a number that the rehearsal made up. */
+/** The check of `expect-size` would refuse a number that the rehearsal made up. */
 function withoutUncheckableSizes(
   { campaign, ...others }: RehearsedCampaign,
   { guessedSizes, unknownSizes }: RehearsalOptions,
@@ -127,7 +116,6 @@ function withoutUncheckableSizes(
   return { ...others, campaign: { ...campaign, items } };
 }
 
-/** Applies a campaign. Returns findings about the steps that could not be performed. */
 async function applyCampaign(
   service: ServiceWithAccountCopy,
   { campaign, options, file }: RehearsedCampaign,
@@ -155,7 +143,7 @@ const error = (rule: RehearsalFinding['rule'], message: string, at: string | nul
 
 type Balances = Readonly<Record<Channel, number>>;
 
-/** Advances the clock from task to task. Returns the balances of the account after each task that ended, by the task's id. */
+/** Returns the balances after each task that ended, by the task's id. */
 async function advanceThroughTasks(
   service: ServiceWithAccountCopy,
   until: number,
@@ -197,7 +185,7 @@ async function tell(
 ): Promise<RehearsalResult> {
   const { store, companyId, client } = service;
   const { db } = store;
-  const zone = String(copy.account['timezone']);
+  const zone = String(copy.account.timezone);
   const { unknownSizes } = options;
   const playback: Playback = { zone, keyOf: keysIn(campaigns), balances, now: copy.at, unknownSizes };
   const end = copy.at + options.maxDuration;
@@ -220,7 +208,7 @@ async function tell(
   const acting = runs.filter(({ ran, queued }) => ran + queued > 0).map(({ rule }) => rule);
   const timed = rules.map(({ kind, record }) => readRule(kind, record));
   return {
-    company: { id: companyId, name: String(copy.account['name']) },
+    company: { id: companyId, name: String(copy.account.name) },
     from: copy.at,
     until,
     sends,
@@ -250,7 +238,7 @@ const laterTask = ({ id, name, scheduledtime }: TaskRow, zone: string): string =
 
 interface Playback {
   readonly zone: string;
-  /** Returns the key that a campaign file uses for the record with this name, or null if no campaign file has the record. */
+  /** Null if no campaign file has the record. */
   readonly keyOf: (kind: ItemKind, name: string) => string | null;
   readonly balances: ReadonlyMap<number, Balances>;
   /** Unix seconds at which the rehearsal begins. */
@@ -306,7 +294,6 @@ async function sendOf(
   };
 }
 
-/** Returns a finding for each task that ended before it reached all recipients. */
 const stoppedTaskFindings = (tasks: readonly TaskRow[], zone: string): readonly RehearsalFinding[] =>
   tasks.flatMap(({ id, name, stopped, scheduledtime, size, sent }) => {
     if (stopped === null) return [];
@@ -329,7 +316,6 @@ async function allRules(client: ServiceWithAccountCopy['client']): Promise<reado
   return found;
 }
 
-/** Returns a finding for each rule whose messages were not sent because the credits had run out. */
 const starvedRuleFindings = (
   activity: readonly RuleActivity[],
   rules: readonly RuleRecord[],
@@ -368,7 +354,7 @@ function runsOf(
   });
 }
 
-/** Returns a finding for each loop of rules, except loops that a paused rule interrupts. */
+/** Leaves out loops that a paused rule interrupts. */
 function loopFindings(rules: readonly RuleRecord[], copy: AccountCopy): readonly RehearsalFinding[] {
   const messageOf = new Map(copy.links.map(({ id, message_id }) => [String(id), String(message_id)]));
   const graph = buildRuleGraph(

@@ -1,6 +1,6 @@
 /**
- * HTML pages that are complete in one file: no script, no external address, readable in light and dark mode. A page is written piece by
- * piece, so that it may be larger than memory: `htmlPageStart`, pieces made with `html`, `htmlPageEnd`.
+ * HTML pages that are complete in one file: no script, no external address. A page is written piece by piece, so that it may be larger
+ * than memory: `htmlPageStart`, pieces made with `html`, `htmlPageEnd`.
  */
 
 /** Text in HTML, with special characters escaped. Only `html` and functions that use `html` create such values. */
@@ -10,10 +10,7 @@ export interface Html {
 
 type Piece = Html | string | number | bigint | null | undefined | readonly Piece[];
 
-/**
- * Returns a piece of an HTML page or of an inline SVG. It is the tag of a template literal. Escapes the inserted values, except values of
- * type `Html`. Null becomes an empty text. In the template, the values of HTML attributes must be in double quotes.
- */
+/** Tag of a template literal. Escapes the inserted values, except `Html`. In the template, values of attributes must be in double quotes. */
 export function html(strings: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const parts = strings.map((text, at) => text + (at < pieces.length ? textOf(pieces[at]) : ''));
   return { html: parts.join('') };
@@ -26,7 +23,7 @@ function textOf(piece: Piece): string {
   return escapeHtml(String(piece));
 }
 
-/** Escapes text and quoted attributes. Control characters and lone surrogates, which HTML forbids, become U+FFFD. */
+/** Control characters and lone surrogates, which HTML forbids, become U+FFFD. */
 export function escapeHtml(text: string): string {
   return text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\p{Cs}/gu, '\ufffd')
@@ -35,11 +32,10 @@ export function escapeHtml(text: string): string {
 
 export interface HtmlTableColumn {
   readonly title: string;
-  /** True if cells are aligned right. */
   readonly isNumber?: boolean;
 }
 
-/** Returns the start of a table. The caller adds rows and `htmlTableEnd`. The first cell of each row is the row's header. */
+/** The first cell of each row is the row's header. */
 export const htmlTableStart = (caption: string, columns: readonly HtmlTableColumn[]): Html =>
   html`<div class="wide"><table>
 <caption>${caption}</caption>
@@ -47,10 +43,6 @@ export const htmlTableStart = (caption: string, columns: readonly HtmlTableColum
 <tbody>
 `;
 
-/**
- * Returns one row of a table.
- * @param cells values of the row, in the order of the columns
- */
 export const htmlTableRow = (columns: readonly HtmlTableColumn[], cells: readonly Piece[]): Html =>
   html`<tr>${columns.map(({ isNumber }, at) =>
     at === 0
@@ -59,10 +51,7 @@ export const htmlTableRow = (columns: readonly HtmlTableColumn[], cells: readonl
   )}</tr>
 `;
 
-/**
- * Returns the end of a table.
- * @param total last row, with the sums of the other rows
- */
+/** @param total last row, with the sums of the other rows */
 export const htmlTableEnd = (total?: Html): Html =>
   html`</tbody>${total === undefined ? null : html`<tfoot>${total}</tfoot>`}
 </table></div>
@@ -102,10 +91,7 @@ h1{overflow-wrap:anywhere}
 @media (max-width:30rem){table{font-size:.875rem}th,td{padding:.4rem .25rem}}
 @media print{body{margin:0;max-width:none;border:0}}`;
 
-/**
- * Returns everything before the content of the page. The title is also its heading.
- * @param isBroad true for a table of many columns
- */
+/** The title is also the heading. @param isBroad true for a table of many columns */
 export const htmlPageStart = (title: string, isBroad = false): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -125,15 +111,12 @@ export const htmlPageEnd: Html = html`</body>
 `;
 
 export interface ChartBar {
-  /** Name of the bar, drawn above its left end. */
   readonly label: string;
-  /** Formatted value of the bar, drawn above its right end. */
   readonly value: string;
-  /** Filled part of the bar, from 0 to 1. A larger value fills the whole bar. */
+  /** From 0 to 1. A larger value fills the whole bar. */
   readonly share: number;
-  /** True for the second of two compared bars. Such a bar has another color. */
+  /** The second bar has another color. */
   readonly isSecondOfPair?: boolean;
-  /** True if the bar is drawn close to the previous bar, with which it is compared. */
   readonly isCloseToPrevious?: boolean;
 }
 
@@ -142,10 +125,7 @@ const APART = 58;
 const BAR = 14;
 const TEXT = 16;
 
-/**
- * Draws a row for each bar. Lengths are in pixels, or in percent of the page's width.
- * @param title text for screen readers
- */
+/** Lengths are in pixels, or in percent of the page's width. @param title text for screen readers */
 export function barChart(title: string, bars: readonly ChartBar[]): Html {
   let y = 0;
   const rows = bars.map(({ label, value, share, isSecondOfPair = false, isCloseToPrevious = false }, at) => {
@@ -160,7 +140,7 @@ ${rows}</svg>
 `;
 }
 
-/** Draws the filled part of a bar. Any value above 0 is visible, and only 100 % fills the bar. */
+/** Any value above 0 is visible, and only 100 % fills the bar. */
 function filled(share: number, y: number, isOther: boolean): Html | undefined {
   if (!(share > 0)) return undefined;
   const width = share >= 1 ? 100 : Math.min(99.5, Math.max(0.5, Math.round(share * 10_000) / 100));

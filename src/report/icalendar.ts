@@ -1,11 +1,11 @@
 /** Writes iCalendar files (RFC 5545). Times are in UTC, texts are escaped, and lines are folded at 75 octets. */
 
 export interface CalendarEvent {
-  /** Id of the event. The event has the same id in every file, and no other event has this id. */
+  /** The same in every file, and unlike that of any other event. */
   readonly uid: string;
-  /** Start of the event in Unix seconds. All times of an event are in this unit; fractions of a second are removed. */
+  /** Unix seconds, as all times of an event; fractions are removed. */
   readonly start: number;
-  /** End of the event. If it is omitted, the event is a single moment. */
+  /** If omitted, the event is a single moment. */
   readonly end?: number | undefined;
   readonly created?: number | undefined;
   readonly summary: string;
@@ -13,11 +13,7 @@ export interface CalendarEvent {
   readonly categories: readonly string[];
 }
 
-/**
- * Returns a whole calendar file. Lines end in CR LF.
- * @param stamp time of creation, Unix seconds
- * @param product program that creates the file: `svc//task calendar`
- */
+/** Lines end in CR LF. @param stamp time of creation, Unix seconds @param product program that creates the file: `svc//task calendar` */
 export function formatCalendarFile(events: readonly CalendarEvent[], stamp: number, product: string): string {
   const lines = [
     ...['BEGIN:VCALENDAR', 'VERSION:2.0', `PRODID:-//${textValue(product)}//EN`, 'CALSCALE:GREGORIAN'],
@@ -53,11 +49,11 @@ function eventLines(event: CalendarEvent, stamp: number): readonly string[] {
   ];
 }
 
-/** Returns the time as iCalendar writes it in UTC: `20261201T090000Z`. */
+/** Returns `20261201T090000Z`. */
 const utcTime = (seconds: number): string =>
   new Date(Math.floor(seconds) * 1000).toISOString().replace(/[-:]|\.[0-9]+/g, '');
 
-/** Returns an escaped text (RFC 5545, 3.3.11). Control characters and lone surrogates, which are not allowed, become U+FFFD. */
+/** RFC 5545, 3.3.11. Control characters and lone surrogates, which are not allowed, become U+FFFD. */
 function textValue(text: string): string {
   return text
     .replace(/\r\n?|\u0085|\u2028|\u2029/g, '\n')

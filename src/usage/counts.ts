@@ -1,5 +1,4 @@
 /** Counts the sends of completed tasks in a month and in the month before, by their scheduled time. */
-import type { JsonObject } from '../protocol/envelope.ts';
 import { type StatisticName, type TaskRecord, taskAttributesOfStatistic } from '../resources/task.ts';
 import { channelOfRecord } from '../sends/cost.ts';
 import type { MonthSpan } from '../text/day-span.ts';
@@ -12,14 +11,9 @@ export const COUNTED_ATTRIBUTES = [
   'unsubscriptions',
 ] as const;
 
-/** Numbers of sends and reactions, by attribute. */
 export type UsageCounts = { [count in (typeof COUNTED_ATTRIBUTES)[number]]: number };
 
-/**
- * Counts the sends of two months: `month` and the month `before` it. `unsized` is the number of tasks without a size, whose sends are
- * unknown.
- * @param completed completed tasks of both months, by scheduled time
- */
+/** `unsized` is the number of tasks without a size, whose sends are unknown. @param completed tasks of both months, by scheduled time */
 export async function countSends(
   completed: AsyncIterable<TaskRecord>,
   before: MonthSpan,
@@ -35,55 +29,54 @@ export async function countSends(
     const size = numberOf(record.size);
     if (size === undefined) unsized += 1;
     own[channelOfRecord(record) === 'email' ? 'email_sent' : 'sms_sent'] += size ?? 0;
-    for (const name of STATISTICS) own[name] += sumOf(record, taskAttributesOfStatistic(name));
+    // A statistic that the task's channel lacks is null and counts as 0.
+    for (const name of STATISTICS)
+      for (const attribute of taskAttributesOfStatistic(name)) own[name] += numberOf(record[attribute]) ?? 0;
   }
   return { ...counts, unsized };
 }
 
 const STATISTICS = ['bounces', 'complaints', 'unsubscriptions'] as const satisfies readonly StatisticName[];
 
-const noCounts = (): UsageCounts =>
-  Object.fromEntries(COUNTED_ATTRIBUTES.map((attribute) => [attribute, 0])) as UsageCounts;
+const noCounts = (): UsageCounts => ({
+  email_sent: 0,
+  sms_sent: 0,
+  bounces: 0,
+  complaints: 0,
+  unsubscriptions: 0,
+});
 
-/** Returns the sum of these attributes. A statistic that the task's channel lacks is null and counts as 0. */
-const sumOf = (record: JsonObject, attributes: readonly string[]): number =>
-  attributes.reduce((sum, attribute) => sum + (numberOf(record[attribute]) ?? 0), 0);
-
-function numberOf(value: JsonObject[string] | undefined): number | undefined {
+function numberOf(value: unknown): number | undefined {
   if (typeof value === 'bigint') return Number(value);
   return typeof value === 'number' ? value : undefined;
 }
 
+type UsageAttribute = keyof UsageCounts | `${keyof UsageCounts}_before` | 'email_balance' | 'sms_balance';
+
+/** Null if a number is unknown. */
+export type UsageRow = { readonly [attribute in UsageAttribute | 'company' | 'company_id']?: unknown };
+
 interface Measure {
   readonly title: string;
-  readonly attribute: string;
-  /** True if a row also has this measure for the month before. */
-  readonly hasBefore: boolean;
+  readonly attribute: UsageAttribute;
+  readonly before?: UsageAttribute;
 }
 
 export const USAGE_MEASURES: readonly Measure[] = [
-  { title: 'E-mail sent', attribute: 'email_sent', hasBefore: true },
-  { title: 'SMS sent', attribute: 'sms_sent', hasBefore: true },
-  { title: 'Bounces', attribute: 'bounces', hasBefore: true },
-  { title: 'Complaints', attribute: 'complaints', hasBefore: true },
-  { title: 'Unsubscribed', attribute: 'unsubscriptions', hasBefore: true },
-  { title: 'E-mail credits', attribute: 'email_balance', hasBefore: false },
-  { title: 'SMS credits', attribute: 'sms_balance', hasBefore: false },
+  { title: 'E-mail sent', attribute: 'email_sent', before: 'email_sent_before' },
+  { title: 'SMS sent', attribute: 'sms_sent', before: 'sms_sent_before' },
+  { title: 'Bounces', attribute: 'bounces', before: 'bounces_before' },
+  { title: 'Complaints', attribute: 'complaints', before: 'complaints_before' },
+  { title: 'Unsubscribed', attribute: 'unsubscriptions', before: 'unsubscriptions_before' },
+  { title: 'E-mail credits', attribute: 'email_balance' },
+  { title: 'SMS credits', attribute: 'sms_balance' },
 ];
 
-/** Returns one line for each measure in the row of a company. */
-export const splitUsageRowByMeasure = (row: JsonObject): readonly JsonObject[] =>
-  USAGE_MEASURES.map((measure) => lineOf(row, measure));
-
-function lineOf(row: JsonObject, { title, attribute, hasBefore }: Measure): JsonObject {
-  const now = row[attribute] ?? null;
-  const before = row[`${attribute}_before`] ?? null;
-  return {
-    usage: title,
-    month: now,
-    month_before: hasBefore ? before : null,
-    change: hasBefore && typeof now === 'number' && typeof before === 'number' ? signed(now - before) : null,
-  };
-}
+export const splitUsageRowByMeasure = (row: UsageRow) =>
+  USAGE_MEASURES.map(({ title, attribute, before }) => {
+    const [now, then] = [row[attribute] ?? null, before === undefined ? null : (row[before] ?? null)];
+    const change = typeof now === 'number' && typeof then === 'number' ? signed(now - then) : null;
+    return { usage: title, month: now, month_before: then, change };
+  });
 
 const signed = (change: number): string => (change > 0 ? `+${change}` : String(change));

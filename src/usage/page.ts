@@ -1,5 +1,4 @@
 /** Builds the HTML page of `svc usage --html`. */
-import type { JsonObject } from '../protocol/envelope.ts';
 import {
   type Html,
   html,
@@ -12,29 +11,24 @@ import {
 import { monthBefore } from '../text/calendar.ts';
 import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
-import { USAGE_MEASURES } from './counts.ts';
+import { USAGE_MEASURES, type UsageRow } from './counts.ts';
 
-/**
- * Returns functions that build `beginning`, a `row` for each company, and `ending`. The caller can write each part at once, to save memory.
- * @param month month whose usage the page shows, such as `2026-11`
- * @param createdAt Unix seconds, shown on the page
- */
+/** The caller can write each part at once, to save memory. @param createdAt Unix seconds, shown on the page */
 export function createUsagePageParts(month: string, createdAt: number) {
-  const total: Record<string, number> = {};
+  const total: UsageTotal = {};
   let count = 0;
   return {
     beginning: beginning(month, createdAt),
-    /** Returns the row of a company as HTML, and adds the counts of the company to the total. */
-    row: (row: JsonObject): Html => {
+    /** Also adds the counts of the company to the total. */
+    row: (row: UsageRow): Html => {
       count += 1;
-      for (const each of COLUMNS) addTo(total, row, each);
+      for (const { attribute, before } of USAGE_MEASURES)
+        for (const name of before === undefined ? [attribute] : [attribute, before])
+          total[name] = (total[name] ?? 0) + (typeof row[name] === 'number' ? row[name] : 0);
       return htmlTableRow(COLUMNS, cellsOf(row, nameIn(row)));
     },
     isEmpty: () => count === 0,
-    /**
-     * Returns the end of the page: the total and the notes.
-     * @param isWhole false if some companies are missing
-     */
+    /** @param isWhole false if some companies are missing */
     ending: (notes: readonly string[], isWhole: boolean): Html =>
       html`${htmlTableEnd(count > 1 ? htmlTableRow(COLUMNS, cellsOf(total, 'All of them')) : undefined)}${ending(isWhole ? notes : [...notes, MISSING])}`,
   };
@@ -42,18 +36,9 @@ export function createUsagePageParts(month: string, createdAt: number) {
 
 const MISSING = 'Some companies are missing, because they could not be read.';
 
-interface PageColumn {
-  readonly title: string;
-  readonly isNumber?: boolean;
-  readonly attribute?: string;
-  /** True if a row also has this measure for the month before. */
-  readonly hasBefore?: boolean;
-}
+type UsageTotal = { -readonly [attribute in keyof UsageRow]: number };
 
-const COLUMNS: readonly PageColumn[] = [
-  { title: 'Company' },
-  ...USAGE_MEASURES.map((measure) => ({ ...measure, isNumber: true })),
-];
+const COLUMNS = [{ title: 'Company' }, ...USAGE_MEASURES.map(({ title }) => ({ title, isNumber: true }))];
 
 const beginning = (month: string, createdAt: number): Html => html`${htmlPageStart(`Usage in ${month}`, true)}
 <p>Created ${formatTime(createdAt, 'UTC', 'table')} UTC. The page counts completed tasks by their send time, in the time zone of each
@@ -63,27 +48,17 @@ ${htmlTableStart(`${month}; the smaller number below is that of ${monthBefore(mo
 const ending = (notes: readonly string[]): Html =>
   html`${notes.length === 0 ? null : html`<ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>\n`}${htmlPageEnd}`;
 
-/** Returns the company's name, or its id if it has no name. */
-function nameIn({ company, company_id }: JsonObject): Html {
+function nameIn({ company, company_id }: UsageRow): Html {
   const id = String(company_id ?? '');
   return typeof company === 'string' && company !== '' ? html`${company}<small>${id}</small>` : html`${id}`;
 }
 
-const cellsOf = (row: JsonObject, name: Html | string) =>
-  COLUMNS.map(({ attribute, hasBefore }) => {
-    if (attribute === undefined) return name;
-    const before = hasBefore ? html`<small>${numberIn(row, `${attribute}_before`)}</small>` : null;
-    return html`${numberIn(row, attribute)}${before}`;
-  });
+const cellsOf = (row: UsageRow, name: Html | string) => [
+  name,
+  ...USAGE_MEASURES.map(({ attribute, before }) => {
+    const small = before === undefined ? null : html`<small>${numberText(row[before])}</small>`;
+    return html`${numberText(row[attribute])}${small}`;
+  }),
+];
 
-/** Returns the number of an attribute as text, or `-` if the number is unknown. */
-function numberIn(row: JsonObject, attribute: string): string {
-  const value = row[attribute];
-  return typeof value === 'number' ? groupThousands(value) : '-';
-}
-
-function addTo(total: Record<string, number>, row: JsonObject, { attribute, hasBefore }: PageColumn): void {
-  if (attribute === undefined) return;
-  for (const name of hasBefore ? [attribute, `${attribute}_before`] : [attribute])
-    total[name] = (total[name] ?? 0) + (typeof row[name] === 'number' ? row[name] : 0);
-}
+const numberText = (value: unknown): string => (typeof value === 'number' ? groupThousands(value) : '-');

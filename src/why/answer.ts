@@ -1,40 +1,38 @@
 /** Builds the answer of `svc why`: JSON for programs (contract, "Insight"), and a page for people. */
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { PageBlock, TextPage } from '../report/text-page.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import { escapeForTerminal } from '../text/terminal.ts';
 
 /** Record that causes a lock: of another record, as a task locks its message, or by its own state, as a completed task. */
 export interface RecordLock {
-  /** Noun of the record, such as `task`. Or `editor`, if a message is locked because of the editor that created it. */
+  /** Noun of the record, or `editor` if the editor that created a message locks it. */
   readonly kind: string;
-  /** Id of the record; `click:3` for a rule. */
+  /** `click:3` for a rule. */
   readonly id: Id;
   readonly name: string | null;
-  /** Earliest time at which the lock ends, in Unix seconds. Null if the lock is permanent, or if its end is unknown. */
+  /** Unix seconds. Null if the lock is permanent, or if its end is unknown. */
   readonly until: number | null;
 }
 
-/** Explanation of why a record is locked, or of why it is not. */
 export interface LockExplanation {
-  /** True if the record is locked. Null if the service does not show whether the record is locked. */
+  /** Null if the service does not show whether the record is locked. */
   readonly locked: boolean | null;
-  /** Causes of the lock. If it is unknown whether the record is locked, the possible causes of a lock. */
+  /** If it is unknown whether the record is locked, the possible causes. */
   readonly by: readonly RecordLock[];
-  /** Unix seconds at which the last lock in `by` ends. Null if a lock is permanent or its end is unknown, or without locks. */
+  /** Unix seconds at which the last lock ends. Null if a lock is permanent or its end is unknown, or without locks. */
   readonly free: number | null;
   readonly words: (moment: FormatMoment) => ExplanationText;
 }
 
-/** Formats a time for people, with how far the time is from now. */
+/** Adds how far the time is from now. */
 export type FormatMoment = (unixSeconds: number) => string;
 
 export interface ExplanationText {
-  /** Sentence that says whether the record is locked, what the lock prevents, and until when. */
+  /** Says whether the record is locked, what the lock prevents, and until when. */
   readonly title: string;
-  /** Sentences that explain why the record is locked or not. They also say which facts the service does not show. */
+  /** Also say which facts the service does not show. */
   readonly reasons: readonly string[];
-  /** Advice about the next step, with a command without the leading `svc`. */
+  /** Commands are without the leading `svc`. */
   readonly next?: readonly Advice[];
 }
 
@@ -43,48 +41,34 @@ export interface Advice {
   readonly command?: string;
 }
 
-/** Returns the Unix seconds at which all locks have ended. Null if a lock is permanent or its end is unknown, or without locks. */
+/** Null if a lock is permanent or its end is unknown, or without locks. */
 export function lastLockEnd(locks: readonly RecordLock[]): number | null {
   const times = locks.flatMap(({ until }) => until ?? []);
   return times.length === locks.length && times.length > 0 ? Math.max(...times) : null;
 }
 
-/** Returns the answer for a record whose lock is permanent, or ends at an unknown time. */
 export const explainPermanentLock = (
   by: readonly RecordLock[],
   words: LockExplanation['words'],
 ): LockExplanation => ({ locked: true, by, free: null, words });
 
-/**
- * Returns the answer for an unlocked record.
- * @param title a sentence
- */
+/** @param title a sentence */
 export const explainThatRecordIsUnlocked = (
   title: string,
   reasons: readonly string[] = [],
   next: readonly Advice[] = [],
 ): LockExplanation => ({ locked: false, by: [], free: null, words: () => ({ title, reasons, next }) });
 
-/**
- * Returns a lock by a record of this kind, such as `task`.
- * @param until earliest end of the lock in Unix seconds; null if it is permanent or unknown
- */
+/** @param until earliest end of the lock in Unix seconds; null if it is permanent or unknown */
 export function describeRecordLock(
   kind: string,
-  { id, name }: JsonObject,
+  { id, name }: { readonly id?: unknown; readonly name?: unknown },
   until: number | null = null,
 ): RecordLock {
   return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }
 
-/** Returns the answer that `svc why` gives to programs, as a JSON object. */
-export const explanationToJson = ({ locked, by, free }: LockExplanation): JsonObject => ({
-  locked,
-  by: by.map((lock) => ({ ...lock })),
-  free,
-});
-
-/** Returns the page of `svc why` for people. Escapes the texts for a terminal, because they contain names from the service. */
+/** Escapes the texts for a terminal, because they contain names from the service. */
 export function explanationPage({ words }: LockExplanation, moment: FormatMoment): TextPage {
   const { title, reasons, next = [] } = words(moment);
   const advice = next.flatMap(({ text, command }): readonly PageBlock[] => [

@@ -21,28 +21,23 @@ import {
   type RecordLock,
 } from './answer.ts';
 
-/** List of subscribers that svc has read from the control plane of a sandbox. The HTTP API of the service does not show lists. */
+/** The HTTP API of the service does not show lists; the control plane of a sandbox does. */
 export interface KnownSubscriberList {
   readonly id: number;
   readonly name: string;
-  /** Id of the list's folder, or null for a list without a folder. */
   readonly folder: number | null;
   readonly permanent: boolean;
 }
 
 interface Observed {
   readonly tasks: readonly TaskThatLocksList[];
-  /** True if all tasks were read; false if there are more. */
   readonly isWhole: boolean;
-  /** Current time of the service's clock, in Unix seconds. */
   readonly now: number;
 }
 
 /**
- * Explains why a folder can't be deleted. svc knows its lists only in a sandbox, or if it holds no list or every list of the account.
- * @param known the lists of the company, undefined if they are unknown
- * @param listCount returns the number of lists in the account
- * @param observe returns the tasks that lock lists; not called for an empty folder
+ * svc knows the lists only in a sandbox, or if there are none, or if the folder has every list of the account.
+ * @param known undefined if the lists are unknown @param observe not called for an empty folder
  */
 export async function explainFolderDeletionLock(
   record: FolderRecord,
@@ -69,7 +64,7 @@ export async function explainFolderDeletionLock(
   return deletionAnswer({ title, holding, isSure, isWhole, permanent, now, isFolder: true });
 }
 
-/** Explains why a list can't be deleted. `list` is undefined if the service does not show lists; `observed` has its tasks. */
+/** `list` is undefined if the service does not show lists; `observed` has its tasks. */
 export function explainListDeletionLock(
   id: Id,
   list: KnownSubscriberList | undefined,
@@ -87,10 +82,9 @@ interface Deletion {
   /** False if svc does not know whether the lists of the tasks in `holding` are in the folder. */
   readonly isSure: boolean;
   readonly isWhole: boolean;
-  /** Permanent lists; undefined if it is not known which lists are permanent. */
+  /** Undefined if it is not known which lists are permanent. */
   readonly permanent: readonly KnownSubscriberList[] | undefined;
   readonly now: number;
-  /** True if a user wants to delete a folder, false if a user wants to delete a list. */
   readonly isFolder: boolean;
 }
 
@@ -181,20 +175,17 @@ function adviceFor(
   ];
 }
 
-/** Maximum number of tasks that svc reads in each of three states: not ended, completed and cancelled. */
+/** Limit in each of three states: not ended, completed and cancelled. */
 const MAX_TASKS = 1000;
 
 export interface TaskThatLocksList {
   readonly record: TaskRecord;
   readonly lock: RecordLock;
-  /** Unix seconds at which the task stops locking its list. */
+  /** Unix seconds. */
   readonly until: number;
 }
 
-/**
- * Returns the tasks that currently lock a list, ordered by the end of their lock. Sends at most fifteen requests.
- * @returns `isWhole` is false if there are more tasks than were read
- */
+/** Ordered by the end of the lock. Sends at most fifteen requests. `isWhole` is false if there are more tasks than were read. */
 export async function findTasksThatLockLists(
   client: Client,
   now: number,
@@ -224,7 +215,6 @@ export async function findTasksThatLockLists(
   return { tasks, isWhole };
 }
 
-/** Returns sentences that say how the task uses the list, and when the task stops locking the list. */
 function describeTaskThatLocksList(
   { record, until }: TaskThatLocksList,
   now: number,
@@ -246,12 +236,7 @@ function describeTaskThatLocksList(
   return `${title} goes to ${list}, and is scheduled for ${moment(scheduledtime)}. ${after}`;
 }
 
-/**
- * Returns whether the task is still to be sent.
- * @param now Unix seconds by the service's clock
- */
 export const isScheduled = ({ record }: TaskThatLocksList, now: number): boolean =>
   !record.completed && !record.cancelled && record.scheduledtime > now;
 
-/** Text that warns that the answer may be incomplete, because the account has many tasks. */
 const INCOMPLETE_TASKS_NOTE = `svc checked at most ${MAX_TASKS} tasks in each state (not ended, completed, cancelled), so svc may have missed some tasks.`;

@@ -1,7 +1,7 @@
 /** Explains why a message can't be changed (interface, "States and transitions"; "Errors", 423 subcode 10). */
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
-import { EMAIL_EDITOR_NUMBERS, type EmailMessageRecord, emailMessage } from '../resources/email-message.ts';
+import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
 import { type AnyRule, TIMED_RULE_DEFINITIONS } from '../resources/rule-kinds.ts';
 import {
@@ -28,19 +28,14 @@ export interface MessageUsage {
   readonly rules: readonly Rule[];
 }
 
-/** Reports whether the message can be changed: `editable` is a bool for e-mail messages, and an int for SMS messages (interface). */
+/** `editable` is a bool for e-mail messages, and an int for SMS messages (interface). */
 export const isEditable = ({ editable }: MessageRecord): boolean => editable === true || editable === 1;
 
-/** Returns the explanation that a message is not locked and can be changed. */
 export const explainUnlockedMessage = (resource: MessageResource, record: MessageRecord): LockExplanation =>
   explainThatRecordIsUnlocked(
     `${titleOf(resource, record)} is not locked: it can be changed until a task is scheduled with it.`,
   );
 
-/**
- * Returns the explanation of why a message is locked and can't be changed.
- * @param now Unix seconds by the service's clock
- */
 export function explainLockedMessage(
   resource: MessageResource,
   record: MessageRecord,
@@ -50,7 +45,7 @@ export function explainLockedMessage(
   const title = titleOf(resource, record);
   const { id } = record;
   const isEmail = resource === emailMessage;
-  const editor = isEmail ? editorLock(record as EmailMessageRecord) : undefined;
+  const editor = 'editor' in record ? editorLock(record.editor) : undefined;
   const by: readonly RecordLock[] = [
     ...tasks.map((each) => describeRecordLock('task', each)),
     ...rules.map(({ resource: kind, record: rule }) =>
@@ -99,7 +94,7 @@ export function explainLockedMessage(
   }));
 }
 
-/** Describes a deleted message that a task still uses. The service hides such a message, but still sends it (interface, "States"). */
+/** The service hides a deleted message, but still sends it (interface, "States"). */
 export function describeDeletedMessage(
   resource: MessageResource,
   id: Id,
@@ -122,17 +117,13 @@ export function describeDeletedMessage(
   };
 }
 
-/** Maximum number of records that are described one by one. */
 const MAX_DESCRIBED = 5;
-/** Maximum number of tasks that are read: one page, with the newest task first. */
+/** One page, with the newest task first. */
 const MAX_TASKS = 50;
-/** Maximum number of rules of each kind that are read. */
+/** Limit of each kind. */
 const MAX_RULES = 1000;
 
-/**
- * Finds the tasks and rules that use the message.
- * @param record the message; its `used` says whether a task uses it
- */
+/** @param record the message; its `used` says whether a task uses it */
 export async function findMessageUsage(
   client: Client,
   resource: MessageResource,
@@ -143,7 +134,7 @@ export async function findMessageUsage(
   return { tasks, rules: resource === emailMessage ? await findRulesWithMessage(client, id) : [] };
 }
 
-/** Returns the tasks in any state that use the message, with the latest send time first. Sends one request. */
+/** The latest send time comes first. Sends one request. */
 export async function findTasksWithMessage(
   client: Client,
   resource: MessageResource,
@@ -163,8 +154,8 @@ interface Rule {
 }
 
 /**
- * Returns the rules that use the message as an answer, by message_id or through a link (interface, "Automation rules" 7). The service has
- * no filter for that, so svc reads up to a thousand rules of each kind.
+ * A rule uses the message as an answer, by message_id or through a link (interface, "Automation rules" 7). The service has no filter for
+ * that, so svc reads up to a thousand rules of each kind.
  */
 async function findRulesWithMessage(client: Client, id: Id): Promise<readonly Rule[]> {
   const found: Rule[] = [];
@@ -194,14 +185,11 @@ async function linksOf(client: Client, id: Id): Promise<ReadonlySet<string>> {
   return ids;
 }
 
-function editorLock({ editor }: EmailMessageRecord): RecordLock | undefined {
-  const name =
-    editor === EMAIL_EDITOR_NUMBERS.classic
-      ? 'Classic Editor'
-      : editor === EMAIL_EDITOR_NUMBERS.designer
-        ? 'Campaign Designer'
-        : undefined;
-  return name === undefined ? undefined : { kind: 'editor', id: editor, name, until: null };
+function editorLock(editor: unknown): RecordLock | undefined {
+  const { classic, designer } = EMAIL_EDITOR_NUMBERS;
+  const lock = { kind: 'editor', until: null };
+  if (editor === classic) return { ...lock, id: classic, name: 'Classic Editor' };
+  return editor === designer ? { ...lock, id: designer, name: 'Campaign Designer' } : undefined;
 }
 
 function taskWords(record: TaskRecord, now: number, moment: FormatMoment): string {

@@ -16,10 +16,7 @@ import {
   type LockExplanation,
 } from './answer.ts';
 
-/**
- * Explains whether the state of a task locks the task. Such a lock is permanent.
- * @param now Unix seconds by the service's clock
- */
+/** A lock by the own state is permanent. @param now Unix seconds by the service's clock */
 export function explainWhetherTaskIsLocked(record: TaskRecord, now: number): LockExplanation {
   const phase = taskPhase(record, now);
   const words = (moment: FormatMoment): ExplanationText => explainPhase(record, phase, moment);
@@ -103,10 +100,7 @@ export function explainWhetherUserIsLocked(record: UserRecord): LockExplanation 
   }));
 }
 
-/**
- * Explains why an account is locked or not.
- * @param record the company's accountFeatures, which show whether the account is locked
- */
+/** accountFeatures show whether the account is locked. */
 export function explainWhetherAccountIsLocked(record: AccountFeaturesRecord): LockExplanation {
   const title = `account ${record.id}`;
   if (!record.locked) return explainThatRecordIsUnlocked(`${title} is not locked.`);

@@ -1,7 +1,6 @@
 /** Finds out why a rule has not acted: its own state, and what the service shows about the events that trigger it. */
 import type { Client } from '../client/client.ts';
 import { formatRecordId } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
 import type { AnyRule } from '../resources/rule-kinds.ts';
@@ -12,7 +11,6 @@ import { formatDuration } from '../text/duration.ts';
 import { findTasksWithMessage } from './message.ts';
 import { type CheckedRuleDependencies, type RuleDependency, ruleDependencies } from './rule.ts';
 
-/** Reason why a rule has not acted, or why it has not acted on some events. */
 export interface InactivityReason {
   readonly reason:
     | 'paused'
@@ -22,16 +20,12 @@ export interface InactivityReason {
     | 'no-events'
     | 'still-to-come'
     | 'not-shown';
-  /** Time in Unix seconds that the reason is about, or null. */
+  /** Unix seconds that the reason is about, or null. */
   readonly time: number | null;
   readonly why: string;
 }
 
-/**
- * Returns the reasons, the most certain first.
- * @param lookUp checks which of the given records exist
- * @param now Unix seconds by the service's clock
- */
+/** The most certain reason comes first. @param lookUp checks which records exist @param now Unix seconds by the service's clock */
 export async function findInactivityReasons(
   client: Client,
   { resource, record }: { readonly resource: Resource; readonly record: AnyRule },
@@ -89,9 +83,11 @@ async function eventReasons(
   ];
 }
 
-/** Returns the id of the e-mail message whose opens or clicks trigger the rule, or undefined for other rules. */
-export async function findTriggeringMessage(client: Client, rule: JsonObject): Promise<Id | undefined> {
-  const { message_id, link_id }: AnyRule = rule;
+/** Undefined for rules that no e-mail message triggers. */
+export async function findTriggeringMessage(
+  client: Client,
+  { message_id, link_id }: AnyRule,
+): Promise<Id | undefined> {
   if (isId(message_id)) return message_id;
   if (!isId(link_id)) return undefined;
   const link = await client.get(emailMessageLink, link_id);
@@ -106,7 +102,7 @@ function notSentReason(message: Id, tasks: readonly TaskRecord[], now: number): 
     : reason('not-sent', `${words}; task ${String(next.id)} sends it at this time`, next.scheduledtime);
 }
 
-/** Reports whether the task had begun to send at this time. A task that was cancelled before its start has sent nothing. */
+/** A task that was cancelled before its start has sent nothing. */
 export const hasBegun = ({ cancelled, scheduledtime, endtime }: TaskRecord, time: number): boolean =>
   scheduledtime <= time && !(cancelled && endtime !== null && endtime <= scheduledtime);
 

@@ -2,7 +2,6 @@
 
 import type { Client } from '../client/client.ts';
 import { formatRecordId, titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { resourceOfActionTarget } from '../resources/automation.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { AnyRule } from '../resources/rule-kinds.ts';
@@ -19,15 +18,12 @@ import type { KnownSubscriberList } from './deletion.ts';
 
 export interface RuleDependency {
   readonly attribute: string;
-  /** Name of the resource, as in the catalogue of resources, or `list`. */
+  /** Name in the catalogue, or `list`. */
   readonly resource: string;
   readonly id: Id;
 }
 
-/**
- * Explains why a rule can or can't be resumed.
- * @param lookUp checks which of the given records exist; called only for a paused rule
- */
+/** @param lookUp checks which of the given records exist; called only for a paused rule */
 export async function explainWhetherRuleCanResume(
   resource: Resource,
   record: AnyRule,
@@ -76,14 +72,13 @@ export async function explainWhetherRuleCanResume(
 const WHY_PAUSED =
   'Someone paused the rule, or one of its lists was deleted. The service does not show which of the two happened.';
 
-/** Lists, messages and links of a rule that are missing, or whose existence svc can't check. */
 export interface CheckedRuleDependencies {
   readonly missing: readonly RuleDependency[];
-  /** Subscriber lists that the rule depends on. svc can't check whether they exist, because the service does not show lists. */
+  /** The service does not show lists, so svc can't check whether they exist. */
   readonly unknown: readonly RuleDependency[];
 }
 
-/** Returns the records that the rule depends on and that no longer exist. Sends at most two requests for each. */
+/** Sends at most two requests for each record. */
 export async function findMissingRuleDependencies(
   client: Client,
   lists: () => Promise<readonly KnownSubscriberList[] | undefined>,
@@ -103,7 +98,7 @@ export async function findMissingRuleDependencies(
   return { missing, unknown };
 }
 
-/** Reports whether the record exists. A link exists only if the e-mail message that contains the link also exists. */
+/** A link exists only if the e-mail message that contains the link also exists. */
 async function recordExists(client: Client, { resource, id }: RuleDependency): Promise<boolean> {
   const declaration = resourceNamed(resource);
   if (declaration === undefined) return true;
@@ -114,17 +109,18 @@ async function recordExists(client: Client, { resource, id }: RuleDependency): P
   return recordExists(client, { attribute: '', resource: 'emailMessage', id: message_id });
 }
 
-/** Returns the lists, messages and link that the rule depends on: the references of its attributes, and the target of its action. */
-export function ruleDependencies(resource: Resource, record: JsonObject): readonly RuleDependency[] {
+/** The references of its attributes, and the target of its action. */
+export function ruleDependencies(resource: Resource, record: AnyRule): readonly RuleDependency[] {
+  const values = new Map(Object.entries(record));
   const own = Object.entries(resource.fields).flatMap(
     ([attribute, { refersTo }]): readonly RuleDependency[] => {
-      const id = record[attribute] ?? null;
+      const id = values.get(attribute);
       return refersTo === undefined || refersTo === 'user' || !isId(id)
         ? []
         : [{ attribute, resource: refersTo, id }];
     },
   );
-  const { actiontype, actiontarget }: AnyRule = record;
+  const { actiontype, actiontarget } = record;
   const target = resourceOfActionTarget(actiontype);
   const id = readIdText(String(actiontarget ?? ''));
   return target === undefined || id === undefined

@@ -176,7 +176,7 @@ function withCompany(
 /** Returns whether errors are colored and whether help uses a pager. Reads the environment, and the arguments before svc parses them. */
 export function readDisplaySettings(argv: readonly string[], env: Environment) {
   const plain = argv.includes('--plain') || wantsPlainOutput(env);
-  const pagesHelp = (argv.includes('--pager') || Boolean(env['SVC_PAGER'])) && !argv.includes('--no-pager');
+  const pagesHelp = (argv.includes('--pager') || Boolean(env.SVC_PAGER)) && !argv.includes('--no-pager');
   return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };
 }
 
@@ -184,7 +184,7 @@ export function readDisplaySettings(argv: readonly string[], env: Environment) {
 export function wantsJson(argv: readonly string[], env: Environment): boolean {
   const flags = [...tokenizeCommandLine(argv, takesValue)].filter(({ kind }) => kind === 'flag');
   const outputs = flags.filter(({ text }) => text === '-o' || text === '--output');
-  const formats = outputs.length === 0 ? [env['SVC_OUTPUT']] : outputs.map(({ value }) => value);
+  const formats = outputs.length === 0 ? [env.SVC_OUTPUT] : outputs.map(({ value }) => value);
   return formats.includes('json') || flags.some(({ text }) => text === '--json');
 }
 
@@ -215,7 +215,7 @@ function given<K extends string, T>(key: K, value: T | undefined): { [P in K]?: 
 }
 
 function formatIn(env: Environment): OutputFormat | undefined {
-  const text = env['SVC_OUTPUT'] || undefined;
+  const text = env.SVC_OUTPUT || undefined;
   const parsed = outputFlag.read(text);
   if ('value' in parsed) return parsed.value;
   throw new UsageError(`SVC_OUTPUT: unknown output format ${text}`, {

@@ -6,14 +6,12 @@ import { formatJson } from '../../protocol/json.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 
-/** Sends one request and returns the response, whatever its status. */
 type Send = (request: RawRequest) => Promise<{ readonly status: number; readonly body: string }>;
 
 /**
- * Returns the rows of all pages as the text of one response, in parts. `count` follows the rows, because it is known only then. A row that is
- * on two pages is included once. Nothing is returned before the end, or before the rows need `HELD_LENGTH` characters, so that a short
- * collection is printed completely or not at all.
- * @throws UsageError or CliError if the responses are no pages, or if rows may be missing
+ * Yields the rows of all pages as the text of one response. `count` follows the rows, because only the end knows it. A row on two pages is
+ * included once. Nothing comes before the end, or before `HELD_LENGTH` characters, so that a short collection is printed completely or not
+ * at all. @throws UsageError or CliError if the responses are no pages, or if rows may be missing
  */
 export async function* readAllPages(send: Send, request: RawRequest): AsyncGenerator<string> {
   let held: string[] | undefined = ['{"status":"ok","response":{"next":null,"data":['];
@@ -38,7 +36,6 @@ const HELD_LENGTH = 16 * 1024 * 1024;
 /** Number of rows, and of starts of pages, that svc at least remembers in order to find repeated ones. */
 const REMEMBERED = 50_000;
 
-/** Returns the new rows of each page, as JSON. */
 async function* pagesOf(send: Send, request: RawRequest): AsyncGenerator<readonly string[]> {
   const rows = createRecentTexts(REMEMBERED);
   const starts = createRecentTexts(REMEMBERED);
@@ -81,7 +78,6 @@ function refuseNext(request: RawRequest, next: Json, start: Json | undefined): v
     );
 }
 
-/** Returns the error for pages that may lack rows. */
 const incompletePagesError = ({ path }: RawRequest, problem: string): CliError =>
   new CliError('not-ours', `GET ${path}: ${problem.slice(0, 200)}`, {
     exit: EXIT.failed,

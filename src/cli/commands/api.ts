@@ -63,7 +63,6 @@ export const api: Verb = {
 
 const isReading = (method = ''): boolean => ['GET', 'HEAD'].includes(method.toUpperCase());
 
-/** Returns the method and the path. If the method is omitted, it is GET. With a body, the method must be given. */
 function methodAndPathIn(input: Input): readonly string[] {
   const [first = '', second] = input.positionals;
   if (second !== undefined) return [first, second];
@@ -102,7 +101,6 @@ async function readData(
   return source === undefined ? data : readText(context, source, MAX_BODY_OCTETS);
 }
 
-/** Hides the passwords and keys of the body from errors and traces. */
 async function hideSecrets(session: Session, request: RawRequest): Promise<void> {
   const { secretsInBody } = await import('../../journal/raw-request.ts');
   // A dry run needs no credentials. The deployment's names are in its profile.

@@ -1,7 +1,4 @@
-/**
- * Declares `svc company …`, which manages the roster, the list of companies in a partner profile. The service's HTTP API cannot list
- * companies.
- */
+/** Declares `svc company …`, which manages the roster, because the service's HTTP API cannot list companies. */
 import type { AccountId } from '../../auth/credentials.ts';
 import { runConcurrently } from '../../client/limiter.ts';
 import type { Profile, ProfileCompany } from '../../profiles/profile.ts';
@@ -282,7 +279,7 @@ async function nameOf(session: Session, id: AccountId): Promise<string> {
   return typeof name === 'string' ? name : '';
 }
 
-/** Changes and saves the profile's roster. @param what the beginning of a phrase that says what changes: `add company 12 to` */
+/** @param what the beginning of a phrase that says what changes: `add company 12 to` */
 async function saveRoster(
   session: Session,
   { name }: Profile,

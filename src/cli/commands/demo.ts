@@ -19,7 +19,6 @@ const HTML =
   '<p>Hello, <a href="https://harbourcoffee.example/spring">our spring sale is today</a>.</p>' +
   '</body></html>';
 
-/** Steps of the demo: an explanation, and a command that users can also run themselves. */
 const STEPS: readonly { readonly say: string; readonly argv: readonly string[] }[] = [
   {
     say: 'A small company has lists of subscribers, with reserved example addresses:',
@@ -117,7 +116,6 @@ async function startIn(home: string, { clock, random }: Context): Promise<Runnin
   });
 }
 
-/** Returns a context with the sandbox's profiles instead of the user's profiles and credentials. */
 async function contextOf(context: Context, home: string, { ready }: RunningSandbox): Promise<Context> {
   const configDir = join(home, 'config');
   const { openProfileStore } = await import('../../profiles/store.ts');
@@ -141,7 +139,6 @@ async function contextOf(context: Context, home: string, { ready }: RunningSandb
 /** The demo unsets all other variables of svc, because they select a profile, credentials or folders. */
 const KEPT_VARIABLES: ReadonlySet<string> = new Set(['SVC_PLAIN']);
 
-/** Runs the steps of the demo. On a terminal, the user starts each step with Enter. */
 async function runSteps({ context, globals, run }: Session, inside: Context): Promise<void> {
   const { stdin, stdout, stderr } = context;
   const asks = stdin.isTTY && stdout.isTTY && stderr.isTTY && globals.input && !globals.yes && !globals.quiet;
@@ -179,7 +176,6 @@ async function sceneText(say: string, argv: readonly string[], columns: number |
   return `${wrapLinesBreakingWords(say, columns).join('\n')}\n${broken}`;
 }
 
-/** Returns the word quoted for a shell. Shortens a long text. */
 function quoted(word: string): string {
   if (/^[\w@.,:/+=-]+$/.test(word)) return word;
   const shown = word.length > 40 ? `${word.slice(0, 36)}…` : word;

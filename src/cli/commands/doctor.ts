@@ -19,7 +19,6 @@ import { checkDirectoryAccess, thisUser } from '../../files/directories.ts';
 import { codeOf } from '../../files/errors.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFilePath, journalFolder } from '../../journal/file.ts';
-import type { Json } from '../../protocol/envelope.ts';
 import { headerNames } from '../../protocol/naming.ts';
 import { isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
@@ -34,8 +33,8 @@ import { once } from '../session/once.ts';
 import type { Session } from '../session/session.ts';
 import { readSandboxLists } from './why/known-lists.ts';
 
-/** Returns the columns. Tables show the state in a word, because a warning is neither `yes` nor `no`. @param warned names of checks that warn */
-const columnsOf = (warned: ReadonlySet<Json | undefined>): readonly Column[] => [
+/** Tables show the state in a word, because a warning is neither `yes` nor `no`. */
+const columnsOf = (warned: ReadonlySet<unknown>): readonly Column[] => [
   { name: 'check', role: 'name' },
   {
     name: 'state',
@@ -55,15 +54,11 @@ const columnsOf = (warned: ReadonlySet<Json | undefined>): readonly Column[] => 
   { name: 'found', keep: true, wraps: true },
 ];
 
-/** Check of `svc doctor`. The result of each check is one line of the output. */
 interface DoctorCheck {
   readonly name: string;
-  /**
-   * Runs the check. Returns undefined if the check does not apply.
-   * @throws an error if the check fails; the error's exit code becomes the exit code of `svc doctor`
-   */
+  /** Returns undefined if the check does not apply. @throws an error whose exit code becomes that of `svc doctor` */
   readonly examine: (session: Session) => Promise<CheckResult | undefined>;
-  /** Set if later checks depend on this check. If this check fails, svc skips the later checks. */
+  /** If this check fails, svc skips the later checks. */
   readonly isNeededByLaterChecks?: true;
 }
 
@@ -144,7 +139,7 @@ async function clock(session: Session): Promise<CheckResult> {
   const { headers } = await client.raw({ method: 'GET', path: '/v1/account' });
   const here = Math.floor((sentAt + machine.now()) / 2000);
   const { naming } = await session.resolved();
-  return checkClock(headers['date'], Number(headers[headerNames(naming).time] ?? Number.NaN), here);
+  return checkClock(headers.date, Number(headers[headerNames(naming).time] ?? Number.NaN), here);
 }
 
 /** Checks that no other user can read the journal. The error contains the chmod command that fixes the access rights. */
@@ -163,7 +158,7 @@ async function journal({ context, globals }: Session): Promise<CheckResult> {
   );
 }
 
-/** Returns the checks of the account. Two of the checks need the scheduled tasks, which svc requests only once. */
+/** Two of the checks need the scheduled tasks, which svc requests only once. */
 function accountChecks(): readonly DoctorCheck[] {
   let tasks: ReturnType<typeof readOpenTasks> | undefined;
   const openTasks = (session: Session) => {
@@ -195,13 +190,12 @@ function accountChecks(): readonly DoctorCheck[] {
   ];
 }
 
-/** Wraps a check of a company's account, so that svc skips the check for a partner that acts for no company. */
+/** svc skips a check of a company for a partner that acts for none. */
 const ofCompany =
   (examine: (session: Session) => Promise<CheckResult>) =>
   async (session: Session): Promise<CheckResult | undefined> =>
     (await session.resolved()).credentials.companyId === undefined ? undefined : examine(session);
 
-/** Shows whether svc uses a proxy for the address of the service, according to HTTPS_PROXY and NO_PROXY. */
 const proxy: DoctorCheck = { name: 'proxy', examine: async (session) => (await routeOf(session)).found };
 
 async function routeOf(session: Session): Promise<{ readonly found: CheckResult; readonly proxy?: string }> {
@@ -237,7 +231,7 @@ async function proxyOf(origin: string, url: string, except: string | undefined):
   }
 }
 
-/** Returns the first variable that is not empty, or else the first name. svc also ignores empty variables when it chooses a proxy. */
+/** Returns the first name if no variable has a value. svc also ignores empty variables when it chooses a proxy. */
 function firstSet(
   env: Readonly<Record<string, string | undefined>>,
   names: readonly string[],
@@ -246,7 +240,6 @@ function firstSet(
   return [name ?? names[0] ?? '', name === undefined ? undefined : env[name]];
 }
 
-/** Checks the certificate of the service. After the certificate expires, every request fails. */
 const tls: DoctorCheck = {
   name: 'tls',
   isNeededByLaterChecks: true,
@@ -267,11 +260,7 @@ const tls: DoctorCheck = {
   },
 };
 
-/**
- * Returns the result for the service's certificate, or undefined without a TLS connection.
- * @param now Unix seconds of this machine's clock
- * @throws CliError for an untrusted certificate
- */
+/** Undefined without a TLS connection. @param now Unix seconds of this machine's clock @throws CliError for an untrusted certificate */
 export function checkServiceCertificate(
   certificate: ServerCertificate | undefined,
   now: number,
@@ -284,11 +273,11 @@ export function checkServiceCertificate(
   throw new CliError('unreachable', problem.words, { exit: EXIT.unreachable, ...hint });
 }
 
-/** Checks that the file of additional certificate authorities is readable. Node ignores an unreadable file without a message. */
+/** Node ignores an unreadable file of certificates without a message. */
 const extraCertificates: DoctorCheck = {
   name: 'NODE_EXTRA_CA_CERTS',
   examine: async ({ context }) => {
-    const path = context.env['NODE_EXTRA_CA_CERTS'];
+    const path = context.env.NODE_EXTRA_CA_CERTS;
     if (!path) return undefined;
     let text: string;
     try {
@@ -304,7 +293,6 @@ const extraCertificates: DoctorCheck = {
   },
 };
 
-/** General checks, which run before the checks of the account. */
 const CHECKS: readonly DoctorCheck[] = [
   { name: 'version', examine: async () => passedCheck(`svc ${VERSION}`) },
   { name: 'node', examine: async () => checkNodeVersion(process.versions.node) },

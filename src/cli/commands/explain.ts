@@ -7,7 +7,7 @@ import {
   parseExplainTopic,
 } from '../../explain/find.ts';
 import { explainTopicAsData, topicPage } from '../../explain/topic-page.ts';
-import { formatJson, type JsonObject } from '../../protocol/json.ts';
+import { formatJson } from '../../protocol/json.ts';
 import type { Outcome, Verb } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -24,7 +24,6 @@ const collection = switchFlag('collection', {
     'Print a collection for API clients such as Postman, Insomnia and Bruno, with a script that signs requests',
 });
 
-/** Returns the verb `svc explain`. @param verbsOf returns the verbs of a noun such as `task` */
 export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Verb[]>): Verb {
   return {
     name: 'explain',
@@ -68,7 +67,7 @@ export function createExplainVerb(verbsOf: (noun: string) => Promise<readonly Ve
   };
 }
 
-/** Returns the OpenAPI document of the service's HTTP API. Without `-o`, the document is JSON, because a table cannot show it. */
+/** Without `-o`, the document is JSON, because a table cannot show it. */
 async function wholeInterface(session: Session, words: readonly string[], flag: string): Promise<Outcome> {
   if (words.length > 0)
     throw new UsageError(
@@ -81,7 +80,7 @@ async function wholeInterface(session: Session, words: readonly string[], flag: 
   return { result: createItemResult(value) };
 }
 
-async function documentOf(flag: string): Promise<JsonObject> {
+async function documentOf(flag: string): Promise<object> {
   if (flag === openapi.name) return (await import('../../explain/openapi/document.ts')).openApiDocument();
   return (await import('../../explain/openapi/collection.ts')).createPostmanCollection();
 }

@@ -53,7 +53,7 @@ export const creditForecast: Verb = {
   },
 };
 
-async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows> {
+async function forecastRows(session: Session, forecasting: Forecast): Promise<PagedRows<object>> {
   const client = await session.client();
   const prices = createTaskPriceReader(
     client,

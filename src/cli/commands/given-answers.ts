@@ -14,10 +14,9 @@ import { UsageError } from '../errors/errors.ts';
 import type { Invocation } from '../session/session.ts';
 import { apiKeyCommandFlag, apiKeyFromStdinFlag, partnerIdFlag, readApiKeyFromStdin } from './new-profile.ts';
 
-/** Answers to questions of `svc init` that the user gives in advance, with flags and environment variables. */
 export type PresetProfileValues = ReturnType<typeof readPresetProfileValues>;
 
-/** Reads the values that flags and environment give. @throws ProfileError `usage` for an invalid id */
+/** @throws ProfileError `usage` for an invalid id */
 export function readPresetProfileValues({ globals, context }: Invocation, input: Input) {
   const explicit = readFlagAndEnvironmentValues(globals, context.env);
   const named = input.get(partnerIdFlag);
@@ -32,7 +31,7 @@ export function readPresetProfileValues({ globals, context }: Invocation, input:
   };
 }
 
-/** Returns the kind of profile. Returns undefined if there are no values, or if the values fit both kinds. */
+/** Undefined if there are no values, or if the values fit both kinds. */
 function kindOf({
   company,
   user,
@@ -48,13 +47,12 @@ function kindOf({
   return isCompany ? undefined : 'partner';
 }
 
-/** Returns the API key that the environment gives for this kind of profile, or undefined without one. */
 export const selectPresetApiKey = (
   given: PresetProfileValues,
   kind: Profile['kind'],
 ): ValueWithSource<string> | undefined => (kind === 'company' ? given.companyKey : given.partnerKey);
 
-/** Returns a line with the values that need no question, never with the key: `Using address https://… (environment SVC_BASE_URL).` */
+/** Never contains the key: `Using address https://… (environment SVC_BASE_URL).` */
 export function describePresetProfileValues(given: PresetProfileValues): string | undefined {
   const { kind, baseUrl, company, user, partner, keyCommand } = given;
   const named = (what: string, each: ValueWithSource<unknown> | undefined): readonly string[] =>
@@ -70,11 +68,7 @@ export function describePresetProfileValues(given: PresetProfileValues): string 
   return taken.length === 0 ? undefined : `Using ${taken.join(', ')}.`;
 }
 
-/**
- * Returns the complete profile from the given values, without questions.
- * @param noQuestionsReason the reason that questions can't be asked
- * @throws UsageError that names all missing values together
- */
+/** @param noQuestionsReason the reason that questions can't be asked @throws UsageError that names all missing values together */
 export async function buildProfileWithoutQuestions(
   session: Invocation,
   given: PresetProfileValues,
@@ -130,10 +124,7 @@ async function readGivenKey(
   return value;
 }
 
-/**
- * Returns the ids that a partner profile stores. A company from an environment variable is not stored, because the variable applies to
- * every run anyway.
- */
+/** A company from an environment variable is not stored, because the variable applies to every run anyway. */
 export function selectIdsForPartnerProfile(
   { globals }: Invocation,
   { company, user, partner }: PresetProfileValues,

@@ -5,7 +5,7 @@ import type { Session } from '../session/session.ts';
 
 const FILE = 'AGENTS.md';
 
-/** Writes AGENTS.md to the working folder. @throws BulkError if the file exists and `force` is false */
+/** @throws BulkError if the file exists and `force` is false */
 export async function writeAgentsFile(session: Session, force: boolean): Promise<Outcome> {
   const file = await checkNewFile(session, FILE, force);
   await writeNewFile(session, file, AGENTS_TEXT);
@@ -13,7 +13,7 @@ export async function writeAgentsFile(session: Session, force: boolean): Promise
   return { result: { kind: 'nothing' } };
 }
 
-/** Text of AGENTS.md. It describes how to plan and rehearse, and never how to send. */
+/** Describes how to plan and rehearse, and never how to send. */
 const AGENTS_TEXT = `# svc: rules for assistants
 
 This repository keeps e-mail and SMS campaigns as files. \`svc\` is the tool for the marketing service that sends them.

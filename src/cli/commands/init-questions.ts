@@ -22,19 +22,15 @@ import {
 } from './new-profile.ts';
 import { checkCredentials, explainUnusableServiceAddress, keyAcceptedText } from './profile-check.ts';
 
-/** Options of `svc init`, and answers to the questions of `svc init` that flags and environment variables give in advance (`given`). */
 export interface ProfileSetupOptions {
   readonly given: PresetProfileValues;
-  /** True if the setup checks the address and the credentials with requests to the service. */
   readonly checksWithService: boolean;
-  /** Settings of the profile besides the address and the credentials. */
   readonly settings: ProfileSettings;
 }
 
-/** Target of the setup: the service, a running sandbox, or a new one. */
-export type ProfileTarget = 'service' | 'sandbox' | 'new-sandbox';
+type ProfileTarget = 'service' | 'sandbox' | 'new-sandbox';
 
-/** Asks which service or sandbox the profile is for. Called only if flags and environment give no address. */
+/** Called only if flags and environment give no address. */
 export const askServiceOrSandbox = ({ context }: Invocation): Promise<ProfileTarget> =>
   context.prompter.select<ProfileTarget>('What do you want to connect to?', [
     { name: 'Use the service, which sends real messages', value: 'service' },
@@ -48,10 +44,7 @@ export const askServiceOrSandbox = ({ context }: Invocation): Promise<ProfileTar
 type Secret = Pick<Profile, 'apiKey' | 'keyCommand'>;
 type Ids = Pick<Profile, 'companyId' | 'userId' | 'partnerId'>;
 
-/**
- * Asks for all values of the profile except its name, and checks each answer.
- * @param target the selected target; undefined if flags or environment give the address
- */
+/** @param target undefined if flags or environment give the address */
 export async function askProfileValues(
   session: Session,
   target: Exclude<ProfileTarget, 'new-sandbox'> | undefined,
@@ -92,18 +85,13 @@ export async function askProfileValues(
   }
 }
 
-/** Text that says where users find the ids and the API key, by kind of profile. */
 const WHERE_FOUND: Readonly<Record<Profile['kind'], string>> = {
   company:
     'Your partner, or the support of the service, gives you the ids of the company and the user, and the API key.',
   partner: 'The support of the service gives you the id of the partner and the API key.',
 };
 
-/**
- * Asks for the service's address.
- * @param first the address from a flag or the environment; if it is valid, no question is asked
- * @param previousAnswer the previous answer, which the question offers as its default
- */
+/** Asks no question if the address from a flag or the environment (`first`) is valid. */
 async function askAddress(
   session: Session,
   first: string | undefined,
@@ -135,7 +123,7 @@ async function askAddress(
 
 const GIVE_UP = 'Nothing is saved yet. To try this address again, press Enter. To stop, press Ctrl-C.';
 
-/** Explains how to find the ids of a sandbox. Returns the address to offer, which is that of the default profile if it is a sandbox. */
+/** Returns the address to offer, which is that of the default profile if it is a sandbox. */
 async function knownSandbox(session: Session): Promise<string> {
   await session.warn([
     'svc sandbox start also creates the profile of its sandbox, so you do not need svc init.',
@@ -154,7 +142,6 @@ const askKind = ({ context }: Invocation): Promise<Profile['kind']> =>
     { name: 'Partner credentials, to manage companies', value: 'partner' },
   ]);
 
-/** Asks for the ids that are not given. @param previousAnswers the previous answers, which the questions offer as defaults */
 async function askIds(
   session: Invocation,
   kind: Profile['kind'],
@@ -188,7 +175,7 @@ async function askSecret(
   return { apiKey };
 }
 
-/** Asks for the key again without showing the input. Returns undefined for an empty answer. */
+/** Returns undefined for an empty answer. */
 async function askKeyAgain(session: Session, kind: Profile['kind']): Promise<string | undefined> {
   const key = await session.context.prompter.password('API key (hidden; Enter alone shows other choices)', {
     check: (text) => (text === '' ? undefined : findApiKeyProblem(kind, text)),
@@ -204,7 +191,7 @@ const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
     { name: 'Save the profile with these credentials', value: 'save' },
   ]);
 
-/** Returns the given name if no profile has it, or the default name for the first profile. Otherwise asks for a name. */
+/** Returns the given name if no profile has it, or the default name for the first profile, without a question. */
 export async function chooseProfileName(
   session: Session,
   given: PresetProfileValues,
@@ -251,7 +238,6 @@ function problemOf(check: () => unknown): string | undefined {
   }
 }
 
-/** Prints an error before the question is asked again. */
 export async function printFailure(session: Session, error: unknown): Promise<void> {
   const { message, hint } = explainError(error);
   await session.warn([

@@ -21,7 +21,6 @@ import {
   chooseProfileName,
   defaultProfileName,
   type ProfileSetupOptions,
-  type ProfileTarget,
   printFailure,
 } from './init-questions.ts';
 import {
@@ -93,9 +92,7 @@ export const init: Verb = {
 };
 
 interface Asking extends ProfileSetupOptions {
-  /** Reason that no questions can be asked, such as a missing terminal. Undefined if questions can be asked. */
   readonly whyNot: string | undefined;
-  /** Profiles that exist before the setup. */
   readonly profiles: readonly Profile[];
 }
 
@@ -129,11 +126,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
   return checkProfile(session, profile);
 }
 
-/** Asks for the target of the profile. If the user selects a new sandbox and its start fails, prints the error and asks again. */
-async function askTargetUntilReady(
-  session: Session,
-  sandbox: () => Promise<Profile>,
-): Promise<Exclude<ProfileTarget, 'new-sandbox'> | Profile> {
+async function askTargetUntilReady(session: Session, sandbox: () => Promise<Profile>) {
   for (;;) {
     const place = await askServiceOrSandbox(session);
     if (place !== 'new-sandbox') return place;
@@ -158,7 +151,7 @@ async function sandboxFor(session: Session, input: Input, asking: Asking): Promi
   return { ...profile, ...found.learnedSettings };
 }
 
-/** Refuses flags that cannot be combined with `--sandbox`. The sandbox has its own address, ids and key. */
+/** The sandbox has its own address, ids and key. */
 function refuseFlagsWithSandbox(
   { globals }: Session,
   { keyCommand, isKeyOnStdin, kind, partner }: PresetProfileValues,
@@ -205,7 +198,6 @@ const STEPS_OF_SANDBOX = ['sandbox open', 'task list', 'email create --help'];
 /** Next steps for a partner without a company, who can't read any records yet. */
 const STEPS_OF_PARTNER = ['doctor', 'profile show', 'account create --help'];
 
-/** Returns the names of the environment variables that are set and that override a profile or select another one. */
 const variablesSet = ({ context: { env } }: Session): readonly string[] =>
   ['SVC_PROFILE', ...Object.keys(OWN_VALUE)].filter((name) => env[name]);
 
@@ -223,7 +215,7 @@ const OF_OTHER_KIND: Readonly<Record<Profile['kind'], readonly string[]>> = {
   partner: ['SVC_API_KEY'],
 };
 
-/** Returns a note about environment variables that override values of the profile (contract, "Global flags"). */
+/** (Contract, "Global flags".) */
 function overridingVariablesNote({ context: { env } }: Session, profile: Profile): readonly string[] {
   const names = Object.entries(OWN_VALUE).flatMap(([name, own]) => {
     const value = env[name];
@@ -236,7 +228,6 @@ function overridingVariablesNote({ context: { env } }: Session, profile: Profile
   ];
 }
 
-/** Returns a note about environment variables that the connection used but that the profile does not store. */
 function unsavedVariablesNote({ context: { env } }: Session, { baseUrl }: Profile): readonly string[] {
   const { protocol, hostname } = new URL(baseUrl);
   if (protocol !== 'https:' || isLoopback(hostname)) return [];
@@ -249,11 +240,8 @@ function unsavedVariablesNote({ context: { env } }: Session, { baseUrl }: Profil
 }
 
 /**
- * Starts a sandbox and returns the profile of its company. Reuses a running sandbox in the default folder if a profile contains its
- * address.
- * @param naming the path that `--naming` gives
- * @throws CliError if the sandbox can't be started; UsageError if a profile of another service already has the name of the sandbox's
- * profile
+ * Reuses a running sandbox in the default folder if a profile contains its address. @param naming the path that `--naming` gives
+ * @throws CliError if the sandbox can't be started; UsageError if a profile of another service has the name of its profile
  */
 async function startSandboxForProfile(session: Session, naming: string | undefined): Promise<Profile> {
   const [{ defaultSandboxFolder }, { chooseSandboxProfileNames }, { startInBackground }] = await Promise.all([

@@ -5,9 +5,11 @@ import { type JournalLocation, journalFolder } from '../../journal/file.ts';
 import { followJournal, readJournalEntries } from '../../journal/read.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { companiesOfProfile, findProfileCompany, parseCompanyId } from '../../profiles/roster.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
+import type { AnyRule } from '../../resources/rule-kinds.ts';
+import type { task } from '../../resources/task.ts';
 import type { Parsed } from '../../schema/parameter.ts';
+import type { BodyOf } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { Group, Input, Verb } from '../command/command.ts';
@@ -29,11 +31,8 @@ const COLUMNS: readonly Column[] = [
   { name: 'state', kind: 'text', role: 'state' },
 ];
 
-/**
- * Puts important columns first, because a narrow terminal omits the last ones. The company is a column if the rows have several. The
- * profile comes before the command if the rows have several.
- */
-function tableOf(rows: readonly JsonObject[]): readonly Column[] {
+/** Puts important columns first, because a narrow terminal omits the last ones. Leaves out a company that all rows share. */
+function tableOf(rows: readonly ReturnType<typeof rowOf>[]): readonly Column[] {
   const companies = new Set(rows.map(({ company_id: id }) => id));
   const profiles = new Set(rows.map(({ profile }) => profile));
   const ends = profiles.size > 1 ? ['profile', 'command'] : ['command', 'profile'];
@@ -133,10 +132,7 @@ export const log: Group = {
   commandWithoutWords: 'list',
 };
 
-/**
- * Returns the journal entry with this number.
- * @throws UsageError if the text is not a number; CliError exit 4 if no entry has the number
- */
+/** @throws UsageError if the text is not a number; CliError exit 4 if no entry has the number */
 export async function findJournalEntry(session: Session, text: string): Promise<Entry> {
   if (!/^[0-9]{1,12}$/.test(text))
     throw new UsageError(`${text} is not the number of a change`, {
@@ -175,7 +171,7 @@ function filterOf(session: Session, input: Input, company: AccountId | undefined
     (!input.get(failedFlag) || entry.state !== 'done');
 }
 
-/** Parses a past time, such as `2h`. The result takes the current time and returns the past time, both in Unix milliseconds. */
+/** The result takes the current time and returns the past time, both in Unix milliseconds. */
 function pastTime(text: string): Parsed<(now: number) => number> {
   const ago = parseDuration(text);
   if (ago !== undefined) return { value: (now) => now - ago * 1000 };
@@ -190,7 +186,7 @@ function limitOf({ context }: Session, input: Input, isTable: boolean): number {
   return context.stdout.isTTY && isTable ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY;
 }
 
-/** Returns a journal entry as a row of the list. Times in a table are in this machine's time zone. Times in other formats are in UTC. */
+/** Times in a table are in this machine's time zone. Times in other formats are in UTC. */
 function rowOf({ context }: Session, entry: Entry, profiles: readonly Profile[], isTable: boolean) {
   const { n, profile, command, state, recovered } = entry;
   const time = isTable ? formatTime(Date.parse(entry.time) / 1000, context.machineZone, 'table') : entry.time;
@@ -208,18 +204,16 @@ function rowOf({ context }: Session, entry: Entry, profiles: readonly Profile[],
   };
 }
 
-/** Returns what the request was to do with the record: `created`, `changed`, `cancelled`, `paused`, `resumed` or `deleted`. */
 function changeOf({ method, sent }: Entry): string {
   if (method === 'POST') return 'created';
   if (method === 'DELETE') return 'deleted';
-  if (sent?.['cancelled'] === true) return 'cancelled';
-  const isPauseAlone = Object.keys(sent ?? {}).every((name) => name === 'paused');
-  if (isPauseAlone && sent?.['paused'] === true) return 'paused';
-  if (isPauseAlone && sent?.['paused'] === false) return 'resumed';
-  return 'changed';
+  const { cancelled, paused, ...others }: AnyRule & BodyOf<typeof task> = sent ?? {};
+  if (cancelled === true) return 'cancelled';
+  if (Object.keys(others).length > 0 || cancelled !== undefined || typeof paused !== 'boolean')
+    return 'changed';
+  return paused ? 'paused' : 'resumed';
 }
 
-/** Returns a journal entry as an object for people: the request, and the old and new value of each changed attribute. */
 function flattened(session: Session, entry: Entry, profiles: readonly Profile[]) {
   const { before, after, sent, error, kept, undoes, origin, user, method, resource } = entry;
   const rows = isRecordArray(before) ? before : [];
@@ -256,10 +250,7 @@ async function* lastRows(session: Session, count: number, follow: boolean) {
   for await (const entry of since) yield rowOf(session, entry, profiles, isTable);
 }
 
-/**
- * Returns the profiles, whose rosters have the names of companies, so svc sends no request. If svc can't read the profiles, returns none, so
- * that `svc log` can still show the journal.
- */
+/** Rosters have the names of companies, so svc sends no request. Without readable profiles, `svc log` still shows the journal. */
 const readableProfiles = ({ store }: Session): Promise<readonly Profile[]> =>
   store()
     .then((opened) => opened.list())
@@ -268,13 +259,12 @@ const readableProfiles = ({ store }: Session): Promise<readonly Profile[]> =>
       () => [],
     );
 
-/** Returns the company's name in the roster of the entry's profile. Returns null if the entry has no company, or if the name is not found. */
 function companyName(profiles: readonly Profile[], entry: Entry): string | null {
   const own = profiles.find(({ name }) => name === entry.profile);
   return (own && companiesOfProfile(own).find(({ id }) => id === entry.company)?.name) ?? null;
 }
 
-/** Returns the id of the company that `--company` names, or undefined without the flag. @throws UsageError for an unknown company */
+/** @throws UsageError for an unknown company */
 function wantedCompany({ globals }: Session, profiles: readonly Profile[]): AccountId | undefined {
   const { company, profile } = globals;
   if (company === undefined) return undefined;

@@ -1,7 +1,4 @@
-/**
- * Declares `svc mcp`, a server of the Model Context Protocol. An assistant that uses it can plan, but only a person can approve a send
- * (contract, "Assistants").
- */
+/** Declares `svc mcp`. An assistant can plan, but only a person can approve a send (contract, "Assistants"). */
 import type { TopLevelCommandEntry, Verb } from '../command/command.ts';
 import { parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -26,7 +23,6 @@ const toolsFlag = parsedFlag<readonly string[]>(
   },
 );
 
-/** Declares the verb `svc mcp`. @param entries returns the top-level commands of svc, such as `task` */
 export const mcpVerb = (entries: () => readonly TopLevelCommandEntry[]): Verb => ({
   name: 'mcp',
   summary: 'Let an AI assistant check, rehearse and plan campaigns',

@@ -10,7 +10,7 @@ import type { Session } from '../session/session.ts';
 
 const A_DAY = 86_400;
 
-/** Counts the tasks of the journal that send today or later, and says how many there are. svc reads unknown sizes when it needs them. */
+/** Counts the tasks of the journal that send today or later. svc reads unknown sizes when it needs them. */
 export async function countTasksInNewBudget(session: Session, profile: Profile): Promise<void> {
   const { context } = session;
   const base = parseBaseUrl(profile.baseUrl);

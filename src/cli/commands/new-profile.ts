@@ -27,7 +27,7 @@ export const namingFileFlag = fileFlag('naming', {
   describe: 'JSON file with the names of HTTP headers and attributes that your service uses',
 });
 
-/** Reads the file that `--naming` names. Returns an empty object without the flag. @throws UsageError for an invalid file */
+/** @throws UsageError for an invalid file */
 export async function readFileOfNamingFlag(
   session: Invocation,
   input: Input,
@@ -41,13 +41,12 @@ const noDefaultFlag = switchFlag('no-default', {
   describe: 'Keep the current default profile',
 });
 
-/** Returns true for `--default`, false for `--no-default`, and undefined without either flag. */
+/** Undefined without either flag. */
 export function shouldBecomeDefaultProfile(input: Input): boolean | undefined {
   if (input.get(noDefaultFlag)) return false;
   return input.get(defaultFlag) ? true : undefined;
 }
 
-/** Returns a text that says whether the new profile is the default. */
 export function describeDefaultProfile(name: string, defaultName: string | undefined): string {
   if (name === defaultName) return 'it is the default profile';
   const other =
@@ -55,7 +54,7 @@ export function describeDefaultProfile(name: string, defaultName: string | undef
   return `${other}; to use the new profile, add --profile ${name}`;
 }
 
-/** Warns about limits that are lost because the profile replaces one of another account (`earlierProfiles`: before it was saved). */
+/** @param earlierProfiles the profiles before the new one replaced one of another account */
 export async function warnAboutRemovedProfileLimits(
   notes: StderrNotePrinter,
   profile: Profile,
@@ -97,7 +96,6 @@ export const skipCredentialCheckFlag = switchFlag('no-check', {
   describe: 'Save the profile without checking it or running the key command',
 });
 
-/** Flags that set the values of a new profile. */
 export const NEW_PROFILE_FLAGS: readonly FlagShape[] = [
   baseUrlFlag,
   companyFlag,
@@ -114,10 +112,9 @@ export const NEW_PROFILE_FLAGS: readonly FlagShape[] = [
   skipCredentialCheckFlag,
 ];
 
-/** Settings of a profile besides the address and the credentials. */
 export type ProfileSettings = Pick<Profile, 'naming' | 'output' | 'tz'>;
 
-/** Reads the settings from flags. @throws UsageError for an invalid `--naming` file */
+/** @throws UsageError for an invalid `--naming` file */
 export async function readProfileSettings(session: Invocation, input: Input): Promise<ProfileSettings> {
   const output = input.get(setOutputFlag);
   const tz = input.get(setZoneFlag);
@@ -131,11 +128,7 @@ export async function readProfileSettings(session: Invocation, input: Input): Pr
 /** Maximum size of a key on standard input. A company key has 32 characters, so a longer input is probably the wrong file. */
 const MAX_KEY_OCTETS = 4096;
 
-/**
- * Returns the name if it is valid and, without `replace`, not used by another profile.
- * @param advice what the user can do if the name is in use
- * @throws UsageError for an invalid or used name
- */
+/** @param advice what the user can do if the name is in use @throws UsageError for an invalid or used name */
 export function checkNewProfileName(
   name: string,
   profiles: readonly Profile[],
@@ -158,7 +151,7 @@ export function checkNewProfileName(
 
 const COMPANY_KEY = /^[0-9a-f]{32}$/i;
 
-/** Reads a new profile from the flags. On a terminal, asks for missing values. @throws UsageError for missing values without a terminal */
+/** On a terminal, asks for missing values. @throws UsageError for missing values without a terminal */
 export async function readNewProfile(session: Invocation, input: Input, name: string): Promise<Profile> {
   const { globals } = session;
   const partner = input.get(partnerIdFlag);
@@ -182,14 +175,14 @@ export async function readNewProfile(session: Invocation, input: Input, name: st
   return assertValidProfile({ name, kind, baseUrl, ...ids, ...secret });
 }
 
-/** Returns the profile if it is valid. @throws UsageError if the profile is invalid */
+/** @throws UsageError if the profile is invalid */
 export function assertValidProfile(profile: Profile): Profile {
   const problem = profileProblem(profile);
   if (problem !== undefined) throw new UsageError(problem);
   return profile;
 }
 
-/** Asks for the address. @param earlierAnswer the previous answer, which Enter repeats */
+/** @param earlierAnswer the previous answer, which Enter repeats */
 export async function askBaseUrl(session: Invocation, earlierAnswer?: string): Promise<string> {
   requireTerminal(session, '--base-url');
   return session.context.prompter.input('Address of the service (https://…)', {
@@ -198,7 +191,6 @@ export async function askBaseUrl(session: Invocation, earlierAnswer?: string): P
   });
 }
 
-/** Asks for an id. @param earlierAnswer the previous answer, which Enter repeats */
 export async function askAccountId(
   session: Invocation,
   noun: 'company' | 'user' | 'partner',
@@ -218,11 +210,10 @@ async function askKey(session: Invocation, input: Input, kind: Profile['kind']):
   return askApiKey(session, kind);
 }
 
-/** Asks for the API key without showing the input. */
 export const askApiKey = ({ context }: Invocation, kind: Profile['kind']): Promise<string> =>
   context.prompter.password('API key (hidden)', { check: (key) => findApiKeyProblem(kind, key) });
 
-/** Reads the API key from standard input. @throws UsageError if the form of the key is invalid */
+/** @throws UsageError if the form of the key is invalid */
 export async function readApiKeyFromStdin({ context }: Invocation, kind: Profile['kind']): Promise<string> {
   const key = (await context.stdin.readAll(MAX_KEY_OCTETS)).replace(/\r?\n$/, '');
   const problem = findApiKeyProblem(kind, key);
@@ -230,7 +221,6 @@ export async function readApiKeyFromStdin({ context }: Invocation, kind: Profile
   return key;
 }
 
-/** Returns what is wrong with an address, such as `it is empty`, or undefined for a valid address. */
 export function baseUrlProblem(text: string): string | undefined {
   const base = parseBaseUrl(text);
   return 'problem' in base ? `it ${base.problem}` : undefined;
@@ -248,7 +238,7 @@ function profileId(text: string): Parsed<AccountId> {
   return { fault: { reason: 'is not a whole number of at least 1' } };
 }
 
-/** Returns the id that a global flag gives, or undefined without the flag. @throws UsageError if the text is not an id */
+/** @throws UsageError if the text is not an id */
 function readId(flag: string, text: string | undefined): AccountId | undefined {
   if (text === undefined) return undefined;
   if (!isIdText(text)) throw new UsageError(`${flag}: ${text} is not a whole number of at least 1`);

@@ -20,28 +20,22 @@ import { sandboxStartCommand, stoppedSandboxLines } from '../session/sandbox-sta
 import { type Invocation, openSession, type Session } from '../session/session.ts';
 import { formatSignedTextLines } from '../session/signature-lines.ts';
 
-/** Settings that svc reads from the service during the check, and then stores in the profile. */
 type SettingsFromService = Pick<Profile, 'companyZone'>;
 
-/** Result of the check: the service accepted the credentials, or the check failed. */
 type CredentialCheckResult =
-  /** Account to which the credentials belong: `company 100 (Harbour Coffee)`. */
   | { readonly isAccepted: true; readonly who: string; readonly learnedSettings: SettingsFromService }
   | {
       readonly isAccepted: false;
-      /** True if the service refused the credentials. False if the request failed for another reason. */
       readonly isRefused: boolean;
       /** Message without a full stop, so that `; nothing was saved` can follow. */
       readonly message: string;
       readonly advice: readonly string[];
-      /**
-       * Lines with the string that svc signed, after a refusal. The caller must not wrap these lines. Empty if svc has already shown them.
-       */
+      /** Lines with the string that svc signed, which the caller must not wrap. Empty if svc has already shown them. */
       readonly signed: readonly string[];
       readonly cause: unknown;
     };
 
-/** Checks the credentials with one signed request, and returns the result. @throws only if the user interrupts the request */
+/** @throws only if the user interrupts the request */
 export async function checkCredentials(session: Session, profile: Profile): Promise<CredentialCheckResult> {
   let last: SignedText | undefined;
   const watch = ({ signed }: TraceEvent): void => {
@@ -68,13 +62,11 @@ function signedWords(signed: SignedText | undefined): readonly string[] {
   return ['Signed string (\\r\\n is CR LF; no line end follows the key):', ...formatSignedTextLines(signed)];
 }
 
-/** Returns the text that reports a successful check. @param who the account to which the key belongs */
 export const keyAcceptedText = (who: string): string => `checked the API key: it is valid for ${who}`;
 
 /**
- * Checks the credentials of a profile, and returns the profile with the settings that the service reports.
- * @throws CliError that says why the check failed, and that svc saved nothing. Before that, prints the string that svc signed, unless the
- * output format is JSON
+ * Adds the settings that the service reports. Before the error, prints the string that svc signed, unless the output format is JSON.
+ * @throws CliError that says why the check failed, and that svc saved nothing
  */
 export async function checkProfile(session: Session, profile: Profile): Promise<Profile> {
   const check = await checkCredentials(session, profile);
@@ -124,11 +116,7 @@ async function requestAccountName(
 
 const MAX_NAME_LENGTH = 40;
 
-/**
- * Checks a partner's credentials with a signed request. A partner without a company cannot read any record, so svc accepts every response
- * of the service except 401 and 403.
- * @throws ClientError if the service refuses the credentials, or if the response is not from the service
- */
+/** A partner without a company cannot read any record, so svc accepts every response of the service except 401 and 403. */
 async function assertKnown(client: Client): Promise<void> {
   const about = { method: 'GET', path: `/v1/${account.name}` } as const;
   const { status, body } = await client.raw(about);
@@ -157,7 +145,7 @@ async function keyFrom(session: Session, command: string): Promise<string> {
   );
 }
 
-/** Returns a copy of the context in which the profile's credentials replace all credentials of the user's environment. */
+/** The profile's credentials replace all credentials of the user's environment. */
 function contextOf(context: Context, profile: Profile, apiKey: string): Context {
   const { SVC_PROFILE: _, ...rest } = context.env;
   const isCompany = profile.kind === 'company';
@@ -176,7 +164,7 @@ function contextOf(context: Context, profile: Profile, apiKey: string): Context 
   };
 }
 
-/** Explains why the service refused the credentials. A 401 does not name its cause, but has the service's time (wire, "Responses"). */
+/** A 401 does not name its cause, but has the service's time (wire, "Responses"). */
 function refusal(
   session: Invocation,
   profile: Profile,
@@ -204,7 +192,7 @@ function explainUnauthorized(now: number, time: number | undefined): string {
   return `This machine's clock shows ${clockText(now)}, but the service's shows ${clockText(time)}. Set this machine's clock. If the service still refuses, ${parts}.`;
 }
 
-/** Minimum difference between the clocks of this machine and the service, in milliseconds, that may cause a refusal. */
+/** Milliseconds: a smaller difference between the clocks causes no refusal. */
 const MIN_SKEW_MS = 30_000;
 
 const clockText = (time: number): string =>
@@ -219,7 +207,6 @@ function ownerOf({ kind, companyId, userId, partnerId }: Profile): string {
   return ids.flatMap(([what, id]) => (id === undefined ? [] : [`${what} ${id}`])).join(', ');
 }
 
-/** Returns lines that say how to start the sandbox, if the address belongs to a known sandbox that is stopped. */
 async function stoppedSandbox(
   session: Session,
   { baseUrl }: Profile,
@@ -234,10 +221,7 @@ async function stoppedSandbox(
 /** Default time limit of the request, in milliseconds. It is short because a person is waiting. */
 const DEFAULT_TIMEOUT = 15_000;
 
-/**
- * Returns lines that say why the address is unusable and what to do. Returns undefined if the service responds at the address.
- * @param baseUrl a valid URL
- */
+/** Returns undefined if the service responds at the address. @param baseUrl a valid URL */
 export async function explainUnusableServiceAddress(
   session: Session,
   baseUrl: string,
@@ -275,16 +259,13 @@ async function unsigned(session: Session, origin: string, path: string): Promise
   }
 }
 
-/**
- * Returns the lines that say why the response is not from the service. Returns undefined for a response of the service. Every response of
- * the service is a JSON envelope with a known form (wire, "Responses").
- */
+/** Every response of the service is a JSON envelope with a known form (wire, "Responses"). */
 function answerProblem(
   { status, headers, body }: WireResponse,
   baseUrl: string,
 ): readonly string[] | undefined {
   if (status >= 300 && status < 400) {
-    const location = headers['location']?.slice(0, 200);
+    const location = headers.location?.slice(0, 200);
     return [
       `The address redirects ${location === undefined ? 'without a location' : `to ${location}`}.`,
       'Use the final address of the service: svc does not follow redirects.',

@@ -86,7 +86,6 @@ async function openStore({ context, beforeChange }: Session): Promise<TrustedFil
   });
 }
 
-/** Returns the path of the `.svc.json` that the user named, by itself or by its folder. */
 const pathOf = ({ context }: Session, given: string): string =>
   resolve(context.cwd, basename(given) === PIN_FILE ? given : join(given, PIN_FILE));
 
@@ -104,7 +103,6 @@ function findPin(session: Session, given: string | undefined): PinFile {
   );
 }
 
-/** Returns lines that say what the file selects, and which limits the selected profile has. */
 function describeSelection(
   pin: PinFile,
   profiles: readonly Profile[],

@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { PROFILE_SETTING_NAMES, type Profile } from '../../profiles/profile.ts';
 import { companiesOfProfile } from '../../profiles/roster.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Group, Outcome, Positional, Verb } from '../command/command.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
@@ -193,7 +192,6 @@ const set: Verb = {
   },
 };
 
-/** Returns lines that say which actions need an approval with this profile, and which do not. */
 function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): readonly string[] {
   if (requireApprovals === undefined)
     return approvalsFor === undefined
@@ -209,10 +207,7 @@ function approvalNotes({ name, requireApprovals, approvalsFor }: Profile): reado
   ];
 }
 
-/**
- * Returns a check that throws if a change makes the profile's `naming` invalid. It does not throw if `naming` was invalid before the
- * change, so that users can repair it entry by entry.
- */
+/** Does not throw if `naming` was invalid before, so that users can repair it entry by entry. */
 async function newNamingFaults(key: string): Promise<(before: Profile, after: Profile) => void> {
   const check = await loadAttributeNamingChecker();
   const faultOf = ({ naming = {} }: Profile): unknown => {
@@ -235,9 +230,8 @@ export const profile: Group = {
   commands: [list, show, use, add, remove, set, trust, untrust],
 };
 
-const one = (value: JsonObject): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
+const one = (value: object): Outcome => ({ result: { kind: 'object', value, columns: COLUMNS } });
 
-/** Returns the outcome of a change: the line on a terminal, else the profile. */
 const createOutcomeOfChange = async (
   session: Session,
   line: string,
@@ -251,7 +245,7 @@ const createOutcomeOfChange = async (
 const ofWhom = ({ kind, companyId, partnerId, baseUrl }: Profile): string =>
   `${kind === 'partner' ? `partner ${partnerId}` : `company ${companyId}`} at ${baseUrl}`;
 
-function shown(profile: Profile, defaultName: string | undefined): JsonObject {
+function shown(profile: Profile, defaultName: string | undefined) {
   return {
     name: profile.name,
     default: profile.name === defaultName,
@@ -264,7 +258,7 @@ function shown(profile: Profile, defaultName: string | undefined): JsonObject {
   };
 }
 
-function settingsOf(profile: Profile): JsonObject {
+function settingsOf(profile: Profile) {
   return {
     key_command: profile.keyCommand ?? null,
     output: profile.output ?? null,
@@ -275,15 +269,15 @@ function settingsOf(profile: Profile): JsonObject {
     approvals_for: profile.approvalsFor ?? 'all',
     signers: profile.signers ?? null,
     proof_list: profile.proofList ?? null,
-    lists: (profile.lists ?? null) as JsonObject | null,
-    budget: (profile.budget ?? null) as JsonObject | null,
+    lists: profile.lists ?? null,
+    budget: profile.budget ?? null,
     companies: companiesOfProfile(profile).length,
-    naming: (profile.naming ?? null) as JsonObject | null,
+    naming: profile.naming ?? null,
     sandbox: profile.sandbox?.dataDir ?? null,
   };
 }
 
-/** Returns the profile with this name, and its store. @throws UsageError if no profile has the name */
+/** @throws UsageError if no profile has the name */
 async function findProfile(session: Session, name: string | undefined) {
   const store = await session.store();
   const { profiles, defaultName } = await store.list();

@@ -1,14 +1,11 @@
-/**
- * Declares `svc undo`, which undoes the changes of the last command, after a check that no record has changed since. If a change can't be
- * undone, svc explains why.
- */
+/** Declares `svc undo`, which undoes the changes of the last command, if no record has changed since. */
 import { titleOf } from '../../client/record-title.ts';
 import { describeWrittenRecord, type Entry } from '../../journal/entry.ts';
 import { findUndoEntryNumber, type UndoPlan, undoPlanOf } from '../../journal/undo-plan.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { doNotContact } from '../../resources/do-not-contact.ts';
 import { task } from '../../resources/task.ts';
-import { assertNever, type RecordOf, type Resource } from '../../schema/resource.ts';
+import { assertNever, type BodyOf, type RecordOf, type Resource } from '../../schema/resource.ts';
 import { cancelTask } from '../../sends/cancel.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 import { formatCountWithNoun, truncateText } from '../../text/words.ts';
@@ -59,7 +56,8 @@ export const undo: Verb = {
     const [newest] = steps;
     if (newest === undefined) throw new Error('there is no change to undo');
     const possible = steps.filter(({ plan }) => plan.kind !== 'refused');
-    if (possible.length === 0) throw await refusal(session, newest, steps);
+    if (newest.plan.kind === 'refused' && possible.length === 0)
+      throw await refusal(session, newest.action, newest.plan, steps);
     requireYesFlagOrTerminal(
       session,
       possible.length === 1 ? (possible[0] ?? newest).action : wholeAction(steps),
@@ -68,13 +66,11 @@ export const undo: Verb = {
   },
 };
 
-/** Journal entry of a write that svc undoes. */
 interface Step {
-  /** Number of the write in the journal. */
   readonly n: number;
   readonly plan: UndoPlan;
   readonly what: string;
-  /** Action, for prompts and error messages: `undo 17 (folder update: folder 1)`. */
+  /** For prompts and error messages: `undo 17 (folder update: folder 1)`. */
   readonly action: string;
 }
 
@@ -113,7 +109,7 @@ async function entriesToUndo(
   return entries.filter((entry) => entry.run === last.run && isOpen(entry)).reverse();
 }
 
-/** Undoes several changes after one confirmation. If a change can't be undone, continues with the next one. */
+/** If a change can't be undone, continues with the next one. */
 async function undoAll(session: Session, input: Input, steps: readonly Step[]): Promise<Outcome> {
   for (const { n, what, plan } of steps)
     await session.warn(
@@ -157,19 +153,19 @@ const wholeAction = (steps: readonly Step[]): string => {
   return `undo ${formatCountWithNoun(possible, 'change')} of the last command`;
 };
 
-/** Returns the error of the newest step. For cancelled tasks, its hint has the commands that create them again. */
+/** For cancelled tasks, the hint has the commands that create them again. */
 async function refusal(
   session: Session,
-  { action, plan }: Step,
+  action: string,
+  { why, hint }: Extract<UndoPlan, { kind: 'refused' }>,
   steps: readonly Step[],
 ): Promise<UsageError> {
-  const { why, hint } = plan as Extract<UndoPlan, { kind: 'refused' }>;
   const commands = await commandsToCreateAgain(session, steps);
   const again = commands.map((command) => `to create the task again: ${command}`).join('\n');
   return new UsageError(`cannot ${action}: ${why}`, { hint: again === '' ? hint : again });
 }
 
-/** Returns a command for each cancelled task of the steps, the oldest first. Omits tasks that svc cannot read. */
+/** The oldest task comes first. Omits tasks that svc cannot read. */
 async function commandsToCreateAgain(session: Session, steps: readonly Step[]): Promise<readonly string[]> {
   const ids = steps.flatMap(({ plan }) =>
     plan.kind === 'refused' && plan.cancelled !== undefined ? [plan.cancelled] : [],
@@ -188,10 +184,7 @@ async function commandsToCreateAgain(session: Session, steps: readonly Step[]): 
 
 const MAX_TITLE_LENGTH = 80;
 
-/**
- * Undoes the write as the plan says. The kind of the plan must not be `refused`.
- * @throws CliError if the record has changed since that write
- */
+/** @throws CliError if the record has changed since that write */
 async function undoWrite(session: Session, input: Input, step: Step): Promise<Outcome> {
   const { plan } = step;
   switch (plan.kind) {
@@ -236,7 +229,7 @@ async function restoreValues(
       })),
       hint: `to change it now, run svc ${resource.noun} update`,
     });
-  const time = body['scheduledtime'];
+  const { scheduledtime: time }: BodyOf<typeof task> = body;
   const beforeAttempt =
     resource.name === task.name && (typeof time === 'number' || typeof time === 'bigint')
       ? await checkSendTimeAndCreateRecheck(session, 'scheduledtime', Number(time))
@@ -282,7 +275,7 @@ async function removeEntry(
   return createLineOrRecordOutcome(session, line, entry, { id, contactdata });
 }
 
-/** Adds the entries to Do Not Contact again, with the confirmations of `dnc add`. The service deletes the matching subscribers. */
+/** Asks for the confirmations of `dnc add`. The service deletes the matching subscribers. */
 async function addEntries(
   session: Session,
   input: Input,

@@ -1,7 +1,4 @@
-/**
- * Declares `svc usage --month 2026-11` (contract, "Partners and many companies"). The command compares the sends of a month with the sends
- * of the month before, and shows the current credit balances.
- */
+/** Declares `svc usage --month 2026-11` (contract, "Partners and many companies"). */
 import type { Html } from '../../report/html-page.ts';
 import { task } from '../../resources/task.ts';
 import { readCreditBalance } from '../../sends/cost.ts';
@@ -67,10 +64,7 @@ export const monthlySendUsage: Verb = createVerbWithPrepareStep({
   },
 });
 
-/**
- * Returns the current month: `2026-11`. For one company, uses the service's clock and the company's time zone. For many companies, uses
- * this machine's clock and time zone.
- */
+/** For one company, uses the service's clock and the company's time zone. For many, uses this machine's clock and time zone. */
 async function thisMonth(session: Session): Promise<string> {
   const { context, globals } = session;
   const isOne = globals.companies === undefined;
@@ -89,7 +83,7 @@ const COLUMNS: readonly Column[] = [
   ...numbers(COUNTED_ATTRIBUTES.map((name) => `${name}_before`)),
 ];
 
-/** Returns the usage of a company as one row. @param open collects the time zones in which the month is not over */
+/** @param open collects the time zones in which the month is not over */
 async function usageOf(session: Session, month: string, open: Set<string>): Promise<Outcome> {
   await requireCompanyId(session, `svc usage --month ${month} --company 100, or --companies all`);
   const { monthSpan } = await import('../../text/day-span.ts');
@@ -135,7 +129,6 @@ async function usageOf(session: Session, month: string, open: Set<string>): Prom
   };
 }
 
-/** Returns a note that names the time zones in which the month is not over yet. */
 function openNotes(month: string, zones: readonly string[]): readonly string[] {
   if (zones.length === 0) return [];
   const more = zones.length > NAMED ? ` and ${zones.length - NAMED} more time zones` : '';
@@ -154,7 +147,7 @@ function withNotes(outcome: Outcome, more: () => readonly string[]): Outcome {
 const beforeIn = (counts: UsageCounts) =>
   Object.fromEntries(COUNTED_ATTRIBUTES.map((name) => [`${name}_before`, counts[name]]));
 
-/** Converts the row of one company to a table with one row for each figure, because one long row would not fit a terminal. */
+/** One long row would not fit a terminal. */
 function lineByLine(outcome: Outcome, month: string): Outcome {
   const { result } = outcome;
   if (result.kind !== 'rows') return outcome;
@@ -171,10 +164,7 @@ function lineByLine(outcome: Outcome, month: string): Outcome {
   return { ...outcome, result: { ...result, rows: rows(), columns, attributes: [] } };
 }
 
-/**
- * Returns an outcome that also writes its rows to the HTML page of `--html` while they are printed. The file appears only after the last
- * row.
- */
+/** The file appears only after the last row. */
 function alsoToPage(session: Session, outcome: Outcome, page: NewFile, month: string): Outcome {
   const { result, exit } = outcome;
   if (result.kind !== 'rows') return outcome;

@@ -11,7 +11,7 @@ import { user } from '../../resources/user.ts';
 import type { Values } from '../../schema/resource.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { explanationPage, explanationToJson, type LockExplanation } from '../../why/answer.ts';
+import { explanationPage, type LockExplanation } from '../../why/answer.ts';
 import {
   explainFolderDeletionLock,
   explainListDeletionLock,
@@ -187,7 +187,6 @@ export const why: Group = {
   ],
 };
 
-/** Returns the tasks that lock a list because they send to that list. Also returns the service's current time. */
 async function holdingTasks(session: Session, filters?: Values) {
   const now = await session.serviceNow();
   return { ...(await findTasksThatLockLists(await session.client(), now, filters)), now };
@@ -199,17 +198,18 @@ const COLUMNS: readonly Column[] = [
   { name: 'free', kind: 'timestamp' },
 ];
 
-/** Converts an explanation to an outcome. The exit code is 0 whether or not the record is locked. */
+/** The exit code is 0 whether or not the record is locked. */
 async function answerOutcome(session: Session, answer: LockExplanation): Promise<Outcome> {
-  if (!(await isResultPrintedForPeople(session)))
-    return { result: { kind: 'object', value: explanationToJson(answer), columns: COLUMNS } };
+  if (!(await isResultPrintedForPeople(session))) {
+    const { locked, by, free } = answer;
+    return { result: { kind: 'object', value: { locked, by, free }, columns: COLUMNS } };
+  }
   const zone = await session.tableZone();
   const now = await session.serviceNow();
   const moment = (time: number): string => `${formatTime(time, zone, 'long')}, ${relativeTime(time, now)}`;
   return createTextPageOutcome(session, explanationPage(answer, moment));
 }
 
-/** Explains what locks a message of this channel. @param idOrName the message's id or exact name */
 async function explainMessageLock(
   session: Session,
   resource: MessageResource,
@@ -230,10 +230,7 @@ async function explainMessageLock(
   return whyMessage(session, resource, record);
 }
 
-/**
- * Explains what locks the message with this id or name in any channel.
- * @throws an error if both channels have such a message (contract, "Insight")
- */
+/** @throws an error if both channels have such a message (contract, "Insight") */
 async function explainMessageLockInAnyChannel(session: Session, idOrName: string): Promise<LockExplanation> {
   requireNonEmptyName('message', idOrName);
   const client = await session.client();

@@ -9,9 +9,7 @@ import {
   type InterruptedRunResumerOptions,
 } from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { parseJson } from '../../protocol/json.ts';
-import type { WireResponse } from '../../protocol/wire.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import {
   companiesAtOnceFlag,
@@ -25,34 +23,30 @@ import { UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { wholeText } from '../output/render.ts';
-import type { Column, Result } from '../output/result.ts';
+import type { Column, Result, Rows } from '../output/result.ts';
 import type { InputStream } from '../outside/context.ts';
 import { readText } from '../request/input-text.ts';
 import type { Session } from '../session/session.ts';
 
-/** Properties of the rows that are the same for every company. */
 export interface RowFormatForAllCompanies {
   readonly columns: readonly Column[];
-  /** All attributes of a row, which csv, tsv and `--fields` use. If omitted, a row has only the attributes in `columns`. */
+  /** If omitted, a row has only the attributes in `columns`. */
   readonly attributes?: readonly Column[];
-  /** True if the rows are automation rules. */
   readonly ofRules?: true;
-  /** Text to print if no company has a row. */
   readonly empty: string;
 }
 
 export interface SingleCompanyRun {
   readonly session: Session;
-  /** Returns true until a request has been sent for the company. */
   readonly hasSentNothing: () => boolean;
-  /** Returns `something` once a write was carried out, `refused` if all writes so far were refused, and `nothing` if none was sent. */
+  /** `something` once a write was carried out, `refused` if all writes so far were refused. */
   readonly writeState: () => 'nothing' | 'something' | 'refused';
-  /** Reports whether an earlier run renamed or deleted a record of the company. A missing record is then no error. */
+  /** An earlier run renamed or deleted a record, so a missing one is no error. */
   readonly mayRecordBeMissing: () => boolean;
-  /** Runs the verb for this company. `notes` and `exit` are final only after the last of the `rows` has been read. */
+  /** `notes` and `exit` are final only after the last of the `rows` has been read. */
   readonly run: () => Promise<{
     readonly shape: RowFormatForAllCompanies;
-    readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
+    readonly rows: Rows['rows'];
     readonly notes: () => readonly string[];
     readonly exit: () => ExitCode;
   }>;
@@ -61,18 +55,16 @@ export interface SingleCompanyRun {
 export interface CompanyRunOptions {
   readonly run: Verb['run'];
   readonly input: Input;
-  /** True if the verb changes records of the company. */
   readonly writes: boolean;
   readonly checkpoint: CompaniesCheckpoint | undefined;
-  /** True if svc first shows a preview of the changes. The user then confirms the changes before the verb writes. Defaults to false. */
+  /** The user confirms a preview of the changes before the verb writes. */
   readonly isShown?: boolean;
-  /** Called before each note on stderr. */
   readonly beforeNote: () => Promise<void>;
-  /** Standard input of the command, read once for all companies. */
+  /** Read once for all companies. */
   readonly stdin: InputStream;
 }
 
-/** Creates the run for one company. Its session asks no questions, because one confirmation covers all companies. */
+/** The session asks no questions, because one confirmation covers all companies. */
 export function createSingleCompanyRun(
   session: Session,
   { id, name }: SelectedCompany,
@@ -137,13 +129,12 @@ export function createSingleCompanyRun(
   }
 }
 
-/** Returns a client that calls `onWrite` after each write. `isDone` is true if the service carried out the write. */
 const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): Client =>
   wrapClientWrites(client, async ({ request }, send) => {
     let isDone = false;
     try {
       const made = await send();
-      isDone = !request || (made as WireResponse).status < 400;
+      isDone = !request || Number(Object(made).status) < 400;
       return made;
     } finally {
       onWrite(isDone);
@@ -152,13 +143,12 @@ const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): 
 
 const nothing = (): readonly string[] => [];
 
-/** Converts any result of the verb to rows. @param writes true if the verb changes records */
 async function contentOf(
   result: Outcome['result'],
   writes: boolean,
 ): Promise<{
   readonly shape: RowFormatForAllCompanies;
-  readonly rows: AsyncIterable<JsonObject> | readonly JsonObject[];
+  readonly rows: Rows['rows'];
   readonly notes: () => readonly string[];
 }> {
   switch (result.kind) {
@@ -188,15 +178,15 @@ function shapeOf(result: Extract<Result, { readonly columns: readonly Column[] }
   };
 }
 
-const alone = (name: string, value: Json) => ({
+const alone = (name: string, value: unknown) => ({
   shape: { columns: [{ name }], empty: EMPTY },
   rows: [{ [name]: value }],
   notes: nothing,
 });
 
-function parsed(text: string): Json {
+function parsed(text: string): unknown {
   try {
-    return parseJson(text) as Json;
+    return parseJson(text);
   } catch {
     return text;
   }
@@ -204,12 +194,11 @@ function parsed(text: string): Json {
 
 const MAX_OCTETS = 16 * 1024 * 1024;
 
-/** Names of flags that change how a run works, but not its result. They are not part of the run's identity. */
 const EXCLUDED_FLAGS = [companiesAtOnceFlag, companiesCheckpointFlag, writeFlag].map(({ name }) => name);
 
 /**
- * Returns the identity of a run over many companies, with flags, arguments and input files only as a hash, because they may contain a
- * password. @throws UsageError if an input comes from standard input, which svc can't read again
+ * Flags, arguments and input files are only a hash, because they may contain a password.
+ * @throws UsageError for standard input, which svc can't read again
  */
 export async function computeRunIdentity(
   session: Session,

@@ -4,11 +4,9 @@ import type { Context } from '../outside/context.ts';
 import type { GlobalFlagValues } from '../session/globals.ts';
 
 export interface CompanyProgressDisplay {
-  /** Counts another company as done. */
   readonly done: (hasFailed: boolean) => Promise<void>;
-  /** Removes the progress line before other output. The line is drawn again after the next completed company. */
+  /** The line is drawn again after the next completed company. */
   readonly clear: () => Promise<void>;
-  /** Removes the progress line for good. */
   readonly end: () => Promise<void>;
 }
 

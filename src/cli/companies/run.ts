@@ -9,7 +9,6 @@ import { createRowMerger } from '../../companies/merged-rows.ts';
 import { isResumeError, type ResumeError } from '../../companies/resumable-client.ts';
 import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
 import { companiesOfProfile } from '../../profiles/roster.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from '../command/command.ts';
 import { companiesAtOnceFlag, companiesCheckpointFlag, writeFlag } from '../command/companies-flags.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -38,7 +37,7 @@ import { type CompanyProgressDisplay, createCompanyProgressDisplay } from './pro
 
 const MAX_OCTETS = 16 * 1024 * 1024;
 
-/** Runs the verb for each selected company. If one fails, the others continue. @throws errors that concern the whole command */
+/** If one company fails, the others continue. @throws errors that concern the whole command */
 export async function runVerbForCompanies(session: Session, verb: Verb, input: Input): Promise<Outcome> {
   const { globals, context } = session;
   const selector = globals.companies ?? '';
@@ -90,8 +89,8 @@ export async function runVerbForCompanies(session: Session, verb: Verb, input: I
 }
 
 /**
- * Throws the first error that the verb finds in the command line, before any error about a missing `--write` or `--yes`. Runs the verb as a
- * dry run for one company, up to the first note or request, and prints nothing.
+ * Runs the verb as a dry run for one company, up to the first note or request, and prints nothing. Errors of the command line thus come
+ * before one about a missing `--write` or `--yes`.
  */
 async function refuseFaultyCommand(
   session: Session,
@@ -119,15 +118,13 @@ const workOf = ({ companies }: Verb, input: Input) =>
   typeof companies === 'function' ? companies(input) : companies;
 
 interface Shown {
-  /** Companies that could not be read, with their exit codes. The run does not write to them. */
+  /** Could not be read. The run does not write to them. */
   readonly failed: ReadonlyMap<AccountId, ExitCode>;
-  /** Ids of the companies for which the preview shows at least one change. The run has not yet made these changes. */
-  readonly changed: ReadonlySet<AccountId>;
-  /** Number of rows that the preview showed before the confirmation. */
+  /** Companies for which the preview shows at least one change. */
+  readonly changed: ReadonlySet<unknown>;
   readonly count: number;
 }
 
-/** Prints on stderr the changes that the run would make in each company. */
 async function previewChanges(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -137,7 +134,7 @@ async function previewChanges(
   const { checkpoint } = work;
   const open = companies.filter(({ id }) => checkpoint?.stateOf(id) !== 'done');
   const failed = new Map<AccountId, ExitCode>();
-  const changed = new Set<AccountId>();
+  const changed = new Set<unknown>();
   let count = 0;
   const onFailed = ({ id }: SelectedCompany, exit: ExitCode): void => {
     failed.set(id, exit);
@@ -147,7 +144,7 @@ async function previewChanges(
   async function* counted(rows: Rows['rows']) {
     for await (const row of rows) {
       count += 1;
-      changed.add(row['company_id'] as AccountId);
+      if ('company_id' in row) changed.add(row.company_id);
       yield row;
     }
   }
@@ -158,7 +155,7 @@ async function previewChanges(
   return { failed, changed, count };
 }
 
-/** Starts the work in all companies, and returns the merged rows when the columns are known. Later rows arrive meanwhile. */
+/** Returns when the columns are known. Later rows arrive meanwhile. */
 async function mergedOutcome(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -166,7 +163,7 @@ async function mergedOutcome(
   options: {
     readonly atOnce: number;
     readonly onFailed?: (company: SelectedCompany, exit: ExitCode) => void;
-    /** Companies that are skipped because the preview failed for them, with their exit codes. */
+    /** Skipped, because the preview failed for them. */
     readonly failedBefore?: ReadonlyMap<AccountId, ExitCode> | undefined;
   },
 ): Promise<Outcome> {
@@ -178,7 +175,7 @@ async function mergedOutcome(
   // Every request in flight listens for Ctrl-C.
   setMaxListeners(0, signal);
   const isInOrder = (await session.format()) !== 'ndjson';
-  const merged = createRowMerger<JsonObject>(companies.length, isInOrder);
+  const merged = createRowMerger<object>(companies.length, isInOrder);
   const exits: ExitCode[] = [...failedBefore.values()];
   let asked = failedBefore.size;
   const failed = new Set<AccountId>(failedBefore.keys());
@@ -258,7 +255,7 @@ async function mergedOutcome(
   };
 }
 
-/** Returns the time zone that all companies share, or UTC if their zones differ. Ignores companies that svc cannot read. */
+/** UTC if the zones of the companies differ. Ignores companies that svc cannot read. */
 async function commonZone(
   session: Session,
   companies: readonly SelectedCompany[],
@@ -285,14 +282,13 @@ async function commonZone(
 }
 
 interface Receiver {
-  /** Called before an error in a company is printed. */
   readonly onFailure: () => Promise<void>;
-  readonly push: (row: JsonObject) => Promise<boolean>;
+  readonly push: (row: object) => Promise<boolean>;
   readonly onShape: (shape: RowFormatForAllCompanies) => void;
   readonly onNotes: (notes: readonly string[]) => void;
 }
 
-/** Runs the work in one company and returns its exit code, or undefined after Ctrl-C. @throws errors that stop the work in all companies */
+/** Returns undefined after Ctrl-C. @throws errors that stop the work in all companies */
 async function runInCompany(
   session: Session,
   company: SelectedCompany,
@@ -395,7 +391,7 @@ async function sayResumed(
   );
 }
 
-/** Returns the error for a resumed run that cannot continue: the outcome of a write is unknown, or someone has changed the record since. */
+/** The outcome of a write is unknown, or someone has changed the record since. */
 function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session, id: AccountId): CliError {
   const byHand = `to see what was recorded, run svc log list --company ${id}; to run it for this company, svc ${session.command} --company ${id}`;
   if (kind === 'changed')
@@ -410,7 +406,7 @@ function resumeFailure({ kind, message, knownAt }: ResumeError, session: Session
   return new CliError('unknown', `${message}; not sent again`, { exit: EXIT.unknown, hint: later });
 }
 
-/** Returns how many companies failed, with the selector of these, and how many were not processed, except with `-o json`. */
+/** Names the selector of the failed companies, except with `-o json`. */
 function summaryOf(
   { globals }: Invocation,
   { failed, left }: { readonly failed: readonly AccountId[]; readonly left: number },
@@ -432,7 +428,7 @@ const countOf = (companies: readonly SelectedCompany[]): string =>
 
 const NAMED = 3;
 
-/** Returns the number of companies, and the first three: `50 companies (A (1), B (2), C (3) and 47 more)`. */
+/** Returns `50 companies (A (1), B (2), C (3) and 47 more)`. */
 function namesOf(companies: readonly SelectedCompany[]): string {
   const named = companies
     .slice(0, NAMED)
@@ -441,7 +437,7 @@ function namesOf(companies: readonly SelectedCompany[]): string {
   return `${countOf(companies)} (${named.join(', ')}${more === 0 ? '' : ` and ${more} more`})`;
 }
 
-/** Returns a standard input whose content all companies can read. @param isRefused true to refuse every read with a UsageError */
+/** All companies can read the content. @param isRefused true to refuse every read with a UsageError */
 function sharedStdin(stdin: InputStream, isRefused: boolean): InputStream {
   const read = once(() => stdin.readAll(MAX_OCTETS));
   const readAll = async (): Promise<string> => {

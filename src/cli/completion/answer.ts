@@ -12,17 +12,16 @@ import {
 import type { CompletionFlag, CompletionTree, CompletionTreeNode, WordCandidates } from './tree.ts';
 
 export interface CompletionResult {
-  /** Lines that the shell's script reads: `files` or `words`, then the candidates. */
+  /** `files` or `words`, then the candidates. */
   readonly lines: readonly string[];
-  /** Names of the cached lists that the caller should refresh in the background. No other process is refreshing them. */
+  /** No other process is refreshing these lists. */
   readonly listsToRefresh: readonly string[];
-  /** Words before the cursor. They select the profile and company whose lists are refreshed. */
+  /** They select the profile and company whose lists are refreshed. */
   readonly words: readonly string[];
-  /** True if no list is cached yet, so that the caller may wait briefly for a refresh. */
+  /** The caller may then wait briefly for a refresh. */
   readonly isCold: boolean;
 }
 
-/** Returns the candidates for the shell's name, the line up to the cursor, and values that only some shells send. */
 export function computeCompletion(
   [name, line = '', ...shellValues]: readonly string[],
   treeOf: LoadCompletionTree,
@@ -55,14 +54,13 @@ export function computeCompletion(
   };
 }
 
-/** Returns the completion tree of the command with this name. The empty name is `svc` itself. */
+/** The empty name is `svc` itself. */
 export type LoadCompletionTree = (command: string) => CompletionTree | undefined;
 
 interface CursorCandidates {
   readonly offered: WordCandidates;
-  /** Candidates with descriptions: commands, or flags. */
   readonly listed: readonly { readonly word: string; readonly about: string }[];
-  /** Flag with its equals sign at the start of the word: `--company=`. Empty if the word has no flag. */
+  /** `--company=`, or an empty text. */
   readonly flagPart: string;
 }
 
@@ -90,7 +88,7 @@ function candidatesAtCursor(words: readonly string[], treeOf: LoadCompletionTree
   return { offered: operands[count] ?? (isOpen && operands.at(-1)) ?? {}, listed, flagPart };
 }
 
-/** Finds the command that the words name, the number of operands after it, and the last word if it is a flag that needs a value. */
+/** Also counts the operands, and returns the last word if it is a flag that needs a value. */
 function follow(
   words: readonly string[],
   root: CompletionTree,

@@ -66,7 +66,6 @@ const completionInstall: Verb = {
   },
 };
 
-/** For each shell, its name in help, and the example of the verb that prints the script. */
 const PRINTED: Readonly<Record<Shell, { readonly title: string; readonly example: string }>> = {
   bash: { title: 'bash', example: 'bash > ~/.local/share/bash-completion/completions/svc' },
   zsh: { title: 'zsh', example: 'zsh > _svc' },
@@ -122,7 +121,7 @@ function replaceOwn({ beforeChange }: Session, file: string, script: string, for
   return there === undefined ? 'written' : 'replaced';
 }
 
-/** Returns the text of the file, or undefined if no file exists. A link, a folder or a device has an empty text. */
+/** A link, a folder or a device has an empty text. */
 function textAt(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
@@ -132,7 +131,7 @@ function textAt(file: string): string | undefined {
 const isOurs = (text: string): boolean =>
   text.split('\n', 3).some((line) => line.includes('Made by: svc completion'));
 
-/** Asks on a terminal whether to append the missing lines. Returns true if the lines were appended. */
+/** Returns true if the lines were appended. */
 async function offerLines(session: Invocation, { missing }: CompletionInstallTarget): Promise<boolean> {
   if (missing === undefined || !willAskUser(session)) return false;
   if (!['missing', 'file'].includes(inspectTarget(missing.file).kind)) return false;
@@ -153,7 +152,7 @@ async function offerLines(session: Invocation, { missing }: CompletionInstallTar
   return true;
 }
 
-/** Returns the text of the shell's configuration file. Follows links, because many users keep the file elsewhere. */
+/** Follows links, because many users keep the file elsewhere. */
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 function resultText(
@@ -179,19 +178,18 @@ function resultText(
   return [...(first === '' ? [] : [`${first}.`]), ...next()].join('\n');
 }
 
-/** Completion scripts from `completions/`. At TAB, a shell's script runs `svc __complete`. */
+/** At TAB, a shell's script runs `svc __complete`. */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell };
 
 interface CompletionInstallTarget {
-  /** File to write, or undefined if the shell has no folder for completions. */
+  /** Undefined if the shell has no folder for completions. */
   readonly file: string | undefined;
-  /** Lines that the user must add to a configuration file of the shell. Undefined if no lines are missing. */
+  /** Lines that the user must add. Undefined if none is missing. */
   readonly missing?: { readonly file: string; readonly lines: readonly string[] };
-  /** Command that loads the script in the current shell. */
   readonly loadCommand: string;
 }
 
-/** Returns the named shell, else the login shell, else PowerShell on Windows. @throws UsageError without a supported shell */
+/** Prefers the login shell, then PowerShell on Windows. @throws UsageError without a supported shell */
 function selectShell(givenName: string | undefined, { env, platform }: Context): Shell {
   const known = `shells: ${SUPPORTED_SHELLS.join(', ')}`;
   if (givenName !== undefined) {
@@ -199,7 +197,7 @@ function selectShell(givenName: string | undefined, { env, platform }: Context):
     if (shell) return shell;
     throw new UsageError(`svc has no completion script for ${givenName}`, { hint: known });
   }
-  const login = basename(env['SHELL'] ?? '');
+  const login = basename(env.SHELL ?? '');
   const shell =
     SUPPORTED_SHELLS.find((each) => each === login) ??
     (/^(pwsh|powershell)/.test(login) ? 'powershell' : undefined);
@@ -227,7 +225,7 @@ const INSTALL_TARGETS: Readonly<Record<Shell, (context: Context) => CompletionIn
 
 function placeForBash(context: Context): CompletionInstallTarget {
   const { env } = context;
-  const own = env['BASH_COMPLETION_USER_DIR'];
+  const own = env.BASH_COMPLETION_USER_DIR;
   const folder = own || join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'bash-completion');
   const file = join(folder, 'completions', 'svc');
   const loadCommand = `source ${quoteShellWord(file)}`;
@@ -236,7 +234,7 @@ function placeForBash(context: Context): CompletionInstallTarget {
   return { file, loadCommand, ...missingIn(bashrc, [loadCommand], file) };
 }
 
-/** Paths of the bash-completion package. For each command, it loads the completion script of the same name. */
+/** bash-completion loads the script with the name of a command. */
 const BASH_COMPLETION = [
   '/usr/share/bash-completion/bash_completion',
   '/usr/local/share/bash-completion/bash_completion',
@@ -244,25 +242,22 @@ const BASH_COMPLETION = [
   '/usr/local/etc/profile.d/bash_completion.sh',
 ];
 
-/** Returns the file and the lines for zsh. Prefers a folder that `FPATH` lists and that is below the home folder. */
+/** Prefers a folder that `FPATH` lists and that is below the home folder. */
 function placeForZsh(context: Context): CompletionInstallTarget {
   const { env } = context;
   const home = homeIn(context);
   const usual = join(folderOf('XDG_DATA_HOME', join('.local', 'share'), context), 'zsh', 'site-functions');
-  const listed = (env['FPATH'] ?? '').split(':').find((each) => each.startsWith(`${home}/`));
+  const listed = (env.FPATH ?? '').split(':').find((each) => each.startsWith(`${home}/`));
   const folder = listed ?? usual;
   const file = join(folder, '_svc');
   const loadCommand = `fpath=(${quoteShellWord(folder)} $fpath); autoload -Uz compinit && compinit`;
   if (listed !== undefined) return { file, loadCommand };
-  const zshrc = join(env['ZDOTDIR'] || home, '.zshrc');
+  const zshrc = join(env.ZDOTDIR || home, '.zshrc');
   const lines = [`fpath=(${quoteShellWord(folder)} $fpath)`, 'autoload -Uz compinit && compinit'];
   return { file, loadCommand, ...missingIn(zshrc, lines, folder) };
 }
 
-/**
- * Returns the lines that the user must add to the file at `path`. Searches it for `pathInLines` without the home folder, because the user
- * may have written `~` or `$HOME`.
- */
+/** Searches the file for `pathInLines` without the home folder, because the user may have written `~` or `$HOME`. */
 function missingIn(
   path: string,
   lines: readonly string[],
@@ -281,7 +276,7 @@ function textIn(path: string): string {
   }
 }
 
-/** Returns the folder that the XDG variable names, unless its path is relative, or else the folder `underHome`. */
+/** The path of the XDG variable must be absolute. */
 function folderOf(variable: string, underHome: string, context: Context): string {
   const base = context.env[variable];
   return base !== undefined && isAbsolute(base) ? base : join(homeIn(context), underHome);

@@ -22,8 +22,12 @@ export interface UserEnvironment {
   readonly platform: NodeJS.Platform;
 }
 
-/** Profile or other object of the configuration file. Its values are not checked. */
-export type UncheckedConfigObject = Readonly<Record<string, unknown>>;
+export interface UncheckedConfigObject {
+  readonly lists?: unknown;
+  readonly roster?: unknown;
+  readonly sandbox?: unknown;
+  readonly [name: string]: unknown;
+}
 
 export interface Configuration {
   readonly profiles: Readonly<Record<string, UncheckedConfigObject>>;
@@ -35,7 +39,7 @@ export interface Configuration {
 const NONE: Configuration = { profiles: {}, defaultName: undefined, version: '' };
 const MAX_OCTETS = 1024 * 1024;
 
-/** Reads the configuration file. Returns an empty configuration if svc would refuse the file; the next command explains the reason. */
+/** Empty if svc would refuse the file; the next command explains the reason. */
 export function readProfileConfiguration(place: UserEnvironment): Configuration {
   try {
     const { path, text } = readConfigFile(place, 'config.json');
@@ -54,7 +58,7 @@ export function readProfileConfiguration(place: UserEnvironment): Configuration 
   }
 }
 
-/** Reads a file in the folder of the profiles. @throws Error if there is no home folder, or if other users can access the folder or file */
+/** @throws Error if there is no home folder, or if other users can access the folder or file */
 function readConfigFile({ env, homeDir, platform }: UserEnvironment, name: string) {
   const directory = configDirOf(env, homeDir, platform);
   if (directory === '') throw new Error('there is no home directory');
@@ -68,13 +72,11 @@ export function objectOrEmpty(value: unknown): UncheckedConfigObject {
   return isObject(value) ? value : {};
 }
 
-/** Profile and flags with which completion sends its requests. */
 export interface CompletionRequestContext {
-  /** Profile that the typed command would use. Undefined if the command would use none. */
+  /** Undefined if the command would use none. */
   readonly profile: UncheckedConfigObject | undefined;
-  /** Global flags on the command line, as words. */
   readonly flags: readonly string[];
-  /** Cache key. Two command lines have the same key only if their profile, company, user and other relevant settings are equal. */
+  /** Equal only if the profile, company, user and other relevant settings are equal. */
   readonly cacheKey: string;
 }
 
@@ -88,7 +90,7 @@ const KEY_VARIABLES: Readonly<Record<string, string>> = {
   partner: 'SVC_PARTNER_API_KEY',
 };
 
-/** Returns the profile, flags and cache key for requests, or undefined without credentials, or if only a program could give the key. */
+/** Undefined without credentials, or if only a program could give the key. */
 export function findCompletionRequestContext(
   typedWords: readonly string[],
   configuration: Configuration,
@@ -121,16 +123,12 @@ export function findCompletionRequestContext(
   };
 }
 
-/**
- * Reports whether only the profile's key command could give the API key. The command may ask for a passphrase, so completion runs it only
- * if `SVC_COMPLETE_LIVE` is `key-command`.
- */
+/** The key command may ask for a passphrase, so completion runs it only if `SVC_COMPLETE_LIVE` is `key-command`. */
 function needsCommand({ kind, keyCommand }: UncheckedConfigObject, env: UserEnvironment['env']): boolean {
   const hasKey = Boolean(env[KEY_VARIABLES[String(kind)] ?? '']);
-  return keyCommand !== undefined && !hasKey && env['SVC_COMPLETE_LIVE'] !== 'key-command';
+  return keyCommand !== undefined && !hasKey && env.SVC_COMPLETE_LIVE !== 'key-command';
 }
 
-/** Returns the profile that the typed command would use. */
 export function findSelectedProfile(
   typedWords: readonly string[],
   configuration: Configuration,
@@ -157,11 +155,11 @@ function profileName(
   env: UserEnvironment['env'],
   pin: PinnedFolder | undefined,
 ): { readonly name: string | undefined; readonly isNamed: boolean } {
-  const named = flagValue(flags, '--profile') ?? (env['SVC_PROFILE'] || pin?.profile);
+  const named = flagValue(flags, '--profile') ?? (env.SVC_PROFILE || pin?.profile);
   return { name: named ?? defaultName, isNamed: named !== undefined };
 }
 
-/** Returns the `.svc.json` that the typed command would use, or `refused` if the command would reject the file. */
+/** Returns `refused` if the command would reject the `.svc.json`. */
 function pinFor(flags: readonly string[], place: UserEnvironment): PinnedFolder | undefined | 'refused' {
   const { env, cwd, platform } = place;
   const isSaid = (flag: string, variable: string): boolean =>
@@ -181,7 +179,7 @@ function pinFor(flags: readonly string[], place: UserEnvironment): PinnedFolder 
   }
 }
 
-/** Reads which `.svc.json` files the user trusts. @throws Error if svc would refuse the file that lists them */
+/** @throws Error if svc would refuse the file that lists them */
 function trustedFiles(place: UserEnvironment): ReadonlyMap<string, string> {
   const { text = '{}' } = readConfigFile(place, TRUSTED_FILES_FILE);
   const { files } = objectOrEmpty(JSON.parse(text));
@@ -190,7 +188,7 @@ function trustedFiles(place: UserEnvironment): ReadonlyMap<string, string> {
 
 const isOfMany = (word: string): boolean => word === '--companies' || word.startsWith('--companies=');
 
-/** Returns the typed word as the shell would pass it, or undefined for a word that only the shell can expand, such as `$COMPANY`. */
+/** Undefined for a word that only the shell can expand, such as `$COMPANY`. */
 function unquoted(word: string): string | undefined {
   const [, quote, inner = ''] = /^(["'])(.*)\1$/s.exec(word) ?? [];
   if (quote === "'") return inner.includes("'") ? undefined : inner;

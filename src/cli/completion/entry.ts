@@ -6,12 +6,12 @@ import type { CompletionTree } from './tree.ts';
 
 export { refreshCompletionList } from './refresh-list.ts';
 
-/** Returns the candidates for a shell's command line. @param args the words after `svc __complete` */
+/** @param args the words after `svc __complete` */
 export function completeLine(args: readonly string[], place: CompletionEnvironment): CompletionResult {
   return computeCompletion(args, treeOf, place);
 }
 
-/** Returns the part of the tree for one command, because parsing the whole tree takes several milliseconds. */
+/** Parsing the whole tree takes several milliseconds. */
 function treeOf(command: string): CompletionTree | undefined {
   const text = Object.hasOwn(trees, command) ? trees[command] : undefined;
   return text === undefined ? undefined : JSON.parse(text);

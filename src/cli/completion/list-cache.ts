@@ -12,21 +12,21 @@ import {
 import { join } from 'node:path';
 import { renameOver } from '../../files/atomic-file.ts';
 import { makeFolders } from '../../files/make-folders.ts';
-import { isObject, parseJsonObject } from '../../text/json-object.ts';
+import { parseJsonObject } from '../../text/json-object.ts';
 
 export interface CompletionItem {
   readonly id: string;
   readonly name: string;
 }
 
-/** Age in milliseconds after which completion no longer offers a cached list. */
+/** Milliseconds. */
 const SHOWN_FOR_MS = 60_000;
 /** Time in milliseconds without requests after the service refused a key, because three refusals in a row lock the user. */
 const REFUSED_FOR_MS = 3_600_000;
-/** Time in milliseconds after which svc assumes that an unfinished refresh has failed. Another process may then start a new refresh. */
+/** Another process may then start a new refresh. */
 const REFRESH_TIMEOUT_MS = 15_000;
 
-/** Opens the cache. @param folder a folder whose parent only this user can access */
+/** @param folder a folder whose parent only this user can access */
 export function openCompletionListCache(folder: string) {
   const pathOf = (text: string, ending: string): string => join(folder, `${hashForFileName(text)}.${ending}`);
   const put = (path: string, value: unknown): void => {
@@ -36,7 +36,7 @@ export function openCompletionListCache(folder: string) {
     renameOver(beside, path);
   };
   return {
-    /** Returns the cached list and its age. The list is empty if the request for it failed. */
+    /** Empty if the request for the list failed. */
     read: (list: string, now: number) => {
       const { at, items } = valueIn(pathOf(list, 'list'));
       const ageMs = now - Number(at);
@@ -47,13 +47,13 @@ export function openCompletionListCache(folder: string) {
       put(pathOf(list, 'list'), { at: now, items });
       rmSync(pathOf(list, 'asking'), { force: true });
     },
-    /** Stops completion from sending requests for an hour, after the service refused the key of this caller. */
+    /** The service refused the key of this caller. */
     blockRequests: (who: string, now: number): void => put(pathOf(who, 'refused'), { at: now }),
     areRequestsBlocked: (who: string, now: number): boolean => {
       const ageMs = now - Number(valueIn(pathOf(who, 'refused')).at);
       return ageMs >= 0 && ageMs < REFUSED_FOR_MS;
     },
-    /** Marks the list as being refreshed, and returns true. Returns false if another process is refreshing the list. */
+    /** Returns false if another process is refreshing the list. */
     startRefresh: (list: string, now: number): boolean => {
       const path = pathOf(list, 'asking');
       makeFolders(folder);
@@ -75,7 +75,7 @@ export function openCompletionListCache(folder: string) {
   };
 }
 
-/** Returns the content of a cache file. Returns an empty object for a file of another user or an incomplete file. */
+/** Empty for a file of another user or an incomplete file. */
 function valueIn(path: string): { readonly at?: unknown; readonly items?: unknown } {
   try {
     if (!lstatSync(path).isFile()) return {};
@@ -86,7 +86,8 @@ function valueIn(path: string): { readonly at?: unknown; readonly items?: unknow
 }
 
 function isItem(value: unknown): value is CompletionItem {
-  return isObject(value) && typeof value['id'] === 'string' && typeof value['name'] === 'string';
+  const { id, name }: { readonly id?: unknown; readonly name?: unknown } = Object(value);
+  return typeof id === 'string' && typeof name === 'string';
 }
 
 function ageOf(path: string, now: number): number {

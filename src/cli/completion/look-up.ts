@@ -17,31 +17,29 @@ import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
 import { CANDIDATE_LIST_COMMANDS } from './sources.ts';
 
 export interface CompletionQuery {
-  /** Source of the candidates: the value of `completes` that an operand or a flag declares, such as `task`. */
+  /** The value of `completes` that an operand or a flag declares, such as `task`. */
   readonly source: string;
-  /** Text that the user has typed at the cursor, without quotes. */
+  /** Text at the cursor, without quotes. */
   readonly word: string;
-  /** Words before the cursor as the user typed them, without `svc`. */
+  /** Typed words, without `svc`. */
   readonly words: readonly string[];
 }
 
 export interface CompletionEnvironment extends UserEnvironment {
-  /** Folder of the cached lists. Undefined if there is no safe folder; completion then offers no ids. */
+  /** Undefined if there is no safe folder; completion then offers no ids. */
   readonly folder: string | undefined;
-  /** Current time in milliseconds since 1970. */
   readonly now: number;
 }
 
 interface CandidateLookupResult {
-  /** Candidates, with names that are safe to show. */
   readonly items: readonly CompletionItem[];
-  /** Names of the cached lists that the caller should refresh in the background. No other process is refreshing them. */
+  /** No other process is refreshing these lists. */
   readonly listsToRefresh: readonly string[];
-  /** True if no list is cached yet, so that the caller may wait briefly for a refresh. */
+  /** The caller may then wait briefly for a refresh. */
   readonly isCold: boolean;
 }
 
-/** Age after which svc refreshes a cached list. Completion still offers the old list, so that an active user never waits. */
+/** Completion still offers the old list, so that an active user never waits. */
 const RENEWED_AFTER_MS = 20_000;
 
 export function lookUpCompletionCandidates(
@@ -62,9 +60,8 @@ export function lookUpCompletionCandidates(
   return { ...live, items: [...named, ...live.items] };
 }
 
-/** Returns the names that the profile gives to lists. */
 const namesOfLists: LocalLookUp = ({ words }, configuration, outside) =>
-  Object.entries(objectOrEmpty(findSelectedProfile(words, configuration, outside)?.['lists'])).map(
+  Object.entries(objectOrEmpty(findSelectedProfile(words, configuration, outside)?.lists)).map(
     ([name, id]) => ({ id: name, name: `list ${String(id)}` }),
   );
 
@@ -74,7 +71,6 @@ type LocalLookUp = (
   outside: UserEnvironment,
 ) => readonly CompletionItem[];
 
-/** Functions that return candidates from the profiles, without a request. */
 const LOCAL: Readonly<Record<string, LocalLookUp>> = {
   profile: (_question, { profiles, defaultName }) =>
     Object.entries(profiles).map(([name, profile]) => ({
@@ -101,7 +97,7 @@ function liveAnswer(
 ): CandidateLookupResult {
   const nothing: CandidateLookupResult = { items: [], listsToRefresh: [], isCold: false };
   const { env, folder, now } = outside;
-  if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env['SVC_COMPLETE_LIVE'] ?? ''))
+  if (folder === undefined || ['0', 'false', 'no', 'off'].includes(env.SVC_COMPLETE_LIVE ?? ''))
     return nothing;
   const sources = sourcesOf(question);
   const who = findCompletionRequestContext(question.words, configuration, outside);
@@ -136,7 +132,7 @@ export const formatCandidateListCacheName = (
 
 const KINDS: Readonly<Record<string, string>> = { email: 'e-mail', 'sms-message': 'SMS' };
 
-/** Returns the sources to look up. For a message, `--channel` selects one of two. */
+/** For a message, `--channel` selects one of two sources. */
 function sourcesOf({ source, words }: CompletionQuery): readonly string[] {
   if (source !== 'message') return Object.hasOwn(CANDIDATE_LIST_COMMANDS, source) ? [source] : [];
   switch (flagValue(words, '--channel')) {
@@ -149,7 +145,7 @@ function sourcesOf({ source, words }: CompletionQuery): readonly string[] {
   }
 }
 
-/** Returns the candidates that start with the typed text. An id that an e-mail and an SMS message share is listed once, with both names. */
+/** An id that an e-mail and an SMS message share is listed once, with both names. */
 function shownOf(
   items: readonly CompletionItem[],
   { words, source, word }: CompletionQuery,
@@ -167,7 +163,7 @@ function shownOf(
 
 const isSafeWord = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_:.@-]*$/.test(text);
 
-/** Sources whose candidates are free text, such as names of companies. Each shell's script quotes them. */
+/** Names of companies and the like. Each shell's script quotes them. */
 const FREE_TEXT_SOURCES: ReadonlySet<string> = new Set(['company', 'companies', 'company-tag', 'list']);
 
 /** Reports whether a shell can offer the text: no control or invisible characters, and no `-` at the start, as of a flag. */
@@ -176,7 +172,6 @@ const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.se
 const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CHARACTER_CLASS}\\p{Cs}]+`, 'gv');
 const MAX_CHARACTERS = 60;
 
-/** Returns a record's name for a shell's menu: on one line, shortened, and without unsafe characters. */
 function formatCandidateName(name: string): string {
   const line = name.replace(UNSAFE, ' ').replace(/ +/g, ' ').trim();
   const characters = [...line];
@@ -189,7 +184,7 @@ interface Company {
   readonly tags: readonly string[];
 }
 
-/** Returns candidates for `--companies`. Completes the element after the last comma, and does not offer earlier elements again. */
+/** Completes the element after the last comma, and does not offer earlier elements again. */
 function listCompanySelectorCandidates(
   companies: readonly Company[],
   word: string,
@@ -210,23 +205,23 @@ function listCompanySelectorCandidates(
   return words.filter(({ id }) => !named.has(id)).map(({ id, name }) => ({ id: before + id, name }));
 }
 
-/** Splits the value of `--companies` after the last comma outside double quotes. A `!` after it belongs to the part to keep. */
+/** Skips commas in double quotes. A `!` after the comma belongs to the part to keep. */
 function splitAtLastComma(word: string): readonly [before: string, element: string] {
   const { length } = /^(?:(?:"(?:[^"]|"")*"(?!")|[^",])*,)*\s*!?/.exec(word)?.[0] ?? '';
   return [word.slice(0, length), word.slice(length)];
 }
 
-/** Matches company names that `--companies` would misread, even in quotes, such as `tag:north`. Completion offers their ids. */
+/** `--companies` would misread these names, even in quotes, such as `tag:north`. Completion offers their ids. */
 const MEANS_ANOTHER_THING = /^(?:[!@]|tag:|all$)/;
 
-/** Returns a company's name as `--companies` accepts it, in double quotes if necessary or if the user has typed a quote. */
+/** Adds double quotes if necessary or if the user has typed one. */
 const inSelector = (name: string, typed: string): string =>
   /[,"]/.test(name) || typed.startsWith('"') ? `"${name.replaceAll('"', '""')}"` : name;
 
 const idsOf = (companies: readonly Company[]): readonly CompletionItem[] =>
   companies.map(({ id, name }) => ({ id, name }));
 
-/** Returns the unique names. Returns none for an empty text, because completion then lists each id together with its name. */
+/** For an empty text, completion lists each id together with its name instead. */
 function namesOf(companies: readonly Company[], typed: string): readonly CompletionItem[] {
   if (typed === '') return [];
   const count = new Map<string, number>();
@@ -244,9 +239,8 @@ function tagsOf(companies: readonly Company[]): readonly CompletionItem[] {
     .map(([tag, of]) => ({ id: tag, name: of === 1 ? '1 company' : `${of} companies` }));
 }
 
-/** Returns the roster, the list of companies in the profile that the typed command would use. */
 function rosterFor(...[{ words }, configuration, outside]: Parameters<LocalLookUp>): readonly Company[] {
-  const roster = findSelectedProfile(words, configuration, outside)?.['roster'];
+  const roster = findSelectedProfile(words, configuration, outside)?.roster;
   if (!Array.isArray(roster)) return [];
   return roster.map(objectOrEmpty).flatMap(({ id, name, tags }) => {
     if (typeof id !== 'number' || typeof name !== 'string') return [];

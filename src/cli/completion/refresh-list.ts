@@ -6,12 +6,11 @@ import type { Run } from '../session/session.ts';
 import { findCompletionRequestContext, objectOrEmpty, readProfileConfiguration } from './configuration.ts';
 import { type CompletionItem, openCompletionListCache } from './list-cache.ts';
 import { type CompletionEnvironment, type CompletionQuery, formatCandidateListCacheName } from './look-up.ts';
-import { CANDIDATE_LIST_COMMANDS, type CandidateListCommand, type CandidateRecord } from './sources.ts';
+import { CANDIDATE_LIST_COMMANDS, type CandidateListCommand } from './sources.ts';
 
-/** Flags that make the command print JSON and prevent questions, retries and long waits. */
 const SILENT = ['-o', 'json', '--timeout', '3s', '--retries', '0', '--no-input', '--quiet'];
 
-/** Refreshes a cached list by running a command of svc, such as `svc task list`. @param main runs a command line */
+/** @param main runs a command line, such as `svc task list` */
 export async function refreshCompletionList(
   { source, words }: Pick<CompletionQuery, 'source' | 'words'>,
   place: CompletionEnvironment,
@@ -24,7 +23,7 @@ export async function refreshCompletionList(
   const kept = openCompletionListCache(folder);
   kept.deleteExpired(now);
   const { command, sandboxCommand } = known;
-  const isSandbox = sandboxCommand !== undefined && who.profile?.['sandbox'] !== undefined;
+  const isSandbox = sandboxCommand !== undefined && who.profile?.sandbox !== undefined;
   const out = captured();
   const err = captured();
   const argv = [...(isSandbox ? sandboxCommand : command), ...SILENT, ...who.flags];
@@ -36,7 +35,7 @@ export async function refreshCompletionList(
   kept.write(formatCandidateListCacheName(source, who), exit === 0 ? itemsIn(out.text(), known) : [], now);
 }
 
-/** Statuses that stop further requests: the service refused the key, or locked the user or the account. */
+/** The service refused the key, or locked the user or the account. */
 const BLOCKING_STATUSES: ReadonlySet<unknown> = new Set([401, 423]);
 
 function itemsIn(
@@ -46,7 +45,7 @@ function itemsIn(
   const records = jsonIn(text.replaceAll(LARGE_NUMBER, '$1"$2"'));
   if (!Array.isArray(records)) return [];
   const items = new Map<string, string>();
-  for (const record of records as readonly CandidateRecord[]) {
+  for (const record of records) {
     const found = id(record);
     const text = String(found ?? '');
     if (text !== '' && !items.has(text))
@@ -55,13 +54,14 @@ function itemsIn(
   return [...items].map(([each, called]) => ({ id: each, name: called }));
 }
 
-/** Matches ids above 2^53 in printed JSON, to keep every digit as text. The JSON has one attribute per line. */
+/** Keeps every digit of ids above 2^53 as text. The JSON has one attribute per line. */
 const LARGE_NUMBER = /^( *"\w+": )([0-9]{16,})(?=,?$)/gm;
 
-/** Returns the HTTP status of a failed command. The last line of its stderr is the error as JSON. */
+/** The last line of stderr is the error as JSON. */
 function statusIn(text: string): unknown {
-  const said = objectOrEmpty(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
-  return objectOrEmpty(said['error'])['http'];
+  const { error } = objectOrEmpty(jsonIn(text.trimEnd().split('\n').at(-1) ?? ''));
+  const { http } = objectOrEmpty(error);
+  return http;
 }
 
 function jsonIn(text: string): unknown {

@@ -1,11 +1,10 @@
 /** Splits the command line of each shell into words, and formats candidates for the scripts in `completions/`. */
 
-/** Shells for which svc has a completion script. */
 export const SUPPORTED_SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 export type Shell = (typeof SUPPORTED_SHELLS)[number];
 
 const POSIX = /(?:\\[\s\S]?|'[^']*'?|"(?:\\[\s\S]|[^"\\])*"?|[^\s\\'"])+/g;
-/** For each shell, a pattern that matches one word of a command line. The last word may have an open quote. */
+/** The last word may have an open quote. */
 const WORD: Readonly<Record<Shell, RegExp>> = {
   bash: POSIX,
   zsh: POSIX,
@@ -13,7 +12,7 @@ const WORD: Readonly<Record<Shell, RegExp>> = {
   powershell: /(?:`[\s\S]?|'[^']*'?|"(?:`[\s\S]|[^"`])*"?|[^\s`'"])+/g,
 };
 
-/** Returns the words after the program's name, as typed. The last word is at the cursor; it is empty if the line ends in a space. */
+/** The last word is at the cursor; it is empty if the line ends in a space. */
 export function splitShellCommandLine(line: string, shell: Shell): readonly string[] {
   const words = line.match(WORD[shell]) ?? [];
   // PowerShell calls a program with `&`, and other shells set variables before it.
@@ -23,12 +22,10 @@ export function splitShellCommandLine(line: string, shell: Shell): readonly stri
 }
 
 interface PartialShellWord {
-  /** Quotation mark at the start of the word, or an empty text. */
   readonly quote: string;
   readonly text: string;
 }
 
-/** Returns the text that the shell would pass for a word that is still being typed. */
 export function parsePartialShellWord(word: string, shell: Shell): PartialShellWord {
   const quote = /^['"]/.exec(word)?.[0] ?? '';
   const rest = word.slice(quote.length);
@@ -39,21 +36,21 @@ export function parsePartialShellWord(word: string, shell: Shell): PartialShellW
 export interface Candidate {
   readonly word: string;
   readonly about: string;
-  /** True if svc looked the candidate up at TAB: a record, or a value from the profiles. Every shell then shows `about` beside `word`. */
+  /** Set for a record, or a value from the profiles. Every shell then shows `about` beside `word`. */
   readonly isLive?: true;
 }
 
 interface WordToComplete {
   readonly shell: Shell;
-  /** Flag with its equals sign at the start of the word: `--company=`. Empty if the word has no flag. */
+  /** `--company=`, or an empty text. */
   readonly flagPart: string;
-  /** Value at the cursor, as the user typed it. */
+  /** The value as typed. */
   readonly value: string;
-  /** Further values that the shell's script sends: COMP_WORDBREAKS and COMP_TYPE for bash, none for other shells. */
+  /** COMP_WORDBREAKS and COMP_TYPE for bash, none for other shells. */
   readonly shellValues: readonly string[];
 }
 
-/** Returns the candidates as lines for the shell's script. @param isFile true if the shell also offers names of files */
+/** @param isFile true if the shell also offers names of files */
 export function formatCandidateLines(
   candidates: readonly Candidate[],
   isFile: boolean,
@@ -74,7 +71,7 @@ const WRITERS: Readonly<
 
 const escapedForZsh = (word: string): string => word.replaceAll(/[\\:]/g, '\\$&');
 
-/** Several candidates are listed with their names in a column. A single candidate is only the word to insert. */
+/** A single candidate is only the word to insert. */
 function bashLines(
   candidates: readonly Candidate[],
   { flagPart, value, shellValues }: WordToComplete,
@@ -94,7 +91,7 @@ function bashLines(
   );
 }
 
-/** Returns the number of characters that bash leaves unchanged: those before the opened quote or the last break character. */
+/** The last break character, or the opened quote, follows them. */
 function lengthKept(flagPart: string, { quote, text }: PartialShellWord, breaks: string): number {
   if (quote !== '') return flagPart.length;
   const ends = [...breaks]
@@ -105,7 +102,7 @@ function lengthKept(flagPart: string, { quote, text }: PartialShellWord, breaks:
 
 const PLAIN = /^[\w.,:@/+=-]*$/;
 
-/** Returns the text that bash inserts after the first `kept` characters of `word`, or undefined if the opened quote cannot contain it. */
+/** Undefined if the opened quote cannot contain the word. */
 function writtenForBash(word: string, kept: number, quote: string): string | undefined {
   const rest = word.slice(kept);
   if (PLAIN.test(rest)) return rest;

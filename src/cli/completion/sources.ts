@@ -1,16 +1,21 @@
 /** Commands that list records for completion, with functions that convert each record to an id and a name. */
 
 export interface CandidateListCommand {
-  /** Words of the command that lists the records. It sends one request, or one for each of the five kinds of rule. */
+  /** Sends one request, or one for each of the five kinds of rule. */
   readonly command: readonly string[];
-  /** Command that lists the records of a sandbox. A sandbox can list records that the service does not list. */
+  /** A sandbox can list records that the service does not list. */
   readonly sandboxCommand?: readonly string[];
-  /** Returns the id, or undefined if the record has none. */
   readonly id: (record: CandidateRecord) => unknown;
   readonly name: (record: CandidateRecord) => unknown;
 }
 
-export type CandidateRecord = Readonly<Record<string, unknown>>;
+interface CandidateRecord {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly kind?: unknown;
+  readonly target?: unknown;
+  readonly [attribute: string]: unknown;
+}
 
 const NEWEST = ['--sort', 'id', '--reverse', '--limit', '100'];
 
@@ -20,16 +25,15 @@ const listOf = (noun: string, name: string, more: readonly string[] = NEWEST): C
   name: (record) => record[name],
 });
 
-/** Returns a source for records that the interface does not list, such as subscriber lists. Collects their ids from the newest tasks. */
+/** The interface does not list these records, so their ids come from the newest tasks. */
 const usedByTasks = (attribute: string, sandboxCommand: readonly string[]): CandidateListCommand => ({
   command: ['task', 'list', ...NEWEST],
   sandboxCommand,
-  id: (record) => (Object.hasOwn(record, attribute) ? record[attribute] : record['id']),
-  name: (record) =>
-    Object.hasOwn(record, attribute) ? `used by task ${String(record['name'])}` : record['name'],
+  id: (record) => (Object.hasOwn(record, attribute) ? record[attribute] : record.id),
+  name: (record) => (Object.hasOwn(record, attribute) ? `used by task ${String(record.name)}` : record.name),
 });
 
-/** Commands that list the candidates, by the kind of value that operands and flags declare in `completes`. */
+/** The keys are the kinds of value that operands and flags declare in `completes`. */
 export const CANDIDATE_LIST_COMMANDS: Readonly<Record<string, CandidateListCommand>> = {
   user: listOf('user', 'username'),
   sms: listOf('sms', 'message'),
@@ -51,7 +55,6 @@ export const CANDIDATE_LIST_COMMANDS: Readonly<Record<string, CandidateListComma
   search: usedByTasks('search_id', ['sandbox', 'search', 'list']),
 };
 
-/** Names of all sources of candidates: records of the service, messages of either channel, and values from the profiles. */
 export const COMPLETION_CANDIDATE_SOURCES: readonly string[] = [
   ...Object.keys(CANDIDATE_LIST_COMMANDS),
   'message',

@@ -6,41 +6,35 @@ import { globalFlags } from '../command/globals.ts';
 import { TOPIC_NAMES } from '../command/words.ts';
 import { COMPLETION_CANDIDATE_SOURCES } from './sources.ts';
 
-/** Words that can follow at each place on the command line. Completion reads the tree at TAB. */
 export interface CompletionTree {
-  /** Global flags, which are valid at every place. */
+  /** Valid at every place. */
   readonly globals: readonly CompletionFlag[];
-  /** Maps words of the command line, such as `task create`, to everything that can follow. The empty key is for `svc` itself. */
+  /** The keys are words such as `task create`. The empty key is for `svc` itself. */
   readonly places: Readonly<Record<string, CompletionTreeNode>>;
 }
 
-/** Commands, flags and operands that can follow at one place on the command line, such as after `task create`. */
 export interface CompletionTreeNode {
   readonly commands: readonly Pick<Verb, 'name' | 'summary'>[];
   readonly flags: readonly CompletionFlag[];
-  /** Candidates of each operand, in order. */
   readonly operands: readonly WordCandidates[];
-  /** True if the last operand can be repeated. Completion then offers its candidates for all further words. */
+  /** The last operand can be repeated. */
   readonly isOpen?: true;
 }
 
-/** Candidates for one word of the command line. */
 export interface WordCandidates {
   readonly values?: readonly string[];
-  /** Source whose values completion looks up when it runs: a kind of record, or values from the profiles. */
+  /** Kind of record, or values from the profiles. */
   readonly live?: string;
-  /** True if the word can be the name of a file. */
   readonly isFile?: true;
 }
 
 export interface CompletionFlag extends WordCandidates {
-  /** Spellings with their dashes: `--at`, then `--scheduledtime`, the attribute's name. */
+  /** `--at`, then `--scheduledtime`, the attribute's name. */
   readonly spellings: readonly string[];
   readonly summary: string;
   readonly takesValue: boolean;
 }
 
-/** Returns the completion tree of all commands. Global flags are listed once, because they are valid at every place. */
 export async function buildCompletionTree(entries: readonly TopLevelCommandEntry[]): Promise<CompletionTree> {
   const commands = entries.map(({ name, summary }) => ({ name, summary }));
   const help = { name: 'help', summary: 'Show help for a command or a topic' };
@@ -55,7 +49,7 @@ export async function buildCompletionTree(entries: readonly TopLevelCommandEntry
   return { globals: [...globalFlags.flatMap(flagWords), helpFlag], places: Object.fromEntries(places) };
 }
 
-/** Returns the tree as JSON for each top-level command, because parsing all of it is slow. The empty key is for `svc` itself. */
+/** Parsing all of it is slow. The empty key is for `svc` itself. */
 export async function buildCompletionTreeJsonByCommand(
   entries: readonly TopLevelCommandEntry[],
 ): Promise<Readonly<Record<string, string>>> {
@@ -110,14 +104,14 @@ function placesOfVerb(verb: Verb, path: string): readonly [path: string, place: 
   return [[path, { commands, flags, operands: [] }], ...after];
 }
 
-/** Returns the fixed choices and the source that `completes` names. Files are offered for `file`, or if there are no choices. */
+/** Files are offered for `file`, or if there are no choices. */
 function candidatesOf(choices: readonly string[], completes: string | undefined): WordCandidates {
   if (completes !== undefined && COMPLETION_CANDIDATE_SOURCES.includes(completes))
     return { values: choices, live: completes };
   return choices.length > 0 && completes !== 'file' ? { values: choices } : { values: choices, isFile: true };
 }
 
-/** Kinds of flag values for which completion offers nothing, because they are not file names and have no fixed choices. */
+/** Values that are not file names and have no fixed choices. */
 const NO_FILES: ReadonlySet<string> = new Set(['n', 'duration', 'percent', 'time', 'zone', 'url']);
 
 function flagWords(flag: FlagShape): readonly CompletionFlag[] {

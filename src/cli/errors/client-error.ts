@@ -20,7 +20,6 @@ import {
   type FailedRequestContext,
 } from './request-context.ts';
 
-/** Returns the explanation and exit code of a failed call. */
 export function explainClientError(error: ClientError, context?: FailedRequestContext): ErrorExplanation {
   const { kind, exit } = classOf(error);
   const details = detailsOf(error.envelope);
@@ -36,7 +35,7 @@ export function explainClientError(error: ClientError, context?: FailedRequestCo
   };
 }
 
-/** If the service's message is only a path, returns a sentence about the record instead: `email 2 not found`. */
+/** If the message is only a path, names the record instead: `email 2 not found`. */
 function messageOf({ message, path }: ClientError): string {
   if (message !== `${path} not found`) return message;
   const resource = resourceIn(path);
@@ -45,13 +44,13 @@ function messageOf({ message, path }: ClientError): string {
   return `${resource.noun} ${formatRecordId(resource, id)} not found`;
 }
 
-/** Returns the id in a path: `5` in `/v1/folder/5`. */
+/** Returns `5` for `/v1/folder/5`. */
 function idIn(path: string): string | undefined {
   const id = path.slice(API_PREFIX.length).split('/')[1];
   return id === undefined || id === '' ? undefined : decodeURIComponent(id);
 }
 
-/** Explains a refused connection to a sandbox, which svc recognizes by the address in the sandbox's profile. */
+/** svc recognizes a sandbox by the address in its profile. */
 function stoppedSandbox(
   { kind, cause }: ClientError,
   context: FailedRequestContext | undefined,
@@ -65,7 +64,7 @@ function stoppedSandbox(
   };
 }
 
-/** Returns the status and the subcode, or null without one, of the response (contract, "Numbers, ids and names, once more"). */
+/** The subcode is null without one (contract, "Numbers, ids and names, once more"). */
 export function readStatusAndSubcode({
   status,
   envelope,
@@ -117,7 +116,7 @@ interface KindOutcome {
   readonly hint?: (error: ClientError, context: FailedRequestContext | undefined) => string | undefined;
 }
 
-/** Exit codes and hints of errors by their kind. The status of the response may decide on another exit code. */
+/** The status of the response may decide on another exit code. */
 const OUTCOMES: Readonly<Record<ClientErrorKind, KindOutcome>> = {
   refused: { exit: EXIT.failed, hint: hintForRefusal },
   throttled: {
@@ -145,7 +144,6 @@ const OUTCOMES: Readonly<Record<ClientErrorKind, KindOutcome>> = {
   interrupted: { exit: EXIT.interrupted },
 };
 
-/** Returns commands that show whether the service made the change. */
 function hintForUnknownOutcome({ method, path, lookUp }: ClientError): string {
   if (lookUp === undefined)
     return `The service may have made the change. Check with ${checkCommand(path)} before you try again.`;
@@ -189,7 +187,7 @@ function hintForRefusal(error: ClientError, context: FailedRequestContext | unde
   }
 }
 
-/** Adds a `svc why` command to the hint, if `svc why` supports this kind of record. */
+/** Only some kinds of record support `svc why`. */
 function withWhy(hint: string | undefined, { path }: ClientError): string | undefined {
   const resource = resourceIn(path);
   const [, id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
@@ -199,7 +197,6 @@ function withWhy(hint: string | undefined, { path }: ClientError): string | unde
   return hint === undefined ? more : `${hint}\n${more}`;
 }
 
-/** Nouns of the records for which `svc why` can explain a lock. */
 const NOUNS_OF_WHY: ReadonlySet<string> = new Set([
   'email',
   'sms-message',
@@ -209,7 +206,7 @@ const NOUNS_OF_WHY: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-/** Returns a hint with the command that shows the existing record, whose id a 409 contains (interface, "Errors"). */
+/** A 409 contains the id of the existing record (interface, "Errors"). */
 function hintForExistingRecord({ path, envelope }: ClientError): string | undefined {
   const id = envelope?.resourceId;
   const resource = resourceIn(path);
@@ -217,7 +214,7 @@ function hintForExistingRecord({ path, envelope }: ClientError): string | undefi
   return `To see the existing record, run svc ${resource.noun} get ${formatRecordId(resource, id)}.`;
 }
 
-// Remedies for the three locks (interface, "Errors").
+// Interface, "Errors".
 const LOCK_REMEDIES: Readonly<Record<number, string>> = {
   [SERVICE_ERROR_SUBCODES.folderTargeted]:
     'Cancel the tasks that target lists of the folder, or wait until 72 hours after the last task was sent.',
@@ -229,7 +226,7 @@ const LOCK_REMEDIES: Readonly<Record<number, string>> = {
 const ofProfile = (context: FailedRequestContext | undefined): string =>
   context?.profile === undefined ? '' : ` ${context.profile}`;
 
-/** Returns the hint about header names (wire, "Vendor names"). A service that expects other header names treats the request as unsigned. */
+/** A service that expects other header names treats the request as unsigned (wire, "Vendor names"). */
 function namingHint(context: FailedRequestContext | undefined): string {
   const prefix = context?.naming.headerPrefix ?? DEFAULT_WIRE_NAMING.headerPrefix;
   return prefix === DEFAULT_WIRE_NAMING.headerPrefix
@@ -237,7 +234,7 @@ function namingHint(context: FailedRequestContext | undefined): string {
     : `The request had headers that begin with ${prefix}, as set in the profile or SVC_NAMING.`;
 }
 
-/** Returns the hint about the clock (wire, "Responses"). A 401 contains the service's time, because a wrong clock is a common cause. */
+/** A 401 contains the service's time, because a wrong clock is a common cause (wire, "Responses"). */
 function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined): string {
   const time = readServiceClockTimeMs(envelope);
   if (time === undefined) return '';
@@ -248,10 +245,10 @@ function clockHint(envelope: ErrorEnvelope | undefined, now: number | undefined)
     : `${about}, and this machine's ${new Date(now).toISOString()}`;
 }
 
-/** Smallest difference between the clocks, in milliseconds, that explains a 401. */
+/** Milliseconds; a smaller difference does not explain a 401. */
 const MIN_SKEW_MS = 30_000;
 
-/** Returns the service's time from a 401 response, in milliseconds since the epoch. */
+/** Milliseconds since the epoch. */
 export function readServiceClockTimeMs(envelope: ErrorEnvelope | undefined): number | undefined {
   const more = envelope?.additionalInformation;
   const time = isObject(more) ? Object.entries(more) : [];
@@ -259,7 +256,7 @@ export function readServiceClockTimeMs(envelope: ErrorEnvelope | undefined): num
   return typeof seconds === 'number' && Math.abs(seconds) <= 8.64e12 ? seconds * 1000 : undefined;
 }
 
-/** Returns the command that shows the record at a path: `svc folder get 5`. Without an id in the path, lists the records. */
+/** Returns `svc folder get 5`, or the list command without an id in the path. */
 function checkCommand(path: string): string {
   const resource = resourceIn(path);
   const id = idIn(path);
@@ -267,7 +264,6 @@ function checkCommand(path: string): string {
   return `svc ${resource.noun} get ${formatRecordId(resource, id)}`;
 }
 
-/** Returns the command that lists the records at a path: `svc folder list`. */
 function listCommand(path: string): string {
   const resource = resourceIn(path);
   if (resource === undefined) return `svc api GET ${path}`;

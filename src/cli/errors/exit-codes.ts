@@ -25,7 +25,6 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** Returns the exit code for the status of an error response. */
 export const exitCodeForHttpStatus = (status: number): ExitCode => EXIT_BY_STATUS[status] ?? EXIT.failed;
 
 const EXIT_BY_STATUS: Readonly<Record<number, ExitCode>> = {
@@ -36,13 +35,7 @@ const EXIT_BY_STATUS: Readonly<Record<number, ExitCode>> = {
   429: EXIT.throttled,
 };
 
-/**
- * Returns the exit code of a command for many items.
- * - Returns 0 if all items succeeded.
- * - Returns the code of the items if all items failed with the same code, such as 5.
- * - Returns 11 if some items failed with 11 (a failed check) and all others succeeded.
- * - Returns 8 in any other case.
- */
+/** Returns the code that all items share, 11 if some failed with it and the others succeeded, and otherwise 8. */
 export function combineExitCodes(exits: readonly ExitCode[]): ExitCode {
   const counted = exits.includes(EXIT.unmet) ? exits.filter((exit) => exit !== EXIT.done) : exits;
   const [first = EXIT.done] = counted;

@@ -3,7 +3,7 @@
 import type { BulkErrorKind } from '../../bulk/errors.ts';
 import type { CampaignErrorKind } from '../../campaign/errors.ts';
 import { ClientError, TransportError } from '../../client/errors.ts';
-import { FileError, systemErrorReason } from '../../files/errors.ts';
+import { codeOf, FileError, systemErrorReason } from '../../files/errors.ts';
 import type { JournalErrorKind } from '../../journal/file.ts';
 import type { ProfileErrorKind } from '../../profiles/errors.ts';
 import { type FailedSendOutcome, SendError } from '../../sends/errors.ts';
@@ -13,15 +13,12 @@ import { CliError, type ErrorExplanation, InvalidInputError } from './errors.ts'
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { FailedRequestContext } from './request-context.ts';
 
-/**
- * Returns the message, exit code and hint of an error. Never throws (contract, "Output": the table of exit codes).
- * @param context the service and account of the failed request, for the hint
- */
+/** Never throws (contract, "Output": the table of exit codes). @param context the service and account of the failed request */
 export function explainError(error: unknown, context?: FailedRequestContext): ErrorExplanation {
   return { ...explain(error, context), cause: error };
 }
 
-/** Returns the error of one item of a batch. @param words what svc could not do; the message is `words: message` */
+/** @param words what svc could not do; the message is `words: message` */
 export function errorOfItem(words: string, error: unknown): CliError {
   const { kind, exit, message, details, hint } = explainError(error);
   return new CliError(kind, `${words}: ${message}`, { exit, details, hint, cause: error });
@@ -53,32 +50,32 @@ function explainKnown(error: SvcError): ErrorExplanation {
   return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };
 }
 
-/** Names of errors whose cause can be a response of the service, whose HTTP status the explanation contains. */
+/** The explanation contains the HTTP status of their cause. */
 const ERRORS_WITH_RESPONSE = new Set(['CliError', 'CampaignError', 'SendError']);
 
-/** Names of the errors for an interruption: Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
+/** Ctrl-C at a prompt of `@inquirer/prompts`, or an aborted signal. */
 const INTERRUPTIONS = new Set(['AbortError', 'ExitPromptError', 'AbortPromptError']);
 
-function explainByCode(error: Error): ErrorExplanation {
-  const code = textIn(error, 'code');
+function explainByCode(error: NodeJS.ErrnoException): ErrorExplanation {
+  const code = codeOf(error);
   // The reader of stdout closed the pipe (`svc dnc list | head`), which is not a failure.
   if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED') {
     return { kind: 'closed', exit: EXIT.done, message: '', details: [] };
   }
   if (code?.endsWith('MODULE_NOT_FOUND') && error.message.includes('libsql')) return WITHOUT_DATABASE;
-  if (code !== undefined && textIn(error, 'syscall') !== undefined) {
+  if (code !== undefined && typeof error.syscall === 'string') {
     return { kind: 'system', exit: EXIT.failed, message: systemMessage(error), details: [] };
   }
   return bug(error.message || error.name);
 }
 
-/** Returns a system error as text. A write error without a path comes from stdout: `cannot write the output: the disk is full`. */
-function systemMessage(error: Error): string {
-  const isOutput = textIn(error, 'syscall') === 'write' && textIn(error, 'path') === undefined;
+/** A write error without a path comes from stdout: `cannot write the output: the disk is full`. */
+function systemMessage(error: NodeJS.ErrnoException): string {
+  const isOutput = error.syscall === 'write' && error.path === undefined;
   return isOutput ? `cannot write the output: ${systemErrorReason(error)}` : error.message;
 }
 
-/** Explanation of a missing libsql, which is an optional dependency: the rest of svc works without it. */
+/** libsql is an optional dependency: the rest of svc works without it. */
 const WITHOUT_DATABASE: ErrorExplanation = {
   kind: 'not-installed',
   exit: EXIT.failed,
@@ -95,16 +92,10 @@ const bug = (message: string): ErrorExplanation => ({
   hint: 'This is a bug. To see where it happened, add --debug.',
 });
 
-function textIn(error: Error, key: string): string | undefined {
-  const value = (error as unknown as Readonly<Record<string, unknown>>)[key];
-  return typeof value === 'string' ? value : undefined;
-}
-
 interface ErrorOutcome {
   readonly exit: ExitCode;
-  /** Kind of the error that scripts read in the JSON. Defaults to the error's own kind. */
+  /** Defaults to the error's own kind. */
   readonly kind?: string;
-  /** Hint to print if the error itself has no hint. */
   readonly hint?: string;
 }
 
@@ -119,7 +110,7 @@ const BULK: Outcomes<BulkErrorKind> = {
   'unwritable-file': { kind: 'system', exit: EXIT.failed },
 };
 
-/** Exit codes of campaign errors (contract, "Campaigns as files"). */
+/** Contract, "Campaigns as files". */
 const CAMPAIGN: Outcomes<CampaignErrorKind> = {
   input: { exit: EXIT.usage },
   refused: { exit: EXIT.usage },
@@ -142,7 +133,7 @@ const PROFILE: Outcomes<ProfileErrorKind> = {
   storage: { exit: EXIT.failed },
 };
 
-/** Outcomes by the name of the error's class and its kind. With classes as keys, svc would load the sandbox's code to explain an error. */
+/** Classes as keys would load the sandbox's code to explain an error. */
 const BY_NAME: Readonly<Record<string, Partial<Outcomes>>> = {
   BulkError: BULK,
   CampaignError: CAMPAIGN,
@@ -162,7 +153,7 @@ const SENDS: Readonly<Record<FailedSendOutcome, ExitCode>> = {
   failed: EXIT.failed,
 };
 
-/** Reports whether a device, pipe, socket or folder is in the place of a file. svc never replaces it (contract, "Output"). */
+/** svc never replaces a device, pipe, socket or folder (contract, "Output"). */
 const isSpecialFile = (error: unknown): boolean => error instanceof FileError && error.kind === 'not-a-file';
 
 const STORAGE: ErrorOutcome = { kind: 'storage', exit: EXIT.failed };

@@ -4,39 +4,33 @@ import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 
 export interface FailedRequestContext
   extends Pick<ResolvedCredentials, 'baseUrl' | 'credentials' | 'naming' | 'sources'> {
-  /** Name of the profile in use. */
   readonly profile: string | undefined;
-  /** Time of this machine in milliseconds, with which the service's time is compared. */
+  /** Milliseconds of this machine, with which the service's time is compared. */
   readonly now: number;
-  /** Sandbox at the address of the request, if a profile stores this address. */
+  /** Set if a profile stores the address of a sandbox. */
   readonly sandbox?: SandboxRestartInfo | undefined;
 }
 
 export interface SandboxRestartInfo {
-  /** Name of the profile that stores the sandbox's address. */
   readonly profile: string;
-  /** Command that restarts the sandbox, quoted for a shell. */
+  /** Quoted for a shell. */
   readonly command: string;
-  /** True if the sandbox's data still exists. */
   readonly hasData: boolean;
   readonly dataDir: string;
-  /** True if the sandbox was started with `--naming`, which the next start needs again if the sandbox's data is gone. */
+  /** The next start needs `--naming` again if the sandbox's data is gone. */
   readonly hasNaming: boolean;
-  /** True if the sandbox used HTTPS. The next start needs `--tls-cert` and `--tls-key` again. */
+  /** The next start needs `--tls-cert` and `--tls-key` again. */
   readonly hasTls: boolean;
 }
 
-/** Returns `svc called api.example.com:443 (profile prod).` Contains only the host, because the rest of an address may contain a secret. */
+/** Contains only the host, because the rest of an address may contain a secret. */
 export function describeCalledAddress({ baseUrl, sources, profile }: FailedRequestContext): string {
   const own = `profile ${profile}`;
   const beside = profile === undefined || sources.baseUrl === own ? '' : `, with ${own}`;
   return `svc called ${hostAndPort(baseUrl)} (${sources.baseUrl})${beside}.`;
 }
 
-/**
- * Returns a sentence that says to which host and for which account svc sent a request: `svc called … as company 42 and user 7 (profile
- * prod), with the key from environment SVC_API_KEY.`
- */
+/** Returns `svc called … as company 42 and user 7 (profile prod), with the key from environment SVC_API_KEY.` */
 export function describeCalledAddressAndAccount(context: FailedRequestContext): string {
   const { baseUrl, credentials, sources, profile } = context;
   const { companyId, userId } = credentials;
@@ -54,7 +48,6 @@ export function describeCalledAddressAndAccount(context: FailedRequestContext): 
   return `svc called ${hostAndPort(baseUrl)} (${sources.baseUrl}) as ${who}, with the key from ${sources.key}${beside}.`;
 }
 
-/** Returns the text that says how to start a stopped sandbox again. */
 export function describeSandboxRestart({
   command,
   hasData,

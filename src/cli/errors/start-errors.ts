@@ -2,10 +2,7 @@
 import { CliError, UsageError } from './errors.ts';
 import { EXIT } from './exit-codes.ts';
 
-/**
- * Returns an error that explains the failed start. Returns an unknown error unchanged.
- * @param listening the address of `--listen`; the host is undefined if the port came from `--port`
- */
+/** Returns an unknown error unchanged. @param listening the host is undefined if the port came from `--port` */
 export function explainSandboxStartError(
   error: unknown,
   listening?: { readonly host: string | undefined; readonly port: number },

@@ -1,17 +1,16 @@
-/** Functions that draw bars of a given width, and that format the percentages and times next to them. */
+/** Draws bars of a given width, and formats the percentages and times next to them. */
 import { truncateToWidth } from '../../text/display-width.ts';
 import type { Environment } from '../outside/context.ts';
 import type { ColourPainter } from './colour.ts';
 
-/** Characters for drawing a bar: `full` for its filled part, `rest` for the other part. */
 export interface ProgressBarGlyphs {
   readonly full: string;
   readonly rest: string;
 }
 
-/** Returns block characters in a UTF-8 locale, and always on Windows and macOS. Returns `#` and `.` in any other case. */
+/** Returns block characters in a UTF-8 locale, and always on Windows and macOS. */
 export function chooseProgressBarGlyphs(env: Environment, platform: NodeJS.Platform): ProgressBarGlyphs {
-  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
   const isUtf8 = /utf-?8/i.test(locale) || platform === 'win32' || platform === 'darwin';
   return isUtf8 ? { full: '█', rest: '░' } : { full: '#', rest: '.' };
 }
@@ -30,7 +29,7 @@ export function drawProgressBar(
 const WIDEST_BAR = 60;
 const NARROWEST_BAR = 8;
 
-/** Returns the text with a bar behind it. Truncates the text instead if a line of `width` columns has no room for a bar. */
+/** Truncates the text instead if a line of `width` columns has no room for a bar. */
 export function appendProgressBar(
   text: string,
   share: number,
@@ -50,7 +49,7 @@ export function appendProgressBar(
 export const percentOf = (count: number, total: number): string =>
   total > 0 ? `${((100 * count) / total).toFixed(2)}%` : '-';
 
-/** Returns the time left as `9:42` or `1:09:42`. Seconds are rounded up, so that the text shows `0:00` only at the end. */
+/** Returns `9:42` or `1:09:42`. Seconds are rounded up, so that the text shows `0:00` only at the end. */
 export function formatTimeLeft(seconds: number): string {
   const left = Math.max(0, Math.ceil(seconds));
   const [hours, minutes, rest] = [Math.floor(left / 3600), Math.floor(left / 60) % 60, left % 60];

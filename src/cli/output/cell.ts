@@ -1,13 +1,12 @@
 /** Converts the values of a row to the texts that tables show. */
 
 import { shortenCampaignMarksInNames } from '../../client/record-title.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime, isTimezone } from '../../text/timezone.ts';
 import type { Tone } from './colour.ts';
-import type { Column, NameLookup, ResultOptions } from './result.ts';
+import type { Column, NameLookup, ResultOptions, Row } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';
 
 const NOTHING = '-';
@@ -17,26 +16,25 @@ export interface Cell {
   readonly tone?: Tone | undefined;
 }
 
-/** Settings and lookups for converting the values of a row to cells. */
 export interface CellFormatContext {
   readonly zone: string;
   /** Unix seconds by the service's clock. */
   readonly now: number;
-  /** True if tables show next to each time how far the time is from now: `in 3 days`. */
+  /** Shows next to each time how far it is from now: `in 3 days`. */
   readonly showsRelativeTimes: boolean;
-  /** True if a mark of a campaign in a name is shortened to a tag: `⟨spring⟩`. */
+  /** Shortens a mark of a campaign in a name to a tag: `⟨spring⟩`. */
   readonly tagged?: boolean;
   /** Returns `Newsletter (1)` for an id, `2026-12-01 09:00 (in 3 days)` for a time, and undefined for any other value. */
-  readonly annotate: (column: Column, row: JsonObject) => string | undefined;
+  readonly annotate: (column: Column, row: Row) => string | undefined;
 }
 
-const isTime = (column: Column, value: Json | undefined): value is number =>
+const isTime = (column: Column, value: unknown): value is number =>
   column.kind === 'timestamp' && typeof value === 'number';
 
-/** Returns the context for the cells of these rows. Requests the zone and the time only if a row needs them. */
+/** Requests the zone and the time only if a row needs them. */
 export async function createCellFormatContext(
   columns: readonly Column[],
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   sources: Pick<ResultOptions, 'zone' | 'now' | 'showsRelativeTimes'>,
 ): Promise<CellFormatContext & { readonly timed: boolean }> {
   const timed = rows.some((row) =>
@@ -54,10 +52,10 @@ export async function createCellFormatContext(
 
 const knownZone = (zone: string): string => (isTimezone(zone) ? zone : 'UTC');
 
-/** Returns the value as a cell of one line. Times are in `zone`, booleans are `yes` or `no`, null is `-`, and line breaks show as `↵`. */
+/** Times are in `zone`, booleans are `yes` or `no`, null is `-`, and line breaks show as `↵`. */
 export function cellOf(
   column: Column,
-  row: JsonObject,
+  row: Row,
   { zone, now, annotate, tagged = false }: CellFormatContext,
 ): Cell {
   if (column.computed) return column.computed.word(row, now);
@@ -67,10 +65,10 @@ export function cellOf(
   return { text: tagged ? shortenCampaignMarksInNames(text) : text };
 }
 
-/** Returns `2026-12-01 09:00 (in 3 days)`, or undefined if the value is not a time, or if relative times are not shown. */
+/** Returns `2026-12-01 09:00 (in 3 days)`, or undefined if relative times are not shown. */
 export function formatTimeWithRelativeTime(
   column: Column,
-  row: JsonObject,
+  row: Row,
   { zone, now, showsRelativeTimes }: Omit<CellFormatContext, 'annotate'>,
 ): string | undefined {
   const value = readNonInheritedAttribute(row, column.name);
@@ -78,10 +76,10 @@ export function formatTimeWithRelativeTime(
   return `${formatTime(value, zone, 'table')} (${relativeTime(value, now)})`;
 }
 
-/** Returns the full value as cells, one for each line. Times have weekday, offset and zone. @param room columns that a line may fill */
+/** Returns one cell for each line. Times have weekday, offset and zone. @param room columns that a line may fill */
 export function formatCellLines(
   column: Column,
-  row: JsonObject,
+  row: Row,
   { zone, now, showsRelativeTimes, annotate }: CellFormatContext,
   room = Number.POSITIVE_INFINITY,
 ): readonly Cell[] {
@@ -103,22 +101,21 @@ export function formatCellLines(
 export const oneLine = (text: string): string =>
   escapeForTerminal(text.replace(/\r?\n/g, '↵').replaceAll('\t', ' '));
 
-/** Returns the heading of a column: its title, or else its name in upper case. */
 export const formatColumnHeading = ({ name, title }: Column): string =>
   escapeForTerminal(title ?? name.toUpperCase());
 
-function plainText(value: Json | undefined): string {
+function plainText(value: unknown): string {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'string' ? value : formatJson(value);
 }
 
-/** Returns a function that returns the name of the record that a cell refers to. Requests the names of all these records together. */
+/** Requests the names of all records together. */
 export async function lookUpNamesForCells(
   columns: readonly Column[],
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   namesOf: NameLookup | undefined,
-): Promise<(column: Column, row: JsonObject) => string | undefined> {
+): Promise<(column: Column, row: Row) => string | undefined> {
   const named = columns.filter(({ reference }) => reference !== undefined);
   if (namesOf === undefined || named.length === 0) return () => undefined;
   const references = rows.flatMap((row) => named.flatMap(({ reference }) => reference?.(row) ?? []));

@@ -1,4 +1,3 @@
-/** Decides whether the output is colored, and provides the colors. */
 import type { Environment, OutputStream } from '../outside/context.ts';
 
 /**
@@ -15,15 +14,14 @@ export function isColourWanted(
   stream: Pick<OutputStream, 'isTTY'>,
   flagNoColor: boolean,
 ): boolean {
-  if (flagNoColor || (env['NO_COLOR'] ?? '') !== '') return false;
-  const forced = env['FORCE_COLOR'];
+  if (flagNoColor || (env.NO_COLOR ?? '') !== '') return false;
+  const forced = env.FORCE_COLOR;
   if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  const always = env['CLICOLOR_FORCE'] ?? '';
+  const always = env.CLICOLOR_FORCE ?? '';
   if (always !== '' && always !== '0') return true;
-  return env['CLICOLOR'] !== '0' && env['TERM'] !== 'dumb' && stream.isTTY;
+  return env.CLICOLOR !== '0' && env.TERM !== 'dumb' && stream.isTTY;
 }
 
-/** Meaning of a word in a table, which decides its color. */
 export type Tone = 'info' | 'warning' | 'good' | 'bad' | 'faint';
 
 /** Adds color codes. The caller must pass sanitized text. */
@@ -32,7 +30,7 @@ export interface ColourPainter extends Readonly<Record<Tone, (text: string) => s
   readonly error: (text: string) => string;
 }
 
-/** Returns the painter. Loads chalk only if color is wanted, because loading it takes longer than printing a whole list. */
+/** Loads chalk only if color is wanted, because loading it takes longer than printing a whole list. */
 export async function loadColourPainter(colour: boolean): Promise<ColourPainter> {
   if (!colour) return PLAIN;
   const { Chalk } = await import('chalk');

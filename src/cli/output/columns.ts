@@ -1,15 +1,12 @@
-/** Derives the output columns of a resource from its declaration. */
 import { resourceOfActionTarget } from '../../resources/automation.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import { isId, readIdText } from '../../schema/integer.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Tone } from './colour.ts';
-import type { Column, Reference } from './result.ts';
+import type { Column, Reference, Row } from './result.ts';
 
-type Row = Parameters<NonNullable<Column['reference']>>[0];
-
-/** Returns the `columns` and `attributes` of a result with records of this resource, without write-only fields (`password`). */
+/** Leaves out write-only fields (`password`). */
 export function columnsOfResource(resource: Resource): {
   readonly columns: readonly Column[];
   readonly attributes: readonly Column[];
@@ -44,7 +41,7 @@ function columnOf(resource: Resource, name: string, field: Field): Column {
   return field.kind === 'enum' ? { ...column, role: 'state' } : column;
 }
 
-/** Attributes that hold the times of creation and change. Tables show them last, because people rarely need them. */
+/** Tables show the times of creation and change last, because people rarely need them. */
 const TIMES_OF_WRITES: readonly string[] = ['cdate', 'mdate'];
 
 function kindOf(field: Field): NonNullable<Column['kind']> {
@@ -65,7 +62,6 @@ function statusOf({ status }: Resource): Column | undefined {
   return { name: 'status', kind: 'text', role: 'state', computed: { from: status.from, word } };
 }
 
-/** Tone of each state, by its word in the table. The tone decides the color. */
 export const COLOR_TONE_BY_TASK_STATE: Readonly<Record<string, Tone>> = {
   scheduled: 'info',
   sending: 'warning',
@@ -74,7 +70,7 @@ export const COLOR_TONE_BY_TASK_STATE: Readonly<Record<string, Tone>> = {
   stopped: 'bad',
 };
 
-/** Returns the function that finds the record of a reference. The service does not return the names of lists and searches. */
+/** The service does not return the names of lists and searches. */
 function referenceIn(name: string, { refersTo }: Field): Column['reference'] {
   if (name === 'actiontarget')
     return (row) => referenceTo(resourceOfActionTarget(row['actiontype']), row[name]);

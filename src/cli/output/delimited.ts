@@ -1,5 +1,4 @@
 /** Writes csv and tsv: one line per row, each ending in LF as with other Unix tools. */
-import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
@@ -28,7 +27,7 @@ export async function writeDelimited(
     const guarded = options.csvRaw ? text : guard(text);
     return out.isTTY ? escapeForTerminal(guarded, { newlines: true }) : guarded;
   };
-  const cell = (value: Json | undefined): string | null => cellOf(value, safe);
+  const cell = (value: unknown): string | null => cellOf(value, safe);
   await withBufferedWrites(out, async (write) => {
     if (options.header && columns.length > 0) await write(line(columns.map(({ name }) => cell(name))));
     for await (const page of view.pages)
@@ -45,7 +44,7 @@ export async function writeDelimited(
 }
 
 /** Returns `2026-11-22T12:00:00Z` for Unix seconds, and any other value unchanged. */
-function isoTime(value: Json | undefined): Json | undefined {
+function isoTime(value: unknown): unknown {
   if (typeof value !== 'number' || Math.abs(value) > LATEST) return value;
   return new Date(value * 1000).toISOString().replace('.000Z', 'Z');
 }
@@ -53,7 +52,7 @@ function isoTime(value: Json | undefined): Json | undefined {
 /** Maximum Unix seconds that a `Date` can represent. */
 const LATEST = 8.64e12;
 
-function cellOf(value: Json | undefined, safe: (text: string) => string): string | null {
+function cellOf(value: unknown, safe: (text: string) => string): string | null {
   if (value === null || value === undefined) return null;
   if (typeof value !== 'string' && typeof value !== 'object') return String(value);
   return safe(typeof value === 'string' ? value : formatJson(value));

@@ -1,13 +1,13 @@
 /** Reads the paths in jq's syntax that `--jq` accepts: `.[0].id`, `.[].name`, `.a.b | .c`. Other jq expressions are refused. */
-import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
+import { isObject } from '../../text/json-object.ts';
 
 type Step =
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'index'; readonly at: number }
   | { readonly kind: 'each' };
 
-/** Parses a path in jq's syntax. Returns undefined if the text is any other jq expression. */
+/** Returns undefined if the text is any other jq expression. */
 export function parseJqPath(text: string): readonly Step[] | undefined {
   const parts = text.split('|').map((part) => stepsIn(part.trim()));
   return parts.some((part) => part === undefined) ? undefined : parts.flatMap((part) => part ?? []);
@@ -35,48 +35,37 @@ function stepOf(name: string | undefined, index: string | undefined): Step {
   return index === undefined ? { kind: 'each' } : { kind: 'index', at: Number(index) };
 }
 
-/**
- * Returns the values at the path, and null for a missing key, as jq does. @throws RangeError for a step that does not fit the value, with a
- * message like jq's
- */
-export function readValuesAtJqPath(steps: readonly Step[], value: Json): readonly Json[] {
-  let found: readonly Json[] = [value];
+/** Returns null for a missing key. @throws RangeError for a step that does not fit the value, with a message like jq's */
+export function readValuesAtJqPath(steps: readonly Step[], value: unknown): readonly unknown[] {
+  let found: readonly unknown[] = [value];
   for (const step of steps) found = found.flatMap((each) => stepInto(step, each));
   return found;
 }
 
-function stepInto(step: Step, value: Json): readonly Json[] {
+function stepInto(step: Step, value: unknown): readonly unknown[] {
   switch (step.kind) {
     case 'key':
       if (value === null) return [null];
-      if (typeof value !== 'object' || Array.isArray(value))
-        throw new RangeError(`cannot index ${kindOf(value)} with "${step.name}"`);
-      return [
-        Object.hasOwn(value, step.name)
-          ? ((value as { readonly [key: string]: Json })[step.name] ?? null)
-          : null,
-      ];
+      if (!isObject(value)) throw new RangeError(`cannot index ${kindOf(value)} with "${step.name}"`);
+      return [Object.hasOwn(value, step.name) ? (value[step.name] ?? null) : null];
     case 'index':
       if (value === null) return [null];
       if (!Array.isArray(value)) throw new RangeError(`cannot index ${kindOf(value)} with a number`);
-      return [(value as readonly Json[]).at(step.at) ?? null];
+      return [value.at(step.at) ?? null];
     case 'each':
       if (typeof value !== 'object' || value === null)
         throw new RangeError(`cannot iterate over ${kindOf(value)}`);
-      return Array.isArray(value) ? (value as readonly Json[]) : Object.values(value);
+      return Object.values(value);
   }
 }
 
-function kindOf(value: Json): string {
+function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object'
-    ? 'an object'
-    : typeof value === 'bigint'
-      ? 'a number'
-      : `a ${typeof value}`;
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'bigint' ? 'a number' : `a ${typeof value}`;
 }
 
 /** Returns the value as `gh --jq` and `jq -r` print it: a string without quotes, any other value as JSON on one line. */
-export const formatAsJqLine = (value: Json): string =>
+export const formatAsJqLine = (value: unknown): string =>
   typeof value === 'string' ? value : (formatJson(value) ?? 'null');

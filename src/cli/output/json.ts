@@ -6,7 +6,7 @@ import type { OutputStream } from '../outside/context.ts';
 import { escapeOlderJobCommands } from './job-log.ts';
 import { pickChosenAttributes, type ResultView, withBufferedWrites } from './view.ts';
 
-/** Writes JSON in the layout of `jq .`: one item as an object, a list as an array, row by row, so that memory stays constant. */
+/** Writes the layout of `jq .` row by row, so that memory stays constant. */
 export async function writeJson(view: ResultView, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
   await withBufferedWrites(out, async (write) => {
@@ -23,7 +23,7 @@ export async function writeJson(view: ResultView, out: OutputStream): Promise<vo
   });
 }
 
-/** Writes one row per line. Writes the rows of a page as soon as the page arrives. */
+/** Writes the rows of a page as soon as the page arrives. */
 export async function writeNdjson(view: ResultView, out: OutputStream): Promise<void> {
   const safe = safeFor(out);
   for await (const page of view.pages) {
@@ -40,7 +40,7 @@ export async function writeNdjson(view: ResultView, out: OutputStream): Promise<
 
 const FULL = 64 * 1024;
 
-/** Returns any JSON value as text; for `ndjson`, the items of an array one per line. */
+/** For `ndjson`, the items of an array are one per line. */
 export function formatJsonText(value: Json, format: 'json' | 'ndjson', out: OutputStream): string {
   const safe = safeFor(out);
   if (format === 'json') return `${safe(formatJson(value, 2))}\n`;
@@ -58,7 +58,7 @@ export function escapeUnsafeCharactersInJson(text: string): string {
   );
 }
 
-/** Escapes the same characters in a double-quoted YAML text. Above U+FFFF it writes `\UXXXXXXXX`, because YAML has no surrogate pairs. */
+/** Above U+FFFF it writes `\UXXXXXXXX`, because YAML has no surrogate pairs. */
 export function escapeUnsafeCharactersInYaml(text: string): string {
   return replaceUnsafe(text, (character) => {
     const code = character.codePointAt(0) ?? 0;
@@ -68,7 +68,6 @@ export function escapeUnsafeCharactersInYaml(text: string): string {
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
-/** Matches a text without characters that `replaceUnsafe` replaces. */
 const PLAIN = /^[\0-\x7e]*$/;
 
 let unsafe: RegExp | undefined;

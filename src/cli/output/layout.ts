@@ -1,9 +1,8 @@
 /** Chooses the columns of a table and their widths from its first rows. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { displayWidth } from '../../text/display-width.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
 import { type Cell, type CellFormatContext, cellOf, formatColumnHeading } from './cell.ts';
-import type { Column } from './result.ts';
+import type { Column, Row } from './result.ts';
 import { readNonInheritedAttribute } from './view.ts';
 
 export interface TableLayout {
@@ -11,29 +10,22 @@ export interface TableLayout {
   readonly headings: readonly string[];
   readonly widths: readonly number[];
   readonly rightAligned: readonly boolean[];
-  /** Kind of truncation that each column allows, in the order of the columns. */
   readonly truncation: readonly ColumnWidthNeed['truncation'][];
-  /** True if texts were truncated. */
   readonly isCut: boolean;
-  /** Names of the columns that were omitted. */
   readonly hidden: readonly string[];
 }
 
 interface TableLayoutOptions {
   readonly header: boolean;
-  /** Width of the terminal in columns. If undefined, nothing is truncated or omitted. */
+  /** Undefined if nothing is truncated or omitted. */
   readonly width: number | undefined;
-  /** True if the user asked for every column. */
   readonly keepAll: boolean;
 }
 
-/**
- * Returns the layout of a table. Adds names to ids (`Newsletter (1)`) and `in 3 days` to times only where a column has room. Requests names
- * only for the columns that the table shows.
- */
+/** Adds names to ids (`Newsletter (1)`) and `in 3 days` to times only where a column has room. */
 export async function layOutTableWithRecordNames(
   columns: readonly Column[],
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   context: CellFormatContext,
   options: TableLayoutOptions,
   namesOf: (columns: readonly Column[]) => Promise<CellFormatContext['annotate']>,
@@ -58,22 +50,20 @@ export async function layOutTableWithRecordNames(
   return { layout, named };
 }
 
-/** Returns a function that calls `annotate` for the given columns only. */
 export const createCellAnnotatorForColumns =
   (columns: ReadonlySet<Column>, annotate: CellFormatContext['annotate']): CellFormatContext['annotate'] =>
   (column, row) =>
     columns.has(column) ? annotate(column, row) : undefined;
 
-/** Returns the cells of each row, in the order of the columns. */
 export const cellsOf = (
   columns: readonly Column[],
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   context: CellFormatContext,
 ): readonly (readonly Cell[])[] => rows.map((row) => columns.map((column) => cellOf(column, row, context)));
 
 function layoutOf(
   columns: readonly Column[],
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   cells: readonly (readonly Cell[])[],
   { header, width, keepAll }: TableLayoutOptions,
 ): TableLayout {
@@ -107,7 +97,7 @@ function layoutOf(
 }
 
 /** Ids, times and states are never truncated, because a part of them would be wrong or meaningless. */
-function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnWidthNeed['truncation'] {
+function truncationOf(column: Column, rows: readonly Row[]): ColumnWidthNeed['truncation'] {
   const { name, kind, role, reference, wraps } = column;
   if (wraps) return 'wrap';
   if (name === 'id' || name.endsWith('_id') || role === 'state' || reference) return 'never';
@@ -121,16 +111,16 @@ function truncationOf(column: Column, rows: readonly JsonObject[]): ColumnWidthN
 
 const isName = ({ name, role }: Column): boolean => role === 'name' || name === 'name';
 
-/** Names of columns that show what a row is about, such as the subject or the recipient of a message. */
+/** Columns that show what a row is about. */
 const SUBJECTS: readonly string[] = [
   ...['subject', 'message', 'text', 'summary', 'to', 'email', 'msisdn', 'contactdata', 'username', 'value'],
   'target',
 ];
 
-/** Reports whether the column holds times. Operations of the sandbox return times as texts in a column named `time`. */
+/** Operations of the sandbox return times as texts in a column named `time`. */
 const isTime = ({ name, kind }: Column): boolean => kind === 'timestamp' || name === 'time';
 
-function rankOf(column: Column, rows: readonly JsonObject[], isConstant: boolean): ColumnImportance {
+function rankOf(column: Column, rows: readonly Row[], isConstant: boolean): ColumnImportance {
   if (column.name === 'id') return COLUMN_IMPORTANCE.id;
   const showsSubject = isName(column) || SUBJECTS.includes(column.name);
   const isEmpty = isConstant && (readNonInheritedAttribute(rows[0] ?? {}, column.name) ?? null) === null;
@@ -138,7 +128,7 @@ function rankOf(column: Column, rows: readonly JsonObject[], isConstant: boolean
   return isConstant && !isTime(column) ? COLUMN_IMPORTANCE.constant : COLUMN_IMPORTANCE.ordinary;
 }
 
-/** Reports whether an id or a name repeats an earlier column in every row, as the id of an account repeats that of the company. */
+/** For example, the id of an account repeats that of the company. */
 function repeatsEarlierColumn(
   columns: readonly Column[],
   index: number,
@@ -149,7 +139,7 @@ function repeatsEarlierColumn(
   return columns.slice(0, index).some((_, at) => cells.every((line) => line[at]?.text === line[index]?.text));
 }
 
-function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]): boolean {
+function isNumber({ name, kind, reference }: Column, rows: readonly Row[]): boolean {
   // A name may stand before the id.
   if (reference) return false;
   if (kind !== undefined) return kind === 'number';
@@ -159,7 +149,6 @@ function isNumber({ name, kind, reference }: Column, rows: readonly JsonObject[]
   return values.length > 0 && values.every((value) => typeof value === 'number' || typeof value === 'bigint');
 }
 
-/** Returns the note after the table: which columns were omitted, and how to see everything. */
 export function noteOmittedColumns({ hidden, isCut }: TableLayout): readonly string[] {
   if (hidden.length === 0) return isCut ? ['Long texts are cut. Use --wide.'] : [];
   const named = hidden.length > MAX_NAMED ? [...hidden.slice(0, MAX_NAMED - 1), '…'] : hidden;
@@ -168,23 +157,21 @@ export function noteOmittedColumns({ hidden, isCut }: TableLayout): readonly str
 
 const MAX_NAMED = 3;
 
-/** Spaces between two columns of a table. */
 export const COLUMN_GAP_SPACES = 2;
 
 interface ColumnWidthNeed {
-  /** Width of the column's widest cell. */
   readonly contentWidth: number;
   /**
    * Kind of truncation that the column allows. `text`: may be truncated. `name`: only if truncating the texts is not enough. `wrap`: none,
    * because the text continues on the next line. `never`: none, for an id, a number, a time or a state.
    */
   readonly truncation: 'text' | 'name' | 'wrap' | 'never';
-  /** Importance of the column. Less important columns are omitted first. Columns with the same rank are omitted from right to left. */
+  /** Less important columns are omitted first, and columns with the same rank from right to left. */
   readonly rank: ColumnImportance;
 }
 
 export const COLUMN_IMPORTANCE = {
-  /** Lowest rank: a column that repeats an earlier one in every row. */
+  /** A column that repeats an earlier one in every row. */
   repeated: -1,
   /** A column with the same value in every row. */
   constant: 0,
@@ -235,13 +222,7 @@ function keptColumns(needs: readonly ColumnWidthNeed[], width: number): Readonly
   return new Set(needs.filter((need) => kept.has(need)));
 }
 
-/**
- * Returns the minimum width of the column `shown` when svc adds another column to the table. `rank` is the importance of the added column:
- * - For an essential column, `shown` may shrink to its minimum width.
- * - For an ordinary column, `shown` may shrink to a readable width.
- * - For a column that repeats another, or has the same value in every row (`COLUMN_IMPORTANCE.constant`), `shown` keeps its full width.
- * @param width the width of the terminal in columns
- */
+/** An essential column beside `shown` may shrink it to its minimum, an ordinary one to a readable width, and any other not at all. */
 function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width: number): number {
   if (rank <= COLUMN_IMPORTANCE.constant) return shown.contentWidth;
   return rank >= COLUMN_IMPORTANCE.essential ? leastWidth(shown) : comfortableWidth(shown, width);
@@ -249,9 +230,8 @@ function minWidthBeside({ rank }: ColumnWidthNeed, shown: ColumnWidthNeed, width
 
 /** Maximum width of a short text, such as an e-mail address. svc omits ordinary columns first, because half an address is useless. */
 const SHORT_TEXT = 30;
-/** Minimum useful width of a long text. */
 const USEFUL_TEXT = 20;
-/** Minimum useful width of a long text that shows what the row is about. */
+/** Applies to a text that shows what the row is about. */
 const USEFUL_SUBJECT = 30;
 /** Readable width of a column of names, as a share of the terminal. Only an essential column makes it narrower, down to `MIN_WIDTH`. */
 const SHARE_OF_NAME = 0.4;
@@ -274,7 +254,6 @@ function comfortableWidth(
   );
 }
 
-/** Cuts the widest columns of ordinary text to a common width, and then, if necessary, those of names too. */
 function shrinkWidths(needs: readonly ColumnWidthNeed[], width: number): readonly number[] {
   const texts = fitted(needs, width, ['text', 'wrap'], USEFUL_TEXT);
   return lineWidth(texts) <= width ? texts : fitted(needs, width, ['text', 'wrap', 'name'], MIN_WIDTH);

@@ -3,8 +3,8 @@ import { wrapShellCommand } from '../../text/words.ts';
 import type { OutputStream } from '../outside/context.ts';
 
 /**
- * Returns the text with lines that fit the terminal. A longer word is not broken, so that the user can copy an address. @param text
- * sanitized and redacted text without colors; redaction after wrapping would miss a secret that is split over two lines
+ * Does not break a longer word, so that the user can copy an address.
+ * @param text sanitized and redacted; redaction after wrapping would miss a secret that is split over two lines
  */
 export async function wrapNoteText(
   { isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>,
@@ -19,12 +19,11 @@ export async function wrapNoteText(
 
 /** Maximum length, in characters, of a line that is searched for a command. The search takes quadratic time. */
 const MAX_SEARCHED_LINE = 2000;
-/** Matches a line that ends in a command with flags, after a colon. */
 const COMMAND_AT_END = /^(.*:) (svc [^:]* --?[^:]*(?::\S[^:]*)*)$/;
 type Wrapping = typeof import('../../text/wrapped.ts');
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Wraps the line and keeps its indentation. A command at the end of the line gets lines of its own, so that the user can copy it. */
+/** A command at the end of the line gets lines of its own, so that the user can copy it. */
 function indented(line: string, wrapping: Wrapping, columns: number): string {
   const isSearched = line.length > columns && line.length <= MAX_SEARCHED_LINE;
   const [, before, command] = (isSearched && COMMAND_AT_END.exec(line)) || [];

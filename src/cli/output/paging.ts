@@ -5,20 +5,20 @@ import { countScreenRows, withoutColours } from './redraw.ts';
 
 interface PagerOutput {
   readonly out: OutputStream;
-  /** Stream for stderr, which holds its text back while the pager fills the screen. */
+  /** Stderr, which holds its text back while the pager fills the screen. */
   readonly err: OutputStream;
-  /** Promise<void>; => Waits until the user has left the pager, and then prints the text that `err` held back. */
+  /** Waits until the user has left the pager, and then prints the text that `err` held back. */
   readonly end: () => Promise<void>;
 }
 
-/** Returns `SVC_PAGER`, else `PAGER`, else less. Returns undefined if the variable is empty or `cat`, and in CI. */
+/** Returns undefined if the variable is empty or `cat`, and in CI. */
 export function pagerCommand(env: Environment): string | undefined {
-  if (!['', '0', 'false'].includes(env['CI'] ?? '') || env['TERM'] === 'dumb') return undefined;
-  const command = (env['SVC_PAGER'] ?? env['PAGER'] ?? 'less').trim();
+  if (!['', '0', 'false'].includes(env.CI ?? '') || env.TERM === 'dumb') return undefined;
+  const command = (env.SVC_PAGER ?? env.PAGER ?? 'less').trim();
   return command === '' || command === 'cat' ? undefined : command;
 }
 
-/** Runs `work`, and shows its output in a pager if there is one. Resolves when the user has left the pager. */
+/** Resolves when the user has left the pager. */
 export async function runWithPager<T>(
   context: Context,
   work: (streams: Pick<Context, 'stdout' | 'stderr'>) => Promise<T>,
@@ -32,7 +32,7 @@ export async function runWithPager<T>(
   }
 }
 
-/** Returns streams that show long output in a pager, or undefined if svc uses no pager. @param isWanted true if the flags allow a pager */
+/** Returns undefined if svc uses no pager. @param isWanted true if the flags allow a pager */
 export function openPagerOutput(context: Context, isWanted: boolean): PagerOutput | undefined {
   const { env, stdout, stderr, startPager } = context;
   const command = pagerCommand(env);
@@ -134,7 +134,7 @@ const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStrea
   write,
 });
 
-/** Returns the number of screen rows of the text. A last line without a line break counts as a line. */
+/** A last line without a line break counts as a line. */
 function rowsOf(text: string, columns: number): number {
   const lines = withoutColours(text).split('\n');
   if (lines.at(-1) === '') lines.pop();

@@ -15,18 +15,13 @@ import { shortenValue } from './redact.ts';
 interface ErrorPrintOptions {
   readonly json: boolean;
   readonly colour: boolean;
-  /** Adds stack traces, including those of the causes. */
   readonly debug: boolean;
-  /** Removes the secrets from all printed text (`createRedactor`). */
   readonly redact?: (text: string) => string;
-  /** Shortens long arguments in redacted sentences (`createArgumentShortener`). The details in JSON stay whole. */
+  /** Shortens long arguments in redacted sentences. The details in JSON stay whole. */
   readonly shorten?: (text: string) => string;
 }
 
-/**
- * Prints the error, unless it has no message. JSON: `{"error":{"kind","exit","message","http","subcode","details","hint"}}` on one line,
- * the last of stderr. Text: `svc: message`, a line per detail, `Hint: …`.
- */
+/** Prints one line of JSON, the last of stderr, or `svc: message`, a line per detail, and `Hint: …`. */
 export async function printError(
   explained: ErrorExplanation,
   options: ErrorPrintOptions,
@@ -96,7 +91,7 @@ const HINT = 'Hint:';
 const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
-/** Returns the message, or the first finding and the number of others: `--name is required, and 2 more; nothing was sent`. */
+/** Returns the message, or `--name is required, and 2 more; nothing was sent`. */
 function firstOf({ message, findings }: ErrorExplanation, details: readonly unknown[]): string {
   if (findings === undefined) return message;
   const others = unique(details.filter(isSaidOnce).map(detailText)).length - 1;
@@ -106,21 +101,21 @@ function firstOf({ message, findings }: ErrorExplanation, details: readonly unkn
 
 const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 
-/** Reports whether no earlier detail says the same. Two attributes of which one must go have a detail each, and one sentence. */
+/** Two attributes of which one must go have a detail each, and one sentence. */
 function isSaidOnce(detail: unknown, at: number, all: readonly unknown[]): boolean {
-  if (!isObject(detail)) return true;
-  const [, other] = /^and (\S+) are both given;/.exec(String(detail['reason'])) ?? [];
-  const earlier = other === undefined ? [] : all.slice(0, at).filter(isObject);
-  return !earlier.some((each) => each['flag'] === other || each['attribute'] === other);
+  const { reason }: PrintedFinding = Object(detail);
+  const [, other] = /^and (\S+) are both given;/.exec(String(reason)) ?? [];
+  const earlier: readonly PrintedFinding[] = other === undefined ? [] : all.slice(0, at).map(Object);
+  return !earlier.some(({ flag, attribute }) => flag === other || attribute === other);
 }
 
 const withEnd = (text: string, footer: string): string => (footer === '' ? text : `${text}; ${footer}`);
 
-/** Reports whether the detail is only an id, which the hint already shows in a command. */
+/** The hint already shows the id in a command. */
 const isIdAlone = (detail: unknown): boolean =>
   isObject(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
-/** Returns a detail as text: `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
+/** Returns `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
 function detailText(detail: unknown): string {
   if (!isObject(detail)) return shortened(detail);
   const { attribute, reason, value, instead } = detail;
@@ -143,16 +138,22 @@ function timeIn(attribute: string, value: unknown): string | undefined {
 const TIMES: readonly string[] = ['scheduledtime', 'senddate', 'time'];
 const YEAR_10000 = 253_402_300_800;
 
-/** Returns a finding as text: the name of the flag or attribute, then the reason, unless the reason already names the flag. */
+interface PrintedFinding {
+  readonly attribute?: unknown;
+  readonly flag?: unknown;
+  readonly reason?: unknown;
+}
+
+/** Leaves out the name of the flag if the reason has it. */
 export function formatValidationFinding(finding: unknown): string {
-  const { attribute, flag, reason } = Object(finding) as Readonly<Record<string, unknown>>;
+  const { attribute, flag, reason }: PrintedFinding = Object(finding);
   const text = String(reason);
   if (typeof flag === 'string' && text.split(/[\s,;]+/).includes(flag)) return text;
   const name = typeof flag === 'string' ? flagWithAttribute(flag, String(attribute)) : String(attribute);
   return name === '' ? text : `${name} ${text}`;
 }
 
-/** Returns the position in a file as compilers write it: `baseline.yaml:3:5: `. */
+/** Returns `baseline.yaml:3:5: `, as compilers write it. */
 function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): string {
   if (typeof file !== 'string') return '';
   const numbers = [line, column].filter((each) => typeof each === 'number');
@@ -171,17 +172,17 @@ function shortened(value: unknown): string {
 
 const MAX_VALUE_LENGTH = 200;
 
-/** Returns a value as JSON. A long text is shortened before its quotes are added. */
+/** A long text is shortened before its quotes are added. */
 const shortenedJson = (value: unknown): string =>
   typeof value === 'string' ? formatJson(shortenValue(value)) : shortened(value);
 
-/** Returns a copy that is safe to serialize: without secrets and passwords, and limited in depth. */
+/** Removes secrets and passwords, and limits the depth. */
 function cleaned(value: unknown, redact: (text: string) => string, depth: number): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth >= MAX_DETAIL_DEPTH) return '…';
   if (Array.isArray(value)) return value.map((each) => cleaned(each, redact, depth + 1));
-  const secret = isObject(value) && SECRET_NAME.test(String(value['attribute']));
+  const secret = 'attribute' in value && SECRET_NAME.test(String(value.attribute));
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       redact(key),

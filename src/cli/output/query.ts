@@ -1,4 +1,4 @@
-/** Applies `--query`: a JMESPath expression over the JSON output. Numbers that a double can't hold are compared by their digits, and never rounded. */
+/** Applies `--query`, a JMESPath expression. Numbers that a double can't hold are compared by their digits, and never rounded. */
 import { compile, type JSONValue, TreeInterpreter } from '@jmespath-community/jmespath';
 import type { Json } from '../../protocol/envelope.ts';
 import {
@@ -12,13 +12,13 @@ import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column, Result } from './result.ts';
 
-/** Checks the expression before anything is sent. @throws UsageError for an invalid expression */
+/** @throws UsageError for an invalid expression */
 export function checkJmespathQuery(query: string): void {
   asUsage(() => compiled(query));
 }
 
-/** Applies the expression. @throws UsageError for an invalid expression, or one that does not fit the data */
-export function applyJmespathQuery(query: string, data: Json): Json {
+/** @throws UsageError for an invalid expression, or one that does not fit the data */
+export function applyJmespathQuery(query: string, data: unknown): Json {
   const outcome: unknown = asUsage(() =>
     createExactJmespathInterpreter().search(compiled(query), bare(data) as JSONValue),
   );
@@ -30,7 +30,7 @@ function compiled(query: string): ReturnType<typeof compile> {
   return restore(compile(marked));
 }
 
-/** Converts the outcome of a query to a list or an item, with the declared kinds, or undefined for (lists of) scalars. */
+/** Returns undefined for (lists of) scalars. */
 export function convertQueryOutcomeToResult(
   outcome: Json,
   declared: readonly Column[],
@@ -60,11 +60,11 @@ function asUsage<T>(run: () => T): T {
   }
 }
 
-/** Returns a copy without a prototype. Otherwise the query would find `constructor` and the like in every object. */
-function bare(value: Json): Json {
+/** A prototype would let the query find `constructor` and the like in every object. */
+function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (!isObject(value)) return value;
-  const copy: Record<string, Json> = Object.create(null);
+  const copy: Record<string, unknown> = Object.create(null);
   for (const [key, each] of Object.entries(value)) copy[key] = bare(each);
   return copy;
 }
@@ -76,23 +76,20 @@ type Node = ReturnType<typeof compile>;
 type Value = Parameters<Interpreter['visit']>[1];
 type Args = readonly [Value, ...Node[]];
 type Functions = Record<string, { _func: (args: Args) => unknown }>;
-/** Members of a JMESPath interpreter that svc replaces in an interpreter of its own, not in the shared one of the library. */
+/** Private members that svc replaces in an interpreter of its own. */
 interface Runtime {
   getTypeName: (value: unknown) => unknown;
   readonly _functionTable: Functions;
 }
 type Numeric = number | bigint;
 
-/**
- * Replaces the large numbers in the literals of an expression by tagged texts, because the JMESPath package would round them. `restore`
- * puts the numbers back after the compilation.
- */
+/** The JMESPath package would round large numbers in literals, so tagged texts replace them until after the compilation. */
 function protectLargeNumbersInJmespath(expression: string): {
   readonly marked: string;
   readonly restore: (compiled: Node) => Node;
 } {
   const tag = findUnusedCharacter(expression);
-  // Only literals can hold large numbers. Text and names in quotes are skipped.
+  // Text and names in quotes are skipped.
   const marked = expression.replace(QUOTED, (quoted) =>
     quoted.startsWith('`') ? tagLargeIntegers(quoted, tag) : quoted,
   );
@@ -130,16 +127,18 @@ function replaceFunctions(interpreter: Interpreter, functions: Functions): void 
   const others = sortBy._func;
   sort._func = (args) => {
     const [values] = args;
-    return Array.isArray(values) && values.every(isNumeric)
-      ? [...(values as Numeric[])].sort(compareNumbers)
-      : texts(args);
+    const list: readonly unknown[] | undefined = Array.isArray(values) ? values : undefined;
+    return list?.every(isNumeric) ? list.toSorted(compareNumbers) : texts(args);
   };
   sortBy._func = (args) => {
     const [values, by] = args;
     if (!Array.isArray(values) || by === undefined) return others(args);
-    const keyed = values.map((value) => ({ value, key: interpreter.visit(by, value) as unknown }));
-    if (!keyed.every(({ key }) => isNumeric(key))) return others(args);
-    return keyed.sort((a, b) => compareNumbers(a.key as Numeric, b.key as Numeric)).map(({ value }) => value);
+    const keyed = values.flatMap((value) => {
+      const key: unknown = interpreter.visit(by, value);
+      return isNumeric(key) ? [{ value, key }] : [];
+    });
+    if (keyed.length < values.length) return others(args);
+    return keyed.sort((a, b) => compareNumbers(a.key, b.key)).map(({ value }) => value);
   };
   toText._func = ([value]) => (typeof value === 'string' ? value : formatJson(value));
 }

@@ -1,15 +1,14 @@
 import { truncateText } from '../../text/words.ts';
 
 export interface SecretRedactor {
-  /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
-  /** Registers secrets. From then on, `redact` removes these secrets from each text. Ignores undefined and very short texts. */
+  /** Ignores undefined and very short texts. */
   readonly hide: (secrets: readonly (string | undefined)[]) => void;
-  /** Registers an API key. From then on, `redact` removes this key from each text, even if the key is very short. */
+  /** Registers an API key, even if it is very short. */
   readonly hideKey: (key: string) => void;
 }
 
-/** Minimum length of a text that is redacted. Redacting a word of two letters would make every text unreadable and keep no secret. */
+/** Redacting a word of two letters would make every text unreadable and keep no secret. */
 const SHORTEST_SECRET = 4;
 
 export function createSecretRedactor(initialSecrets: readonly (string | undefined)[]): SecretRedactor {
@@ -35,10 +34,7 @@ export function createSecretRedactor(initialSecrets: readonly (string | undefine
   };
 }
 
-/**
- * Returns a function that replaces each secret by `[redacted]`, in any case of letters (acceptance, S1): as it is, as JSON writes it,
- * percent-encoded, in hexadecimal, and in base64, alone or in a longer text that was encoded as a whole.
- */
+/** Finds secrets in any case of letters (acceptance, S1): as they are, as in JSON, percent-encoded, in hexadecimal and in base64. */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))];
   if (forms.length === 0) return (text) => text;
@@ -65,7 +61,7 @@ function formsOf(wholeSecret: string): readonly string[] {
   ];
 }
 
-/** Returns a regular expression for a form of a secret. For a long form, it has only the beginning, and matches up to the next space. */
+/** For a long form, matches its beginning, and up to the next space. */
 function patternOf(form: string): string {
   const beginning = form.slice(0, MAX_PATTERN_LENGTH).replace(/[^A-Za-z0-9]/g, escapeUnit);
   return form.length > MAX_PATTERN_LENGTH ? `${beginning}\\S*` : beginning;
@@ -84,10 +80,7 @@ function percentEncoded(octets: Buffer): string {
   }).join('');
 }
 
-/**
- * Returns the texts by which to find a secret in base64, alone or in a longer text, in both alphabets. The secret may begin at each octet
- * of a group of three, so its characters that depend on the octets around it are omitted.
- */
+/** The secret may begin at each octet of a group of three, so characters that depend on the octets around it are omitted. */
 function base64Forms(octets: Buffer): readonly string[] {
   const forms = [0, 1, 2].flatMap((before) => {
     const whole = Buffer.concat([Buffer.alloc(before), octets])
@@ -100,13 +93,10 @@ function base64Forms(octets: Buffer): readonly string[] {
   return telling.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
 }
 
-/** Minimum length of a base64 form to redact. Shorter forms would match ordinary words. */
+/** Shorter forms would match ordinary words. */
 const SHORTEST_BASE64 = 6;
 
-/**
- * Returns a function that shortens the words of a command line in a text, as `shortenValue` does. @param redact removes secrets from the
- * words as it did from the text, so that each word is found in the text
- */
+/** Shortens the words of a command line as `shortenValue` does. @param redact removes secrets from them as it did from the text */
 export function createArgumentShortener(
   argv: readonly string[],
   redact: (text: string) => string,
@@ -118,7 +108,6 @@ export function createArgumentShortener(
   return (text) => long.reduce((rest, word) => rest.replaceAll(word, () => shortenValue(word)), text);
 }
 
-/** Returns the first 40 characters of a text of more than 200, and any other text unchanged. */
 export const shortenValue = (text: string): string =>
   text.length <= MAX_VALUE_LENGTH ? text : truncateText(text, 41);
 

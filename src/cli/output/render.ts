@@ -1,7 +1,7 @@
 /** Prints the result of a verb, once. stdout gets only the data (contract, "Output"). */
 
 import { formatRecordId } from '../../client/record-title.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Json } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { isId } from '../../schema/integer.ts';
 import { assertNever } from '../../schema/resource.ts';
@@ -16,6 +16,7 @@ import {
   declaredColumns,
   type Result,
   type ResultOptions,
+  type Row,
   type Rows,
   type SingleItemResult,
 } from './result.ts';
@@ -33,10 +34,8 @@ interface Streams {
 }
 
 /**
- * Prints the result. Streams lists in constant memory, except for `query`, which needs all rows.
- * @throws UsageError if the rows have none of the chosen fields, or if the query does not fit the data
- * @throws CliError for data that can't be shown
- * @throws every error that occurs while the rows are read or the output is written
+ * Streams lists in constant memory, except for `query`, which needs all rows. Rethrows errors of the rows and the output.
+ * @throws UsageError if the rows have none of the chosen fields, or if the query does not fit; CliError for data that can't be shown
  */
 export async function render(
   result: Result,
@@ -122,7 +121,7 @@ async function writeIds(
   });
 }
 
-/** Writes the values as gh's --jq does: one per line, texts without quotes. */
+/** One value per line, texts without quotes, as gh's --jq. */
 async function writeJq(
   result: Rows | SingleItemResult,
   path: string,
@@ -131,7 +130,7 @@ async function writeJq(
 ): Promise<void> {
   const view = await openResultView(result, fields, 'json', now);
   const names = view.chosen?.map(({ name }) => name);
-  const rows: JsonObject[] = [];
+  const rows: Row[] = [];
   for await (const row of view.rows)
     rows.push(
       names
@@ -141,7 +140,7 @@ async function writeJq(
   return writeFollowed(path, view.isSingle ? (rows[0] ?? null) : rows, out);
 }
 
-async function writeFollowed(path: string, value: Json, out: OutputStream): Promise<void> {
+async function writeFollowed(path: string, value: unknown, out: OutputStream): Promise<void> {
   const { readValuesAtJqPath, formatAsJqLine, parseJqPath } = await import('./jq-path.ts');
   const lines = asUsage(() => readValuesAtJqPath(parseJqPath(path) ?? [], value)).map(formatAsJqLine);
   const text = lines.map((line) => `${line}\n`).join('');
@@ -157,7 +156,7 @@ async function writeQueried(
   const { applyJmespathQuery, checkJmespathQuery, convertQueryOutcomeToResult } = await import('./query.ts');
   checkJmespathQuery(query);
   const view = await openResultView(result, undefined, rendering.format);
-  const rows: JsonObject[] = [];
+  const rows: Row[] = [];
   for await (const row of view.rows) rows.push(row);
   const outcome = applyJmespathQuery(query, view.isSingle ? (rows[0] ?? null) : rows);
   const empty = rows.length === 0 && !view.isSingle ? view.empty : 'Nothing matches the query.';
@@ -171,10 +170,7 @@ async function writeQueried(
   return render(selected, { ...rest, fields }, to.out, to.err);
 }
 
-/**
- * Writes a value that is no object and no list of objects. In JSON and YAML it stays as it is. Otherwise each item gets a line, with texts
- * unquoted, and a list of lists becomes rows without a header, except in the format `id`.
- */
+/** JSON and YAML keep the value. Otherwise each item gets a line, texts are unquoted, and a list of lists becomes rows without a header. */
 async function writeValue(value: Json, rendering: ResultOptions, { out, err }: Streams): Promise<void> {
   const { format } = rendering;
   if (format === 'json' || format === 'ndjson') return out.write(formatJsonText(value, format, out));
@@ -198,7 +194,7 @@ function gridOf(lists: readonly (readonly Json[])[]): Rows {
   return { kind: 'rows', rows, columns, empty: 'Nothing matches the query.' };
 }
 
-/** Writes the response unchanged, except on a terminal, where control characters are escaped and CR LF becomes LF. */
+/** On a terminal, escapes control characters, and CR LF becomes LF. */
 async function writeRaw(
   body: string | AsyncIterable<string>,
   rendering: ResultOptions,
@@ -219,10 +215,9 @@ async function writeRaw(
   for await (const part of body) await out.write(shown(part));
 }
 
-/** Maximum length of a response that svc keeps in memory as a whole. */
 const MAX_WHOLE_LENGTH = 128 * 1024 * 1024;
 
-/** Returns the whole text of a response. @throws CliError if it is too long to keep in memory */
+/** @throws CliError if the response is too long to keep in memory */
 export async function wholeText(body: string | AsyncIterable<string>): Promise<string> {
   if (typeof body === 'string') return body;
   const parts: string[] = [];
@@ -248,9 +243,9 @@ function asUsage<T>(work: () => T): T {
   }
 }
 
-function parseResponse(body: string): Json {
+function parseResponse(body: string): unknown {
   try {
-    const value = parseJson(body) as Json;
+    const value = parseJson(body);
     if (!isJsonTooDeep(value)) return value;
   } catch {
     // The error below also covers JSON that is nested too deeply.
@@ -260,7 +255,7 @@ function parseResponse(body: string): Json {
   });
 }
 
-/** Formats in which the id of a rule stays a number, next to its `kind`. All other formats show `click:12`. */
+/** All other formats show `click:12`. */
 const FORMATS_WITH_PLAIN_IDS = ['json', 'ndjson', 'yaml'];
 
 function withRuleIds(result: Result, format: string): Result {
@@ -278,6 +273,6 @@ function withRuleIds(result: Result, format: string): Result {
   return { ...result, rows: all() };
 }
 
-/** Returns the row of a rule with its kind before the id: `click:12`. An invalid id stays unchanged, so that `-o id` refuses it. */
-const withKindInId = (row: JsonObject): JsonObject =>
-  isId(row['id']) ? { ...row, id: formatRecordId({ variant: String(row['kind']) }, row['id']) } : row;
+/** An invalid id stays unchanged, so that `-o id` refuses it. */
+const withKindInId = (row: { readonly id?: unknown; readonly kind?: unknown }): object =>
+  isId(row.id) ? { ...row, id: formatRecordId({ variant: String(row.kind) }, row.id) } : row;

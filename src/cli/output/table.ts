@@ -1,6 +1,5 @@
 /** Writes a list as a table without borders, as gh and kubectl do, or one item as a list of its attributes. */
 import { CAMPAIGN_TAG_AT_END } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import {
   displayWidth,
   truncateToWidth,
@@ -27,10 +26,10 @@ import {
   type TableLayout,
 } from './layout.ts';
 import { wrapNoteText } from './note-lines.ts';
-import type { Column, ResultOptions } from './result.ts';
+import type { Column, ResultOptions, Row } from './result.ts';
 import { type ResultView, undeclaredColumns, withBufferedWrites } from './view.ts';
 
-/** Writes a list as a table, or one item as a list of its attributes. Notes (zone, omitted columns, no rows) go to `err`. */
+/** Notes (zone, omitted columns, no rows) go to `err`. */
 export async function writeTable(
   view: ResultView,
   resultOptions: ResultOptions,
@@ -118,7 +117,7 @@ function linesOf(
   return layOut(shown, { widths, rightAligned });
 }
 
-/** Returns the lines of a row. Only wrapped columns have text after the first line. */
+/** Only wrapped columns have text after the first line. */
 function wrappedCells(
   cells: readonly Cell[],
   widths: TableLayout['widths'],
@@ -136,8 +135,8 @@ function wrappedCells(
 
 type WriteText = (text: string) => Promise<void>;
 
-async function* groupRowsIntoBlocks(rows: AsyncIterable<JsonObject>): AsyncGenerator<readonly JsonObject[]> {
-  let block: JsonObject[] = [];
+async function* groupRowsIntoBlocks(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
+  let block: Row[] = [];
   for await (const row of rows) {
     block.push(row);
     if (block.length < BLOCK) continue;
@@ -149,7 +148,7 @@ async function* groupRowsIntoBlocks(rows: AsyncIterable<JsonObject>): AsyncGener
 
 const BLOCK = 1000;
 
-/** Writes one item as its attributes, one per line. Long texts continue on the next line and are never truncated. */
+/** Long texts continue on the next line and are never truncated. */
 async function writeItemDetails(
   view: ResultView,
   options: ResultOptions,
@@ -203,7 +202,7 @@ function selectDetailColumns({ declared, columns, first: row = {} }: ResultView)
   return [...shown, ...undeclaredColumns(declared, row)];
 }
 
-/** Writes rows for screen readers: each value after its name, an empty line between rows. Adds lines for stderr to `notes`. */
+/** An empty line separates rows. Adds lines for stderr to `notes`. */
 async function writePlainRows(
   view: ResultView,
   options: ResultOptions,
@@ -229,17 +228,17 @@ async function writePlainRows(
 
 interface AlignedCell {
   readonly text: string;
-  /** The same text with color codes, to print instead of `text`. */
+  /** Text with color codes, to print instead. */
   readonly painted?: string;
 }
 
-/** Aligns the cells in columns of at least these widths. A wider cell widens its column only in its own block of 100 lines. */
+/** A wider cell widens its column only in its own block of 100 lines. */
 type AlignTableLines = (
   lines: readonly (readonly AlignedCell[])[],
   columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
 ) => readonly string[];
 
-/** Number of lines in one table of cli-table3, whose running time grows with the square of this number. */
+/** The running time of cli-table3 grows with the square of this number. */
 const MAX_LINES_PER_TABLE = 100;
 
 const BORDERS = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
@@ -253,7 +252,7 @@ const BORDERLESS = {
   style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
 };
 
-/** Loads cli-table3, and returns the function that aligns cells. Call it only when a table is printed. */
+/** Call it only when a table is printed, because it loads cli-table3. */
 async function loadTableAligner(): Promise<AlignTableLines> {
   const { default: Table } = await import('cli-table3');
   return (lines, { widths, rightAligned = [] }) => {
@@ -276,10 +275,7 @@ async function loadTableAligner(): Promise<AlignTableLines> {
   };
 }
 
-/**
- * Adds the text to `hidden`, and returns a placeholder of the same width. cli-table3 would measure the text wrongly: it counts combining
- * marks as characters, and new emoji as narrow. Printable ASCII without colors stays unchanged.
- */
+/** cli-table3 would measure the text wrongly: it counts combining marks as characters, and new emoji as narrow. */
 function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
   if (painted === undefined && PLAIN.test(text)) return text;
   hidden.push(painted ?? text);

@@ -1,6 +1,4 @@
-/** Prepares a result for printing: selects its columns, and reads its first row. All formats print from the returned view. */
 import { pagesOf, type RowPages, type RowSource, rowsOf } from '../../client/paging/page.ts';
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import { similarWords } from '../../text/words.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -9,30 +7,29 @@ import {
   type Column,
   declaredColumns,
   type OutputFormat,
+  type Row,
   type Rows,
   type SingleItemResult,
 } from './result.ts';
 
 export interface ResultView {
-  /** True if the result is one item instead of a list. */
   readonly isSingle: boolean;
-  /** First row, if any. svc reads it to learn the names of attributes that it does not declare. */
-  readonly first: JsonObject | undefined;
-  /** All rows including the first. Read them once, to the end or until an error. */
-  readonly rows: AsyncIterable<JsonObject>;
-  /** Rows in pages as they arrive. Read either `pages` or `rows`. */
-  readonly pages: RowPages;
-  /** Columns that `--fields` names, in the order of the flag. */
+  /** Names attributes that are not declared. */
+  readonly first: Row | undefined;
+  /** Read them once, to the end or until an error. */
+  readonly rows: AsyncIterable<Row>;
+  /** Read either `pages` or `rows`. */
+  readonly pages: RowPages<Row>;
+  /** Columns that `--fields` names. */
   readonly chosen: readonly Column[] | undefined;
   readonly columns: readonly Column[];
   readonly declared: readonly Column[];
-  /** Text for a list without rows. */
   readonly empty: string;
 }
 
 /**
- * Opens the rows and reads the first row. @param now returns the service's time for computed values, such as the state of a task @throws
- * UsageError when `fields` names an unknown attribute, CliError for a row that is nested too deeply to be written
+ * @param now returns the service's time for computed values
+ * @throws UsageError when `fields` names an unknown attribute, CliError for a row that is nested too deeply to be written
  */
 export async function openResultView(
   result: Rows | SingleItemResult,
@@ -68,14 +65,14 @@ export async function openResultView(
   }
 }
 
-/** Returns the columns for `--fields`. Refuses fields that no row can have. */
+/** Refuses fields that no row can have. */
 function chosenColumns(
   fields: readonly string[],
   given: {
     readonly declared: readonly Column[];
     readonly workedOut: readonly Column[];
     readonly format: OutputFormat;
-    readonly first: JsonObject | undefined;
+    readonly first: Row | undefined;
   },
 ): readonly Column[] {
   const { declared, workedOut, format, first } = given;
@@ -100,34 +97,30 @@ function chosenColumns(
   return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });
 }
 
-/** Returns a column for each attribute of the row that `declared` does not contain, in the order of the row. */
-export function undeclaredColumns(
-  declared: readonly Column[],
-  row: JsonObject | undefined,
-): readonly Column[] {
+export function undeclaredColumns(declared: readonly Column[], row: Row | undefined): readonly Column[] {
   const names = new Set(declared.map(({ name }) => name));
   return Object.keys(row ?? {})
     .filter((name) => !names.has(name))
     .map((name) => ({ name }));
 }
 
-/** Returns an attribute of the row. Ignores inherited properties such as `constructor`. */
-export const readNonInheritedAttribute = (row: JsonObject, name: string): Json | undefined =>
+/** Ignores inherited properties such as `constructor`. */
+export const readNonInheritedAttribute = (row: Row, name: string): unknown =>
   Object.hasOwn(row, name) ? row[name] : undefined;
 
-/** Returns a copy of the row with only the chosen attributes. Omits a chosen attribute that the row lacks. */
-export function pickChosenAttributes(row: JsonObject, chosen: readonly Column[] | undefined): JsonObject {
+/** Omits a chosen attribute that the row lacks. */
+export function pickChosenAttributes(row: Row, chosen: readonly Column[] | undefined): Row {
   if (chosen === undefined) return row;
   const names = chosen.map(({ name }) => name).filter((name) => Object.hasOwn(row, name));
   return Object.fromEntries(names.map((name) => [name, row[name] ?? null]));
 }
 
-/** Adds the values of the computed columns to each row, for formats other than tables. */
+/** Tables compute the words themselves. */
 async function* withComputedColumns(
-  pages: AsyncGenerator<readonly JsonObject[], undefined>,
+  pages: AsyncGenerator<readonly Row[], undefined>,
   computedColumns: readonly Column[],
   now: () => Promise<number>,
-): AsyncGenerator<readonly JsonObject[], undefined> {
+): AsyncGenerator<readonly Row[], undefined> {
   if (computedColumns.length === 0) {
     yield* pages;
     return;
@@ -143,13 +136,12 @@ async function* withComputedColumns(
     });
 }
 
-/** Yields the pages that have rows, after checking how deeply the rows are nested. */
-async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObject[], undefined> {
+async function* checkedPages(source: RowSource<object>): AsyncGenerator<readonly Row[], undefined> {
   for await (const page of pagesOf(source)) {
     const tooDeep = page.findIndex(isJsonTooDeep);
     // The rows before it are shown.
     const sound = tooDeep === -1 ? page : page.slice(0, tooDeep);
-    if (sound.length > 0) yield sound;
+    if (sound.length > 0) yield sound as readonly Row[];
     if (tooDeep === -1) continue;
     throw new CliError('not-ours', `the response is nested more than ${MAX_JSON_DEPTH} levels deep`, {
       exit: EXIT.failed,
@@ -159,9 +151,9 @@ async function* checkedPages(source: RowSource): AsyncGenerator<readonly JsonObj
 }
 
 async function* withFirst(
-  first: readonly JsonObject[] | undefined,
-  rest: AsyncGenerator<readonly JsonObject[], undefined>,
-): AsyncGenerator<readonly JsonObject[]> {
+  first: readonly Row[] | undefined,
+  rest: AsyncGenerator<readonly Row[], undefined>,
+): AsyncGenerator<readonly Row[]> {
   try {
     if (first !== undefined) yield first;
     yield* rest;
@@ -170,13 +162,12 @@ async function* withFirst(
   }
 }
 
-/** Maximum depth of arrays and objects in a response. JSON.parse accepts more levels than JSON.stringify can write. */
+/** JSON.parse accepts more levels than JSON.stringify can write. */
 export const MAX_JSON_DEPTH = 256;
 
-/** Reports whether arrays and objects in the value are nested more than `MAX_JSON_DEPTH` levels deep. */
-export function isJsonTooDeep(value: Json): boolean {
+export function isJsonTooDeep(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || isFlat(value)) return false;
-  let level: readonly Json[] = [value];
+  let level: readonly object[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > MAX_JSON_DEPTH) return true;
     level = level.flatMap(childrenOf);
@@ -184,22 +175,16 @@ export function isJsonTooDeep(value: Json): boolean {
   return false;
 }
 
-/** Reports whether the value holds no arrays or objects. This is the fast path: most rows are flat, and there are many rows. */
+/** The fast path: most rows are flat, and there are many rows. */
 function isFlat(value: object): boolean {
   for (const each of Object.values(value)) if (typeof each === 'object' && each !== null) return false;
   return true;
 }
 
-function childrenOf(value: Json): readonly Json[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const children: readonly Json[] = Array.isArray(value) ? value : Object.values(value);
-  return children.filter((child) => typeof child === 'object' && child !== null);
-}
+const childrenOf = (value: object): readonly object[] =>
+  Object.values(value).filter((child) => typeof child === 'object' && child !== null);
 
-/**
- * Collects the small writes of `writeAll` into large ones, and waits for the stream, so that memory stays constant. Text before an error is
- * flushed too. @throws the error of `writeAll`, or the stream's rejection (EPIPE)
- */
+/** Collects small writes, and waits for the stream. Flushes text before an error too. @throws the stream's rejection (EPIPE) */
 export async function withBufferedWrites(
   out: OutputStream,
   writeAll: (write: (text: string) => Promise<void>) => Promise<void>,

@@ -4,18 +4,16 @@ import { type Context, type OutputStream, wrapPrompter } from '../outside/contex
 import { canRedrawLines, TO_LINE_END } from './redraw.ts';
 
 export interface WorkingIndicator {
-  /** Parts of the command's context that remove the line `Working…` before they print: the output streams, the prompts and the pager. */
+  /** They remove the line before they print. */
   readonly contextParts: Pick<Context, 'stdout' | 'stderr' | 'prompter' | 'startPager' | 'pauseWorkingLine'>;
-  /** Removes the line `Working…` and never shows it again. */
   readonly end: () => void;
 }
 
-/** Milliseconds without output before the line `Working…`. With the start of the program, a person sees it after at most 300 ms. */
+/** A person sees the line after at most 300 ms, which include the start of the program. */
 const SILENT_MS = 150;
-/** Milliseconds between two updates of the line `Working… 3 s`. */
 const AGAIN_MS = 1000;
 
-/** Returns the line `Working…`, or undefined if nothing can be drawn. @param plain whether the output is for a screen reader */
+/** Returns undefined if nothing can be drawn. */
 export function createWorkingIndicator(context: Context, plain: boolean): WorkingIndicator | undefined {
   const { stdout, stderr, prompter, startPager, env, clock, timer = startMachineTimer } = context;
   if (!canRedrawLines(stderr, env, plain)) return undefined;
@@ -24,7 +22,7 @@ export function createWorkingIndicator(context: Context, plain: boolean): Workin
   let isDrawn = false;
   let isMidLine = false;
   let isOver = false;
-  /** Number of prompts and programs that currently use the terminal. svc draws no working line while this number is above 0. */
+  /** Number of prompts and programs that use the terminal. There is no line meanwhile. */
   let paused = 0;
 
   const write = (text: string): void => {
@@ -102,5 +100,5 @@ export function createWorkingIndicator(context: Context, plain: boolean): Workin
   };
 }
 
-/** Matches control sequences that move the cursor. Color codes, which end in `m`, do not match. */
+/** Color codes, which end in `m`, do not match. */
 const DRAWING = /\r(?!\n)|\x1b\[[0-9;?]*[A-LN-Za-ln-z]/;

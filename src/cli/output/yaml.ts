@@ -1,12 +1,10 @@
 import { Document, isScalar, type Scalar, visit } from 'yaml';
-import type { Json } from '../../protocol/envelope.ts';
 import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { escapeOlderJobCommands, hasJobCommand } from './job-log.ts';
 import { escapeUnsafeCharactersInYaml } from './json.ts';
 import { pickChosenAttributes, type ResultView, withBufferedWrites } from './view.ts';
 
-/** Writes a sequence for a list, streamed item by item, or a mapping for one item. */
 export async function writeYaml(view: ResultView, out: OutputStream): Promise<void> {
   await withBufferedWrites(out, async (write) => {
     for await (const row of view.rows) {
@@ -18,10 +16,10 @@ export async function writeYaml(view: ResultView, out: OutputStream): Promise<vo
 }
 
 /**
- * Returns the value as YAML. Texts with unsafe characters, and texts that would be commands in the log of a CI job, are escaped on one line
- * so that any reader restores them. Texts that YAML 1.1 would read as another type, such as `NO` or `12:30:00`, are quoted.
+ * Escapes unsafe characters and commands of a CI job on one line, so that any reader restores them. Quotes texts that YAML 1.1 would
+ * read as another type, such as `NO` or `12:30:00`.
  */
-export function formatYamlText(value: Json): string {
+export function formatYamlText(value: unknown): string {
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   visit(document, {
     Scalar(_key, node) {

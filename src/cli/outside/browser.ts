@@ -35,7 +35,7 @@ export async function openInBrowser(
 }
 
 function openerIn(env: Environment, platform: NodeJS.Platform): readonly string[] {
-  const own = (env['BROWSER'] ?? '').trim();
+  const own = (env.BROWSER ?? '').trim();
   if (own !== '') return own.split(/\s+/);
   if (platform === 'darwin') return ['open'];
   return platform === 'win32' ? ['rundll32', 'url.dll,FileProtocolHandler'] : ['xdg-open'];
@@ -69,7 +69,7 @@ function isProgram(path: string, platform: NodeJS.Platform): boolean {
 /** Returns the paths at which Chromium may be: the folders of PATH, then the usual folders of the system. */
 export function chromiumPaths(env: Environment, platform: NodeJS.Platform): readonly string[] {
   const { delimiter, join } = platform === 'win32' ? win32 : posix;
-  const folders = (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = (env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '');
   const end = platform === 'win32' ? '.exe' : '';
   const named = CHROMIUM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name + end)));
   if (platform === 'darwin')

@@ -6,8 +6,21 @@ import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
 import type { Transport, WireResponse } from '../../protocol/wire.ts';
 import type { ExitSignals } from './exit-signals.ts';
 
-/** Environment variables by name. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+type TerminalVariable = 'TERM' | 'NO_COLOR' | 'FORCE_COLOR' | 'CLICOLOR' | 'CLICOLOR_FORCE' | 'PAGER';
+type LocaleVariable = 'LC_ALL' | 'LC_CTYPE' | 'LANG';
+type ShellVariable = 'SHELL' | 'ZDOTDIR' | 'FPATH' | 'BASH_COMPLETION_USER_DIR' | 'PATH' | 'Path';
+type UserVariable = 'USER' | 'LOGNAME' | 'USERNAME' | 'GITHUB_ACTIONS' | 'BROWSER';
+type NetworkVariable = 'HTTPS_PROXY' | 'https_proxy' | 'NO_PROXY' | 'no_proxy' | 'NODE_EXTRA_CA_CERTS';
+type SvcVariable =
+  `SVC_${'PROFILE' | 'OUTPUT' | 'PLAIN' | 'PAGER' | 'NAMING' | 'COMPLETE_LIVE' | 'SANDBOX_STORE'}`;
+type KeyVariable = `SVC_${'API_KEY' | 'PARTNER_API_KEY' | 'COMPANY_ID'}`;
+
+/** Environment variables by name. The compiler knows those that code reads by a fixed name. */
+export type Environment = Readonly<Record<string, string | undefined>> & {
+  readonly [name in
+    | (TerminalVariable | LocaleVariable | ShellVariable | UserVariable)
+    | (NetworkVariable | SvcVariable | KeyVariable)]?: string | undefined;
+};
 
 export interface OutputStream {
   readonly isTTY: boolean;
@@ -137,5 +150,5 @@ export interface AssistantCommandLimits {
 
 /** Reports whether `SVC_PLAIN` is set: `--plain` for every run (contract, "Environment"). */
 export function wantsPlainOutput(env: Environment): boolean {
-  return !['', '0', 'false'].includes(env['SVC_PLAIN'] ?? '');
+  return !['', '0', 'false'].includes(env.SVC_PLAIN ?? '');
 }

@@ -2,7 +2,6 @@
  * Finds subscriber lists by name: names that the profile stores, and names of a sandbox on this machine. The service's HTTP API has no
  * names of lists.
  */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { type Id, isId, readIdText } from '../../schema/integer.ts';
 import { listNameProblem } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -64,12 +63,5 @@ async function listsOfSandbox(
   session: Session,
 ): Promise<readonly { readonly name: string; readonly id: Id }[]> {
   const { readFromSandbox } = await import('../session/sandbox-control.ts');
-  const rows = await readFromSandbox(session, 'list list');
-  return Array.isArray(rows) ? namedListsIn(rows as readonly JsonObject[]) : [];
+  return (await readFromSandbox(session, 'list list')) ?? [];
 }
-
-/** Returns the lists in the rows of a sandbox. */
-export const namedListsIn = (
-  rows: readonly JsonObject[],
-): readonly { readonly name: string; readonly id: Id }[] =>
-  rows.flatMap(({ id, name }) => (isId(id) && typeof name === 'string' ? [{ id, name }] : []));

@@ -17,7 +17,7 @@ export async function shouldSummarizeWriteInOneLine(session: Session): Promise<b
   if (!context.stdout.isTTY || verbose || companies !== undefined) return false;
   if (fields !== undefined || query !== undefined || jq !== undefined) return false;
   // SVC_OUTPUT=table is the default, said aloud; -o table asks for the record.
-  if (output !== undefined && !(output === 'table' && context.env['SVC_OUTPUT'] === 'table')) return false;
+  if (output !== undefined && !(output === 'table' && context.env.SVC_OUTPUT === 'table')) return false;
   return (await session.format()) === 'table';
 }
 

@@ -11,8 +11,8 @@ export interface ServiceConnections {
 
 export function createServiceConnections({ transport, env, confined }: Context): ServiceConnections {
   const closers: (() => Promise<void>)[] = [];
-  const proxy = env['HTTPS_PROXY'] || env['https_proxy'];
-  const except = env['NO_PROXY'] || env['no_proxy'];
+  const proxy = env.HTTPS_PROXY || env.https_proxy;
+  const except = env.NO_PROXY || env.no_proxy;
   const within = (opened: Transport): Transport => (confined ? confinedTransport(opened, confined) : opened);
   return {
     open: async (origin, sharePostConnections) => {

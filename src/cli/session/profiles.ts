@@ -57,7 +57,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
   const { context, globals, secrets, waitNotices, beforeWrite, needsNoCompany } = parts;
   const { env, homeDir, platform } = context;
   const flags = { ...globals, manyCompanies: globals.companies !== undefined, needsNoCompany };
-  const named = globals.profile ?? (env['SVC_PROFILE'] || undefined);
+  const named = globals.profile ?? (env.SVC_PROFILE || undefined);
   const configDir = configDirOf(env, homeDir, platform);
   const store = once(async (): Promise<ProfileStore> => {
     const opened = openProfileStore({ configDir, platform, beforeWrite });
@@ -74,7 +74,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
     waitNotices.runWithNotice('for the key command (at most 1 minute)', async () =>
       (await import('../../profiles/key-command.ts')).runKeyCommand(command, env),
     );
-  const company = globals.company ?? (env['SVC_COMPANY_ID'] || globals.companies);
+  const company = globals.company ?? (env.SVC_COMPANY_ID || globals.companies);
   const pin = once(async (): Promise<PinnedFolder | undefined> => {
     const isUnused = named !== undefined && company !== undefined;
     // An assistant works with the profile of svc mcp, whatever a file in its working folder says.
@@ -166,7 +166,7 @@ function confinedProfile(
 
 /** Reads SVC_NAMING, for use without a profile (contract, "Numbers, ids and names, once more"). */
 async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): Promise<Naming> {
-  const file = env['SVC_NAMING'];
+  const file = env.SVC_NAMING;
   return namingWithOverrides(naming ?? (file ? await readAttributeNamingFile(cwd, file, 'SVC_NAMING') : {}));
 }
 

@@ -3,14 +3,10 @@ import { type RequestOptions, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
-import {
-  type ControlOperationName,
-  type ControlResult,
-  controlOperationNamed,
-} from '../../protocol/control.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
+import { type ControlOperationName, controlOperationNamed } from '../../protocol/control.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { isLoopback } from '../../protocol/wire.ts';
+import type { Answer } from '../../sandbox/control/all.ts';
 import { parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { CliError } from '../errors/errors.ts';
@@ -54,7 +50,7 @@ function endpointIn(folder: string, text: string): SandboxAddress | undefined {
 const LOOPBACK = '127.0.0.1';
 
 export interface SandboxResponse<N extends ControlOperationName = ControlOperationName> {
-  readonly data: ControlResult<N>;
+  readonly data: Answer<N>;
   /** Time zone of the company that the operation was for. */
   readonly zone: string;
 }
@@ -66,8 +62,8 @@ export interface SandboxResponse<N extends ControlOperationName = ControlOperati
 export async function readFromSandbox<N extends ControlOperationName>(
   session: Session,
   operation: N,
-  args: JsonObject = {},
-): Promise<ControlResult<N> | undefined> {
+  args: object = {},
+): Promise<Answer<N> | undefined> {
   const { origin, credentials } = await session.resolved();
   const { hostname, port } = new URL(origin);
   const folder = isLoopback(hostname) ? (await session.requestContext())?.sandbox?.dataDir : undefined;
@@ -105,7 +101,7 @@ interface ControlLimits {
 export async function sendSandboxOperation<N extends ControlOperationName>(
   endpoint: SandboxAddress,
   operation: N,
-  args: JsonObject,
+  args: object,
   limits: ControlLimits = {},
 ): Promise<SandboxResponse<N> | undefined> {
   const path = `/control/${operation.replaceAll(' ', '/')}`;
@@ -142,7 +138,7 @@ interface Reply {
 function readReply<N extends ControlOperationName>(reply: Reply): SandboxResponse<N> | undefined {
   const { data, error, zone } = parseJsonObject(reply.text) ?? {};
   if (reply.status === 200 && data !== undefined)
-    return { data: data as ControlResult<N>, zone: String(zone ?? 'UTC') };
+    return { data: data as Answer<N>, zone: String(zone ?? 'UTC') };
   // Another program, or another sandbox, has the port now.
   if (reply.status === 401 || typeof error !== 'object' || error === null) return undefined;
   const message =

@@ -107,11 +107,7 @@ interface SessionSettings {
 /** Opens the session of one command. Sends no request. @param own settings of the verb and of the program that runs it */
 export function openSession(context: Context, globals: GlobalFlagValues, own: SessionSettings): Session {
   const { env, clock, stderr } = context;
-  const secrets = createSecretRedactor([
-    env['SVC_API_KEY'],
-    env['SVC_PARTNER_API_KEY'],
-    ...(own.secrets ?? []),
-  ]);
+  const secrets = createSecretRedactor([env.SVC_API_KEY, env.SVC_PARTNER_API_KEY, ...(own.secrets ?? [])]);
   const dryRun = createDryRunState(globals.dryRun);
   const cleaned = (note: NoteLines): string =>
     [note]

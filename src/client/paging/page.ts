@@ -115,9 +115,9 @@ export type RowSource<T = JsonObject> = PagedRows<T> | AsyncIterable<T> | readon
 
 /**
  * Returns the rows of the pages. Callers can read them row by row or page by page.
- * @param pages returns all pages; each call starts again with the first page
+ * @param pages returns all pages, at each call from the first one
  */
-export const createPagedRows = (pages: () => RowPages): PagedRows => ({
+export const createPagedRows = <T>(pages: () => RowPages<T>): PagedRows<T> => ({
   pages,
   [Symbol.asyncIterator]: () => rowsOf(pages()),
 });
@@ -129,7 +129,7 @@ export async function* pagesOf<T>(rows: RowSource<T>): AsyncGenerator<readonly T
   else for await (const row of rows) yield [row];
 }
 
-export async function* rowsOf(pages: RowPages): AsyncGenerator<JsonObject> {
+export async function* rowsOf<T>(pages: RowPages<T>): AsyncGenerator<T> {
   for await (const page of pages) yield* page;
 }
 

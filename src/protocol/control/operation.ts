@@ -1,6 +1,6 @@
 /** Declares operations of the sandbox's control plane: pure data, and the types derived from it. */
 import type { ParameterKind, ParameterValue } from '../../schema/parameter.ts';
-import type { Json, JsonObject } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 
 interface Common {
   readonly describe: string;
@@ -88,7 +88,7 @@ export type CheckedArgumentsOf<D extends ControlOperation> = With<D['parameters'
 /** Arguments in a request for an operation. Only the required arguments must be present. */
 export type RequestArgumentsOf<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
 
-type ItemBy<D extends ControlOperation> = JsonObject & Readonly<Record<D['columns'][number]['name'], Json>>;
+type ItemBy<D extends ControlOperation> = Readonly<Record<D['columns'][number]['name'], unknown>>;
 
 /** Result of an operation: the values of all its columns. */
 export type OperationResultOf<D extends ControlOperation> = D extends { readonly empty: string }

@@ -1,6 +1,6 @@
 /** All operations of the control plane. The compiler reports a missing or an undeclared operation. */
 import { SANDBOX_PAGE_NAMES } from '../../protocol/control/observe.ts';
-import type { JsonObject } from '../../protocol/json.ts';
+import type { ControlOperationName } from '../../protocol/control.ts';
 import {
   createConflictError,
   createInvalidRequestError,
@@ -12,6 +12,7 @@ import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '..
 import { readClockMode, readServiceTime } from '../engine/clock.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';
 import { findOutboxEntry, listOutbox, type OutboxEntry, showDelivery } from '../engine/mail/outbox.ts';
+import type { RequestProblems } from '../http/request-problems.ts';
 import { countAllRecords, firstCompanyId, listCompanies, userOf } from '../store/accounts.ts';
 import {
   createList,
@@ -64,8 +65,7 @@ const statusOperations = {
     return { stopping: true, pid: endpoint().pid };
   },
   /** Lists events that the sandbox logged, such as a loop of rules, or a message that no provider accepted. */
-  'log list': async ({ service }, { limit }) =>
-    (await listLogLines(service.store.db, limit)).map((line) => ({ ...line })),
+  'log list': async ({ service }, { limit }) => listLogLines(service.store.db, limit),
 } satisfies ControlOperationsForNoun<'status' | 'open' | 'stop' | 'log'>;
 
 /**
@@ -200,8 +200,10 @@ const requestOperations = {
 } satisfies ControlOperationsForNoun<'requests'>;
 
 /** Returns the explanation of a request. `problems` is null for a successful request. */
-const explained = (problems: string | null): JsonObject =>
-  problems === null ? { message: null, fields: [] } : (JSON.parse(problems) as JsonObject);
+const explained = (
+  problems: string | null,
+): RequestProblems | { readonly message: null; readonly fields: [] } =>
+  problems === null ? { message: null, fields: [] } : JSON.parse(problems);
 
 const faultOperations = {
   'fault set': async ({ faultInjection }, { kind, rate, times = null, match = null, delay }) => {
@@ -297,3 +299,6 @@ export const operations = {
   ...snapshotOperations,
   ...controlTokenOperations,
 } satisfies Operations;
+
+/** Result of an operation, with all members that the operation returns. */
+export type Answer<N extends ControlOperationName> = Awaited<ReturnType<(typeof operations)[N]>>;

@@ -1,5 +1,4 @@
 /** Shows and moves the clock of the service. Moving it runs the work that becomes due. */
-import type { JsonObject } from '../../protocol/json.ts';
 import { createConflictError, createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
 import { MAX_UNIX_SECONDS } from '../../schema/integer.ts';
@@ -46,7 +45,7 @@ async function moved(sandbox: ControlContext, move: () => Promise<number>) {
 }
 
 /** Returns the sends that ended after `from` and up to `to`, newest last, at most ten. */
-async function sendsBetween(db: Db, from: number, to: number): Promise<readonly JsonObject[]> {
+async function sendsBetween(db: Db, from: number, to: number) {
   const rows = await listCompletedTasks(db, { from, to, limit: 10 });
   return rows.map(({ id, name, channel, sent, skipped, completed }) => ({
     ...{ id, name, channel, sent, skipped },

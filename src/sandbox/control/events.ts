@@ -165,7 +165,7 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   const automations = await automationsOf(db, account.id, trigger, outcomes);
   const countsFor = event.kind === 'open' || event.kind === 'click' ? { task: taskId ?? null } : {};
   return {
-    event: event.kind === 'subscription' ? 'subscribe' : event.kind,
+    event: event.kind === 'subscription' ? ('subscribe' as const) : event.kind,
     subscriber: event.subscriberId,
     ...namedIn(event),
     time: now,
@@ -175,22 +175,20 @@ async function record({ db, account, now }: ControlCall, event: RecipientEvent) 
   };
 }
 
-/**
- * The properties of an event with the id of a record, and their keys in the response. The response shows the first one that the event has.
- */
-const NAMES = {
-  messageId: 'message',
-  linkId: 'link',
-  listId: 'list',
-  ruleId: 'rule',
-  taskId: 'task',
-} as const;
-
 /** Returns the id of the record that the event concerns, such as `{message: 12}`: the request may have given only its name. */
-function namedIn(event: RecipientEvent): Readonly<Record<string, number>> {
-  const ids: Readonly<Record<string, unknown>> = { ...event };
-  const [property, name] = Object.entries(NAMES).find(([each]) => each in event) ?? [];
-  return property === undefined || name === undefined ? {} : { [name]: Number(ids[property]) };
+function namedIn(event: RecipientEvent) {
+  switch (event.kind) {
+    case 'open':
+      return { message: event.messageId };
+    case 'click':
+      return { link: event.linkId };
+    case 'subscription':
+      return { list: event.listId };
+    case 'date':
+      return { rule: event.ruleId };
+    default:
+      return { task: event.taskId };
+  }
 }
 
 /** Returns the outcomes of the rules that matched, then the reasons why the other rules of the same kind did not. */
@@ -237,7 +235,7 @@ async function dateReached(call: ControlCall, args: ControlArguments<'event date
   const event = { kind: 'date', ruleId: rule, time: at, subscriberId: subscriber } as const;
   const { trigger, outcomes, why } = await recordRecipientEvent(db, account.id, event, now);
   const automations = await automationsOf(db, account.id, trigger, outcomes);
-  return { event: 'date', subscriber, rule, at, why, automations };
+  return { event: 'date' as const, subscriber, rule, at, why, automations };
 }
 
 async function smsReceived({ service, engine }: ControlContext, args: ControlArguments<'event sms-in'>) {
@@ -259,7 +257,7 @@ async function smsReceived({ service, engine }: ControlContext, args: ControlArg
     return { effects, answer };
   }, scope);
   for (const effect of effects) engine.sendNotifyUrlRequest?.(effect);
-  return { event: 'sms-in', ...answer };
+  return { event: 'sms-in' as const, ...answer };
 }
 
 async function failedLogin(

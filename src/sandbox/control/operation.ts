@@ -78,16 +78,16 @@ export function runOperationInContext(
   name: ControlOperationName,
   context: ControlContext | ControlCall,
   requestArguments: JsonObject,
-): Promise<Json> {
+): Promise<unknown> {
   // The function under a name takes the context and the arguments that are declared under that name.
-  const run = operations[name] as (context: ControlContext | ControlCall, args: unknown) => Promise<Json>;
+  const run = operations[name] as (context: ControlContext | ControlCall, args: unknown) => Promise<unknown>;
   return run(context, readArguments(name, requestArguments));
 }
 
 export type ControlOperationsForNoun<Noun extends string> = Operations<OperationNameOfNoun<Noun>>;
 
 interface OperationOutcome {
-  readonly data: Json;
+  readonly data: unknown;
   /** The company's time zone; UTC for an operation on the whole sandbox. */
   readonly zone: string;
 }

@@ -12,7 +12,6 @@ import {
   refuseFileFromNewerSvc,
   sandboxDataFileExists,
 } from '../../files/own-files.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson, parseJson } from '../../protocol/json.ts';
 import { parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
@@ -59,8 +58,8 @@ interface CloningMachine {
 const MAX_CLOCK_DIFFERENCE = 300;
 
 interface UnfinishedClone {
-  readonly readPart: (part: string) => Promise<readonly JsonObject[] | undefined>;
-  readonly writePart: (part: string, records: readonly JsonObject[]) => Promise<void>;
+  readonly readPart: (part: string) => Promise<readonly object[] | undefined>;
+  readonly writePart: (part: string, records: readonly object[]) => Promise<void>;
   /**
    * Completes the clone. Afterwards the folder can be started as a sandbox. If the service's clock is ahead of this machine's, the
    * clone gets a manual clock with the service's time. Otherwise its sent tasks would be in its future.
@@ -102,7 +101,7 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
   return {
     readPart: async (part) => {
       const text = readSandboxDataFile(pathOf(part));
-      return text === undefined ? undefined : (parseJson(text) as readonly JsonObject[]);
+      return text === undefined ? undefined : (parseJson(text) as readonly object[]);
     },
     writePart: async (part, records) =>
       writeFileAtomically(pathOf(part), ({ write }) => write(formatJson(records))),

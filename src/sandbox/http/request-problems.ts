@@ -13,7 +13,7 @@ import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.t
 /** One part of a request with the result of its check: a header, an attribute, `method` or `path`. */
 type RequestField = AuthHeaderCheck;
 
-interface RequestProblems {
+export interface RequestProblems {
   /** Error message of the response, followed by the details of the error. */
   readonly message: string;
   /**

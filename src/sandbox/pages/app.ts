@@ -193,7 +193,7 @@ async function callOf(
       const named = scope === 'company' || 'company' in parameters ? { company: companyId } : {};
       const { data } = await runOperationForRequest(sandbox, operations, name, { ...named, ...args });
       // The result is that of the operation with this name.
-      return data as unknown as Answer<N>;
+      return data as Answer<N>;
     },
     follow: (followed, id) => performLinkAction(service, followed, id),
     find: (resource, wanted = {}) => inCompany(true, (call) => findRecords(call, resource, wanted)),

@@ -4,13 +4,12 @@ import type { Naming } from '../../protocol/naming.ts';
 import type { Html } from '../../report/html-page.ts';
 import type { SandboxResourceName } from '../../resources/companions.ts';
 import type { Values } from '../../schema/resource.ts';
-import type { operations } from '../control/all.ts';
+import type { Answer } from '../control/all.ts';
 import { RESPONSE_SECURITY_HEADERS } from '../http/wire.ts';
 import type { Account } from '../request/call.ts';
 import type { RecordNamed } from '../request/present.ts';
 
-/** Result of an operation of the control plane, with all members that the operation returns in this process. */
-export type Answer<N extends ControlOperationName> = Awaited<ReturnType<(typeof operations)[N]>>;
+export type { Answer };
 
 /**
  * One request to a page, and the company whose data the page shows. The page reads and changes data only through the functions of this

@@ -3,8 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { formatTimeWithRelativeTime } from '../../../src/cli/output/cell.ts';
 import { columnsOfResource } from '../../../src/cli/output/columns.ts';
 import { layOutTableWithRecordNames } from '../../../src/cli/output/layout.ts';
-import type { Column } from '../../../src/cli/output/result.ts';
-import type { JsonObject } from '../../../src/protocol/envelope.ts';
+import type { Column, Row } from '../../../src/cli/output/result.ts';
 import { task } from '../../../src/resources/task.ts';
 import { campaign } from '../../support/campaign.ts';
 import { runCli } from '../../support/run-cli.ts';
@@ -42,8 +41,7 @@ describe('distances in a list', () => {
     const laidOut = async (width: number, showsRelativeTimes: boolean) => {
       const reading = { zone: 'UTC', now: NOW, showsRelativeTimes, annotate: () => undefined };
       const fitting = { header: true, width, keepAll: false };
-      const beside = async () => (column: Column, of: JsonObject) =>
-        formatTimeWithRelativeTime(column, of, reading);
+      const beside = async () => (column: Column, of: Row) => formatTimeWithRelativeTime(column, of, reading);
       return (await layOutTableWithRecordNames(columns, [row], reading, fitting, beside)).layout;
     };
     let shown = 0;

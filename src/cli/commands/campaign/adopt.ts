@@ -4,8 +4,7 @@ import { readIdText } from '../../../schema/integer.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 /**
- * Reads the values of `--adopt`, with which a campaign takes over existing records. Returns the ids of these records for each
- * campaign, by the item that takes over the record. An item is named by its kind and its key: `task spring`.
+ * Returns the ids of the records that `--adopt` names for each campaign, by the kind and the key of an item: `task spring`.
  * @throws UsageError for a key that no item or several items have, and for a repeated id or key
  */
 export function readIdsToTakeOverPerCampaign(
@@ -69,10 +68,7 @@ const wordOf = (item: WantedItem): string =>
       ? `${item.key} is a folder`
       : `${item.key} is a ${item.kind}, not a rule, so write its id as a number without a kind, such as 7`;
 
-/**
- * Checks that the records named by `--adopt` exist, so that a campaign can take over these records.
- * @throws UsageError for a record that the service does not have
- */
+/** @throws UsageError for a record that the service does not have */
 export function requireTakenOverRecordsExist(
   adoptedIds: Readonly<Record<string, string>>,
   observed: ObservedCompanyRecords,

@@ -1,7 +1,4 @@
-/**
- * Defines `svc apply PLAN|FILE`, which performs the steps of a plan. After an interruption, the next run continues with the remaining
- * steps.
- */
+/** Defines `svc apply PLAN|FILE`. After an interruption, the next run continues with the remaining steps. */
 import { applyCampaign, type PerformedStep } from '../../../campaign/apply/apply.ts';
 import {
   type Approvals,
@@ -24,7 +21,6 @@ import { leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../../client/recovery/settle.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import { findSizeOfNewestTask } from '../../../sends/cost.ts';
 import type { SendCountedInBudget } from '../../../sends/counted-client.ts';
@@ -46,17 +42,14 @@ import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { DONE_STEP_WORDS, formatStepCounts } from './item-words.ts';
 import { collectLintErrorSections, requireNoLintErrors } from './lint.ts';
-import { formatAppliedPlanMarkdown, formatPlan, summarizeApply } from './page.ts';
+import { type AppliedRow, formatAppliedPlanMarkdown, formatPlan, summarizeApply } from './page.ts';
 import { collectPlanSummary } from './plan-make.ts';
 import { collectCompanyAndMessagesForPlan, formatPlanPageText, type PlanPageInput } from './plan-page.ts';
 import { readSignersFlag, signersFlag } from './plan-show.ts';
 import { PLANNING_FLAGS, planCampaignFile, refusePlanningFlagsWithPlan } from './read.ts';
 import { isPlanFile, readVerifiedPlan, requirePlanForThisService } from './trusted-plan.ts';
 
-/**
- * Columns of the table of steps. A narrow terminal omits less important columns before the columns with `keep`. The key is one of these
- * columns, because the key identifies the item of the campaign file.
- */
+/** A narrow terminal omits other columns before those with `keep`. The key is one, because it identifies the item of the file. */
 const COLUMNS: readonly Column[] = [
   { name: 'action', keep: true },
   { name: 'kind' },
@@ -114,23 +107,20 @@ export const campaignApply: Verb = {
   },
 };
 
-/** Steps to apply, with the campaign and the state of the service from which svc planned the steps. */
 interface Work {
-  /** Path of the campaign file, which findings and hints show. */
   readonly file: string;
-  /** Parsed campaign file, with the line and column of each item. Undefined for a plan, which has no lines. */
+  /** Undefined for a plan, which has no lines. */
   readonly parsed?: ParsedCampaign;
   readonly campaign: Campaign;
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
   readonly observed: ObservedCampaignState;
-  /** Number of requests that were sent for planning. */
   readonly requests: number;
   /** Returns the text that a person reads before the confirmation. */
   readonly page: (observed: ObservedCompanyRecords) => Promise<string>;
-  /** Company name recorded in the plan. Undefined for a campaign file. */
+  /** Company name in the plan. Undefined for a campaign file. */
   readonly company?: string;
-  /** Checks that a plan is still valid and has the required approvals. Undefined for a campaign file. */
+  /** Undefined for a campaign file. */
   readonly verifyApprovals?: () => Promise<Approvals>;
   /** Error of an expired plan. Such a plan succeeds only if all its steps are done. */
   readonly expired?: unknown;
@@ -199,7 +189,6 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
   };
 }
 
-/** Returns the names of the people who approved the plan, as written in the signers file. */
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
   (approvals?.people ?? []).map(({ names }) => names.join(', '));
 
@@ -208,7 +197,7 @@ function approvedBy(approvals: Approvals | undefined): string {
   return names.length === 0 ? '' : `\n\nApproved by ${names.join('; ')}`;
 }
 
-/** Returns the width of the terminal on stderr, where the plan is printed. Returns undefined without a terminal. */
+/** Undefined without a terminal. The plan is printed on stderr. */
 const terminalColumns = ({ context: { stderr } }: Invocation): number | undefined =>
   stderr.isTTY ? stderr.columns : undefined;
 
@@ -223,7 +212,6 @@ async function readRequiredApprovals(session: Session, input: Input): Promise<Re
 }
 
 interface AppliedSteps {
-  /** Line to print if the plan changes nothing. */
   readonly line?: string;
   readonly applied: readonly PerformedStep[];
   readonly approvals?: Approvals | undefined;
@@ -297,10 +285,7 @@ async function applySteps(session: Session, work: Work, allowLintErrors: boolean
   return { applied, approvals };
 }
 
-/**
- * Returns the error of a service that failed in the middle of a plan, with what is done and how to go on: another run needs no inquiry by
- * hand, because it finds the records of this one. Returns any other error as it is.
- */
+/** An error of the service in the middle of a plan gets a hint to run again, which finds the records of this run. Others stay. */
 function stoppedError(error: unknown, doneLines: readonly string[], count: number): unknown {
   if (!(error instanceof ClientError)) return error;
   const { kind, exit, message, details } = explainError(error);
@@ -326,7 +311,7 @@ function stoppedError(error: unknown, doneLines: readonly string[], count: numbe
 const STOPPING: readonly string[] = ['failed', 'unreachable', 'throttled', 'unknown'];
 const LISTED_STEPS = 10;
 
-/** Checks all tasks of the plan together against the budget of the profile, before the first write. @throws SendError */
+/** @throws SendError if all tasks of the plan together exceed the budget of the profile */
 async function mustFitBudget(session: Session, campaign: Campaign, steps: readonly Step[]): Promise<void> {
   const counter = await session.counter();
   if (counter === undefined) return;
@@ -345,7 +330,7 @@ async function mustFitBudget(session: Session, campaign: Campaign, steps: readon
 
 const SENDING: readonly Step['action'][] = ['create', 'replace', 'change'];
 
-function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): JsonObject {
+function targetOf({ items }: Campaign, { channel, message, list }: WantedTask) {
   const named = items.find((item) => item.kind === 'message' && 'key' in message && item.key === message.key);
   const own = named?.kind === 'message' ? named.channel : null;
   return { channel: channel ?? own, list_id: list === null ? null : parseIntegerDigits(list) };
@@ -354,14 +339,13 @@ function targetOf({ items }: Campaign, { channel, message, list }: WantedTask): 
 /** Output formats in which an id is a number: rule `click:3` has the id 3, and its kind is a separate member. */
 const NUMERIC_ID_FORMATS: readonly string[] = ['json', 'ndjson', 'yaml'];
 
-function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): JsonObject {
+function idIn(kind: Step['kind'], id: string | null, isNumber: boolean): Pick<AppliedRow, 'id' | 'rule'> {
   if (id === null || !isNumber) return { id };
   const [rule, digits] = id.includes(':') ? id.split(':') : [undefined, id];
   const number = parseIntegerDigits(digits ?? '');
   return kind === 'automation' ? { id: number, rule: rule ?? null } : { id: number };
 }
 
-/** Returns a line for a plan that changes nothing: `7 items are up to date, 1 blocked.` */
 function upToDate(steps: readonly Step[]): string {
   const { length } = steps.filter(({ action }) => action === 'keep');
   const rest = steps.filter(({ action }) => action !== 'keep');
@@ -374,7 +358,7 @@ function doneLine({ action, kind, key, name }: Step, id: string | null, size?: n
   return typeof size === 'number' ? `${what}, ${size} subscriptions` : what;
 }
 
-/** Returns the error with exit code 5 if steps are blocked. The hint says how to continue (contract, "Sends and campaigns, once more"). */
+/** Exit code 5 if steps are blocked (contract, "Sends and campaigns, once more"). */
 function blockedError({ file, parsed }: Work, applied: readonly PerformedStep[]): CampaignError | undefined {
   const blocked = applied.flatMap(({ step }) => (step.action === 'blocked' ? [step] : []));
   if (blocked.length === 0) return undefined;
@@ -394,7 +378,6 @@ function blockedError({ file, parsed }: Work, applied: readonly PerformedStep[])
   });
 }
 
-/** Returns the hint for blocked steps. The reason of each step names further options, such as `--adopt`, `--both` or another key. */
 function blockedHint(file: string, isFile: boolean, blocked: readonly Step[]): string {
   const isDrift = blocked.some(({ blockedBy }) => blockedBy === 'drift');
   const flags = isDrift ? ' --overwrite' : '';
@@ -420,7 +403,7 @@ async function outcomeOf(
     return { ...(await short), exit };
   }
   const isForPrograms = !asMarkdown && NUMERIC_ID_FORMATS.includes(await session.format());
-  const rows = applied.map(({ step, result: done }): JsonObject => {
+  const rows = applied.map(({ step, result: done }): AppliedRow => {
     const { action, kind, key = null, id = null, name, reason = null } = step;
     return {
       action,

@@ -1,6 +1,4 @@
-/**
- * Defines `svc approve PLAN`, which signs the plan's digest with a person's SSH key. The signature is written to a file next to the plan.
- */
+/** Defines `svc approve PLAN`, which writes a signature of the plan's digest by a person's SSH key to a file next to the plan. */
 import { lstatSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Signature, SigningKey } from '../../../campaign/approval/signatures.ts';
@@ -61,7 +59,6 @@ async function approvePlan(session: Session, input: Input): Promise<Outcome> {
   );
 }
 
-/** Reads, checks and shows the plan, asks for confirmation, signs the plan, and writes the signature. */
 async function approveWith(session: Session, input: Input, identity: SigningKey): Promise<Outcome> {
   const { env, signal, clock } = session.context;
   const [planName = ''] = input.positionals;
@@ -74,7 +71,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
   ]);
   const { plan, path } = await readVerifiedPlan(session, planName);
   const { comment, fingerprint } = await signing.describeSigningKey(identity, { env, signal });
-  const name = given ?? safeName(comment ?? env['USER'] ?? env['LOGNAME'] ?? env['USERNAME'] ?? '');
+  const name = given ?? safeName(comment ?? env.USER ?? env.LOGNAME ?? env.USERNAME ?? '');
   const file = join(dirname(path), `${basename(path)}.${name}.sig`);
   const facts = isOffline ? undefined : await compareWithService(session, plan);
   // `svc apply` always uses the time of the service to judge whether the plan has expired.
@@ -111,8 +108,7 @@ async function approveWith(session: Session, input: Input, identity: SigningKey)
 }
 
 /**
- * Plans the campaign file again with the current state of the service.
- * @returns facts from the service that the plan's page shows
+ * Plans the campaign file again with the current state of the service, and returns facts for the plan's page.
  * @throws CampaignError `drift` if steps, sizes or observed records differ; the client's error if the service is unreachable
  */
 async function compareWithService(session: Session, plan: Plan): Promise<ServiceFactsForPlan> {
@@ -183,7 +179,7 @@ function nameIn(input: Input): string | undefined {
   });
 }
 
-/** Converts a name to a part of a file name: `Ada (work)` to `Ada-work`. */
+/** Converts `Ada (work)` to `Ada-work`. */
 function safeName(text: string): string {
   const name = text
     .replaceAll(/[^A-Za-z0-9@._+-]+/g, '-')
@@ -211,10 +207,7 @@ async function printPlan(
   await session.warn(`${page}\n`.split('\n'));
 }
 
-/**
- * Asks whether to sign the plan, with what it sends in the question. @throws InvalidInputError for messages with lint errors, which the
- * signer must allow
- */
+/** @throws InvalidInputError for messages with lint errors, which the signer must allow */
 async function confirmSends(session: Session, plan: Plan, allowsLintErrors: boolean): Promise<void> {
   const [{ findLintErrorsOfSteps, lintErrorsOf }, { namingWithOverrides }, { formatSends }] =
     await Promise.all([
@@ -232,7 +225,7 @@ async function confirmSends(session: Session, plan: Plan, allowsLintErrors: bool
 
 type Earlier = (Pick<Signature, 'fingerprint' | 'offline'> & { readonly isSignature: boolean }) | undefined;
 
-/** Describes the existing file at the signature's path, which may contain something else. Returns undefined if there is no file. */
+/** Undefined if there is no file at the signature's path, where anything may be. */
 async function existingSignatureAt(
   file: string,
   { sha256 }: Plan,
@@ -251,7 +244,6 @@ async function existingSignatureAt(
   return { ...read, isSignature: isSignatureFile(file) };
 }
 
-/** Refuses to overwrite another key's approval of this plan, or a file that is not a signature. */
 function refuseOthers(earlier: Earlier, fingerprint: string): void {
   if (earlier === undefined || earlier.fingerprint === fingerprint) return;
   const hint = 'choose another name with --name';

@@ -17,7 +17,6 @@ import { readNameWithoutCampaignMark } from '../../../campaign/plan/adoption.ts'
 import { readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
 import { systemErrorReason } from '../../../files/errors.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { addDays, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
@@ -111,7 +110,7 @@ export const audit: Verb = {
     return {
       result: {
         kind: 'rows',
-        rows: shown as unknown as readonly JsonObject[],
+        rows: shown,
         columns: COLUMNS,
         empty: 'There are no tasks and no active rules.',
         notes: () => [
@@ -141,9 +140,8 @@ async function periodOf(
 const AT_ONCE = 3;
 
 /**
- * Verifies the signatures of each plan that contains an audited task or rule. Returns a function that looks up the people who approved a
- * plan. A signature counts if its key was valid at the latest `approvalDeadline` of the plan's tasks and rules. A signature that was made
- * with `svc approve --offline` does not count.
+ * Returns a function that looks up the people who approved a plan. A signature counts if its key was valid at the latest
+ * `approvalDeadline` of the plan's tasks and rules, and if it was not made with `svc approve --offline`.
  */
 async function findApprovers(
   session: Session,
@@ -168,9 +166,8 @@ async function findApprovers(
 }
 
 /**
- * Reads the plans at the paths, each plan file once. In a folder and its subfolders, every `.plan` file and every file with a signature next
- * to it is read as a plan. Copies of a plan count separately, because each copy has its own signatures.
- * @returns also messages about unusable plans that were found in a folder (`faults`), each with the reason
+ * Reads each plan file once. In folders, reads `.plan` files and files with a signature next to them. Copies of a plan count separately,
+ * because each has its own signatures. `faults` are messages about unusable plans in folders.
  * @throws CampaignError if a file in `paths` is not a plan; UsageError if a path can't be read
  */
 function readPlans(

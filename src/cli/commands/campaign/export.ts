@@ -10,7 +10,7 @@ import {
 } from '../../../campaign/export/export.ts';
 import type { ItemKind } from '../../../campaign/model.ts';
 import { readAllRecordsAndMessageLinks } from '../../../campaign/observe.ts';
-import { systemErrorReason } from '../../../files/errors.ts';
+import { codeOf, systemErrorReason } from '../../../files/errors.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
@@ -73,7 +73,7 @@ export const campaignExport: Verb = {
   },
 };
 
-/** Returns a name for the campaign: the company's name on one line, or its id if the name is empty. */
+/** Returns the company's name on one line, or its id if the name is empty. */
 function nameFor(name: unknown, id: unknown): string {
   const line = String(name ?? '')
     .replace(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -81,7 +81,6 @@ function nameFor(name: unknown, id: unknown): string {
   return line === '' ? `Company ${String(id)}` : line;
 }
 
-/** Warns about records that the campaign file lacks, and about records that the file cannot describe completely. */
 async function warnAboutLosses(
   session: StderrNotePrinter,
   { items, omitted }: ExportedCampaign,
@@ -97,11 +96,7 @@ function countsOf({ items }: ExportedCampaign) {
   return { messages: count('message'), tasks: count('task'), automations: count('automation') };
 }
 
-/**
- * Checks that none of the files exists in the folder.
- * @param folderName the folder as the user typed it
- * @throws UsageError if `dir` is not a folder, or contains a file with one of the names
- */
+/** @throws UsageError if `dir`, as the user typed it in `folderName`, is not a folder or contains a file with one of the names */
 async function refuseExistingFiles(dir: string, folderName: string, names: readonly string[]): Promise<void> {
   for (const name of ['', ...names]) {
     const found = await lstat(join(dir, name)).catch((cause: NodeJS.ErrnoException) => {
@@ -116,9 +111,8 @@ async function refuseExistingFiles(dir: string, folderName: string, names: reado
 }
 
 /**
- * Writes the campaign file and its content files, and never overwrites a file. The campaign file is written last, so if it exists, all
- * content files exist too. Files get mode 0600 and folders 0700, because they may contain personal data.
- * @param files the name and text of each content file; without content files, no subfolder is created
+ * Never overwrites a file. Writes the campaign file last, so that all content files exist if it does. Files get mode 0600 and folders
+ * 0700, because they may contain personal data.
  */
 async function writeCampaignFiles(
   dir: string,
@@ -143,8 +137,7 @@ async function writeCampaignFiles(
   } catch (cause) {
     if (part !== undefined) await rm(part, { recursive: true, force: true });
     for (const each of made.toReversed()) await rmdir(each).catch(() => undefined);
-    const isSystemError = cause instanceof Error && 'syscall' in cause;
-    throw isSystemError ? cantWrite(folderName, cause as NodeJS.ErrnoException) : cause;
+    throw cause instanceof Error && 'syscall' in cause ? cantWrite(folderName, cause) : cause;
   }
 }
 
@@ -159,12 +152,12 @@ async function writeNew(path: string, text: string): Promise<void> {
 }
 
 /** A full disk is no fault of the command: exit 1, as for every other file that svc writes. */
-function cantWrite(shown: string, cause: NodeJS.ErrnoException): Error {
-  const message =
-    cause.code === 'ENOTDIR' || cause.code === 'EEXIST'
-      ? `${shown} is not a folder`
-      : `cannot write to ${shown}: ${systemErrorReason(cause)}`;
-  return cause.code === 'ENOSPC'
+function cantWrite(shown: string, cause: Error): Error {
+  const code = codeOf(cause) ?? '';
+  const message = ['ENOTDIR', 'EEXIST'].includes(code)
+    ? `${shown} is not a folder`
+    : `cannot write to ${shown}: ${systemErrorReason(cause)}`;
+  return code === 'ENOSPC'
     ? new CliError('file', message, { exit: EXIT.failed, cause })
     : new UsageError(message, { cause });
 }

@@ -1,7 +1,4 @@
-/**
- * Describes the HTML of a message for the approver of a plan. Text of the message is always in quotation marks, and words of svc never are,
- * so that the message cannot imitate them.
- */
+/** Describes the HTML of a message for the approver of a plan. Only text of the message is in quotation marks, so it cannot imitate svc's. */
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { hasDynamicMarkup } from '../../../text/dynamic-markup.ts';
 import type { AddressKind } from '../../../text/html-addresses.ts';
@@ -24,10 +21,9 @@ interface HtmlDescription {
   readonly otherAddresses: readonly string[];
 }
 
-/** Maximum columns of a line of text. */
 const WIDTH = 68;
 
-/** Returns the lines about everything that some mail program may show or open. */
+/** Returns lines about everything that some mail program may show or open. */
 export function describeHtml(html: string, optIn: ContentMarkupNames): HtmlDescription {
   const contents = readHtmlContents(html, { width: WIDTH, optIn });
   if (contents === undefined) {

@@ -1,4 +1,4 @@
-/** Describes the items of a campaign and the steps of its plan: what is sent, to whom, within which limits, and how many steps there are. */
+/** Describes the items of a campaign and the steps of its plan. */
 import { describeAction } from '../../../automations/rule-words.ts';
 import type {
   AttributeChange,
@@ -19,7 +19,6 @@ import { formatTime, haveSameLocalTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun, truncateText } from '../../../text/words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
-/** Returns lines that describe an item, without full stops. Returns no lines for a folder, because a folder has only a name. */
 export function describeCampaignItem(item: WantedItem): readonly string[] {
   switch (item.kind) {
     case 'folder':
@@ -37,7 +36,7 @@ export function describeCampaignItem(item: WantedItem): readonly string[] {
 
 const MAX_TASKS_IN_QUESTION = 5;
 
-/** Returns what the steps of a plan send, for a question: `2 tasks: list 1 (448), Tue 2026-12-01 09:00 …` and `1 rule`. */
+/** For a question: `2 tasks: list 1 (448), Tue 2026-12-01 09:00 …` and `1 rule`. */
 export function formatSends({ steps, inputs }: Pick<Plan, 'inputs' | 'steps'>): readonly string[] {
   const { wanted, options } = inputs;
   const made = steps.filter(({ action }) => ['create', 'change', 'replace'].includes(action));
@@ -70,7 +69,7 @@ function messageWords({ channel, values }: WantedMessage): string {
   return `e-mail ${quoteOnOneLine(truncateText(String(subject ?? ''), MAX_SUBJECT_LENGTH))} from ${fromname} <${fromemail}>`;
 }
 
-/** Describes a task and its limits. If the task exceeds a limit, svc cancels the task (contract, "Campaigns as files"). */
+/** If the task exceeds one of its limits, svc cancels it (contract, "Campaigns as files"). */
 function taskWords(task: WantedTask): readonly string[] {
   const { message, rate, expectSize, maxCredits, hold } = task;
   const bounds = [
@@ -84,7 +83,6 @@ function taskWords(task: WantedTask): readonly string[] {
   ];
 }
 
-/** Describes a rule with one sentence. A second line lists the rule's other attributes and their values in the campaign file. */
 function ruleWords({ rule, values, references, paused }: WantedRule): readonly string[] {
   const { actiontype, actiontarget, actiontimediff, summary: _, ...others } = values;
   const { actiontarget: target, ...triggers } = references;
@@ -100,7 +98,6 @@ function ruleWords({ rule, values, references, paused }: WantedRule): readonly s
   ];
 }
 
-/** Returns an attribute of a rule in words. */
 function attributeWords(name: string, value: Value): string {
   if (name === 'actiononweekend') return value === true ? 'acts at weekends' : 'does not act at weekends';
   return `${name === 'actionhour' ? 'acts at' : name} ${quoteOnOneLine(value)}`;
@@ -117,16 +114,12 @@ function delayText(rule: WantedRule['rule'], span: number): string {
   return span < 0 ? `${length} before` : `${length} later`;
 }
 
-/** Returns the reference to a message as text: a key of the file, an id, or a quoted name. */
 const wordOf = (reference: MessageReference): string => {
   if ('key' in reference) return reference.key;
   return 'id' in reference ? reference.id : quoteOnOneLine(reference.name);
 };
 
-/**
- * Returns a line with the old and the new value of a changed attribute. Times are in the time zone `zone`. @param item item of the step,
- * which gives the unit of a delay
- */
+/** @param item item of the step, which gives the unit of a delay */
 export function describeAttributeChange(
   { attribute, from, to }: AttributeChange,
   zone: string,
@@ -148,7 +141,6 @@ export function describeAttributeChange(
   return `${quoteUnlessSingleWord(LABELS[attribute] ?? attribute)}: ${shown(from)} → ${shown(to)}`;
 }
 
-/** Words for attributes that people know by other names. */
 const LABELS: Readonly<Record<string, string>> = {
   actiontimediff: 'delay',
   actiononweekend: 'weekends',
@@ -156,11 +148,7 @@ const LABELS: Readonly<Record<string, string>> = {
   message_id: 'message',
 };
 
-/**
- * Returns a line with the time in the time zone `zone`. If the zone differs from UTC, a second line has the time in UTC.
- * @param time Unix seconds
- * @param ending text that follows the time, such as `, in 2 days`
- */
+/** If the zone differs from UTC, a second line has the time in UTC. @param time Unix seconds */
 export function formatTimeInZoneAndUtc(time: number, zone: string, ending = ''): readonly string[] {
   const local = `at ${formatTime(time, zone, 'long')}${ending}`;
   return haveSameLocalTime(time, zone, 'UTC')
@@ -168,7 +156,7 @@ export function formatTimeInZoneAndUtc(time: number, zone: string, ending = ''):
     : [local, `that is ${formatTime(time, 'UTC', 'long')}`];
 }
 
-/** Words that follow the number of steps with each action, such as `2 to create`, in display order. */
+/** Texts after a number, in display order: `2 to create`. */
 export const STEP_ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   create: 'to create',
   change: 'to change',
@@ -178,17 +166,15 @@ export const STEP_ACTION_WORDS: Readonly<Record<StepAction, string>> = {
   keep: 'up to date',
   orphaned: 'orphaned and kept',
 };
-/** Words for a step that svc has performed. */
 export const DONE_STEP_WORDS: Readonly<Partial<Record<StepAction, string>>> = {
   create: 'created',
   change: 'changed',
   replace: 'replaced',
   cancel: 'deleted',
 };
-/** All actions, in display order. */
 export const STEP_ACTIONS = Object.keys(STEP_ACTION_WORDS) as readonly StepAction[];
 
-/** Returns the number of steps of each action: `2 to create, 1 blocked`. */
+/** Returns `2 to create, 1 blocked`. */
 export function formatStepCounts(steps: readonly Step[]): string {
   const counts = STEP_ACTIONS.flatMap((action) => {
     const { length } = steps.filter((step) => step.action === action);

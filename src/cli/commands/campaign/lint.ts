@@ -17,10 +17,7 @@ import { withoutStop } from '../../request/message-lint.ts';
 import { formatLintFindings } from './page.ts';
 import { replaceLineBreaks } from './quoting.ts';
 
-/**
- * Returns the errors and warnings about the campaign's messages.
- * @param path the path of the campaign file. A finding about a content file gives a path relative to the folder of the campaign file
- */
+/** @param path the campaign file, in whose folder the paths in findings begin */
 export async function lintCampaign(
   { items }: Pick<Campaign, 'items'>,
   { account }: Pick<ObservedCompanyRecords, 'account'>,
@@ -32,7 +29,6 @@ export async function lintCampaign(
   return found.filter(({ severity }) => severity !== 'info');
 }
 
-/** Returns a function that lints a message of the campaign file at `path`. `account` may have the postal address of the company. */
 export async function createCampaignMessageLinter(
   { address }: ObservedCompanyRecords['account'],
   path: string,
@@ -44,11 +40,11 @@ export async function createCampaignMessageLinter(
   ]);
   const known = typeof address === 'string' && address !== '' ? { postalAddress: address } : {};
   return ({ channel, name, values, files }) => {
-    const named = Object.fromEntries(
+    const named: { readonly message?: string; readonly [attribute: string]: string } = Object.fromEntries(
       Object.entries(files).map(([attribute, file]) => [attribute, join(dirname(path), file)]),
     );
     const content = { ...values, name };
-    if (channel === 'sms') return lintSms(content, { file: named['message'] ?? null });
+    if (channel === 'sms') return lintSms(content, { file: named.message ?? null });
     return lintEmail(content, { files: named, stored: new Set(), words, ...known });
   };
 }
@@ -66,16 +62,12 @@ export async function collectLintErrorSections({
   return [{ title: 'Lint errors', blocks: [{ kind: 'unbroken', lines }] }];
 }
 
-/**
- * Refuses steps that write or send a message with lint errors, like `findLintErrorsOfSteps`.
- * @throws InvalidInputError exit 2 with all errors, and with their positions if svc knows them
- */
+/** @throws InvalidInputError exit 2 with all errors of `findLintErrorsOfSteps`, and with their positions if svc knows them */
 export async function requireNoLintErrors(...given: Parameters<typeof findLintErrorsOfSteps>): Promise<void> {
   const findings = await findLintErrorsOfSteps(...given);
   if (findings.length > 0) throw lintErrorsOf(findings);
 }
 
-/** Returns the error for messages with lint errors. @param findings at least one lint error */
 export const lintErrorsOf = (findings: readonly FileFinding[]): InvalidInputError =>
   new InvalidInputError(
     findings,
@@ -83,10 +75,7 @@ export const lintErrorsOf = (findings: readonly FileFinding[]): InvalidInputErro
     'Fix the content and plan again, or add --allow-lint-errors. For the rules, see svc help lint.',
   );
 
-/**
- * Returns the lint errors of the messages that the steps write or send. Skips unchanged messages, and messages of tasks that will be
- * cancelled.
- */
+/** Skips unchanged messages, and messages of tasks that will be cancelled. */
 export async function findLintErrorsOfSteps(
   { items }: Pick<Campaign, 'items'>,
   steps: readonly Step[],
@@ -112,7 +101,7 @@ export async function findLintErrorsOfSteps(
   );
 }
 
-/** Returns the messages that the steps write, and the messages that are sent by tasks and rules that the steps create. */
+/** Includes the messages that tasks and rules send which the steps create. */
 function messagesOf(items: readonly WantedItem[], steps: readonly Step[]): readonly WantedMessage[] {
   const keys = new Set<string>();
   for (const { kind, key, action } of steps) {

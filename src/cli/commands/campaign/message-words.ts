@@ -8,9 +8,7 @@ import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the lines that describe the message, without indentation. @param values the message's attributes, by their names in the interface
- */
+/** @param values the message's attributes, by their names in the interface */
 export function describeMessage(
   channel: Channel,
   values: Values,
@@ -53,7 +51,7 @@ function linksIn(text: string): readonly string[] {
   return [...links];
 }
 
-/** Attributes that the page of the plan omits: the name, and the attributes that the service itself sets. */
+/** The name, and the attributes that the service itself sets. */
 const OMITTED_ATTRIBUTES: readonly string[] = [
   ...['id', 'name', 'cdate', 'mdate', 'editable', 'userid', 'user_id', 'account_id'],
 ];

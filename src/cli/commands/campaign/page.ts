@@ -4,7 +4,7 @@ import type { PerformedStep } from '../../../campaign/apply/apply.ts';
 import type { ContentDiff } from '../../../campaign/diff.ts';
 import type { Campaign, Step, StepAction, WantedItem, WantedTask } from '../../../campaign/model.ts';
 import type { LintFinding } from '../../../lint/finding.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { Id } from '../../../schema/integer.ts';
 import { displayWidth, wrapLinesKeepingWords } from '../../../text/display-width.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import { escapeMarkdown, markdownCodeBlock } from '../../../text/markdown.ts';
@@ -25,7 +25,6 @@ import {
   STEP_ACTIONS,
 } from './item-words.ts';
 
-/** Facts from which svc formats a new plan for people. */
 export interface PlanSummaryInput {
   readonly campaign: string;
   readonly company: string;
@@ -37,11 +36,10 @@ export interface PlanSummaryInput {
   readonly findings: readonly LintFinding[];
   readonly balance: { readonly email: number | null; readonly sms: number | null };
   readonly requests: number;
-  /** Items of the campaign file. The page describes new items in one or two lines. */
   readonly items?: readonly WantedItem[];
-  /** Returns the position of the step's item in the campaign file: `spring.yaml:12:3`. */
+  /** Returns `spring.yaml:12:3`. */
   readonly placeOf?: (step: Step) => string | undefined;
-  /** Digest and expiry time (`validUntil`, Unix seconds) of a plan that `--out` saved to a file. Undefined if no file was saved. */
+  /** Set if `--out` saved the plan. `validUntil` is in Unix seconds. */
   readonly savedPlan?: { readonly sha256: string; readonly validUntil: number };
 }
 
@@ -55,10 +53,7 @@ const SIGNS: Readonly<Record<StepAction, string>> = {
   orphaned: '?',
 };
 
-/**
- * Formats the plan for a terminal or a log. The caller must escape control characters.
- * @param columns the width of a line; 100 without a terminal
- */
+/** The caller must escape control characters. */
 export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): string {
   const { campaign, company, steps, diffs, findings } = plan;
   const width = (pick: (step: Step) => string): number =>
@@ -90,7 +85,6 @@ export function formatPlan(plan: PlanSummaryInput, columns = WITHOUT_TERMINAL): 
   ].join('\n')}\n`;
 }
 
-/** Formats the plan as Markdown, for a comment in a pull request. */
 export function formatPlanMarkdown(plan: PlanSummaryInput): string {
   const { campaign, company, steps, diffs, findings } = plan;
   const rows = steps.map((step) => {
@@ -118,22 +112,26 @@ export function formatPlanMarkdown(plan: PlanSummaryInput): string {
   ].join('\n')}\n`;
 }
 
-/**
- * Formats the result of `svc apply` as Markdown, for the summary of a CI job.
- * @param rows the rows that `svc apply -o json` prints
- * @param approvedBy the names of the approvers
- */
+/** Row of the result of `svc apply`. `rule` is the kind of a rule whose id is a number. */
+export interface AppliedRow extends Pick<Step, 'action' | 'kind' | 'name'> {
+  readonly key: string | null;
+  readonly id: Id | null;
+  readonly rule?: string | null;
+  readonly done: boolean;
+  readonly size: number | null;
+  readonly reason: string | null;
+}
+
 export function formatAppliedPlanMarkdown(
   campaign: string,
-  rows: readonly JsonObject[],
+  rows: readonly AppliedRow[],
   approvedBy: readonly string[],
 ): string {
-  const done = rows.filter((row) => row['done'] === true).length;
+  const done = rows.filter((row) => row.done).length;
   const blocked = rows.filter(({ action }) => action === 'blocked').length;
-  const lines = rows.map((row) => {
-    const text = (name: string): string => escapeMarkdown(String(row[name] ?? ''));
-    const isDone = row['done'] === true ? 'yes' : 'no';
-    return `| ${text('action')} | ${text('kind')} | ${text('key')} | ${text('id')} | ${text('name')} | ${isDone} | ${text('size')} | ${text('reason')} |`;
+  const lines = rows.map(({ action, kind, key, id, name, done: isDone, size, reason }) => {
+    const cells = [action, kind, key, id, name, isDone ? 'yes' : 'no', size, reason];
+    return `| ${cells.map((cell) => escapeMarkdown(String(cell ?? ''))).join(' | ')} |`;
   });
   return `${[
     `### Campaign ${escapeMarkdown(campaign)}`,
@@ -206,13 +204,12 @@ function creditLines({ steps, balance }: PlanSummaryInput): readonly string[] {
   ];
 }
 
-/** Returns lines with the digest and the expiry time of a saved plan. The digest identifies the plan to approve. */
 const planLines = ({ savedPlan, zone }: PlanSummaryInput): readonly string[] =>
   savedPlan === undefined
     ? []
     : [`Plan: sha256 ${savedPlan.sha256}`, `Valid until ${formatTime(savedPlan.validUntil, zone, 'long')}.`];
 
-/** Returns a line for each finding. Findings with the same rule and message share one line, which lists their positions. */
+/** Findings with the same rule and message share one line, which lists their positions. */
 export function formatLintFindings(findings: readonly LintFinding[]): readonly string[] {
   const places = new Map<string, string[]>();
   for (const { file, line, column, severity, rule, message } of findings) {
@@ -223,11 +220,10 @@ export function formatLintFindings(findings: readonly LintFinding[]): readonly s
   return [...places].map(([words, at]) => (at.length === 0 ? words : `${at.join(', ')}: ${words}`));
 }
 
-/** Returns the lines of a diff. A note escapes tabs, so they are spaces here. */
+/** A note escapes tabs, so they are spaces here. */
 const diffLines = (unified: string): readonly string[] =>
   unified.trimEnd().replaceAll('\t', '    ').split('\n');
 
-/** Wraps text at spaces and indents its lines. All lines after the first are indented by two more columns. */
 const hanging = (text: string, columns: number, indent: string): readonly string[] =>
   wrapLinesKeepingWords(escapeForTerminal(text), Math.max(NARROWEST, columns - indent.length - 2)).map(
     (line, index) => `${indent}${index === 0 ? '' : '  '}${line}`,
@@ -238,10 +234,9 @@ const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
 
 const NARROWEST = 20;
 
-/** Maximum number of sends that the summary lists. */
 const LISTED_SENDS = 5;
 
-/** Returns the summary that `svc apply` prints on a terminal. It is short because the user has seen the plan before. */
+/** It is short because the user has seen the plan before. */
 export async function summarizeApply(
   session: Session,
   campaign: Campaign,
@@ -267,7 +262,7 @@ export async function summarizeApply(
   );
 }
 
-/** Returns `3 created, 1 deleted, 1 blocked`. Items that are up to date are not counted. */
+/** Returns `3 created, 1 deleted, 1 blocked`. */
 function doneWords(applied: readonly PerformedStep[]): string {
   return STEP_ACTIONS.flatMap((action) => {
     const { length } = applied.filter(({ step }) => step.action === action);

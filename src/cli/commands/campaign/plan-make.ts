@@ -88,10 +88,7 @@ const planMake: Verb = {
   },
 };
 
-/**
- * Returns the content of a plan file. The path of the campaign file is relative to the folder of the plan file. For a plan that goes to
- * stdout, a device or a pipe, the path is relative to the working folder.
- */
+/** The path of the campaign file is relative to the folder of the plan file, or to the working folder for stdout, a device or a pipe. */
 function planFileText(
   session: Invocation,
   file: PlannedCampaignFile,
@@ -147,11 +144,10 @@ async function printed(
   return format === 'summary' ? oneOrList(pages) : pages.join('\n');
 }
 
-/** Returns the JSON of one file as it is, and those of several files as a list. */
 const oneOrList = (texts: readonly string[]): string =>
   texts.length === 1 ? (texts[0] ?? '') : `[\n${texts.map((text) => text.trimEnd()).join(',\n')}\n]\n`;
 
-/** Returns a plan as JSON without the contents of its messages. `passed` is false for a blocked step and for a lint error. */
+/** Leaves out the contents of messages. `passed` is false for a blocked step and for a lint error. */
 function summaryOf(plan: Plan, { findings }: PlanSummaryInput): string {
   const { campaign, company, made, validUntil, sha256, steps } = plan;
   const passed =
@@ -160,7 +156,6 @@ function summaryOf(plan: Plan, { findings }: PlanSummaryInput): string {
   return `${JSON.stringify({ campaign, company, made, validUntil, sha256, passed, steps, findings })}\n`;
 }
 
-/** Collects what the page of a new plan shows, including the lint findings and the differences of contents. */
 export async function collectPlanSummary(
   session: Session,
   { parsed, observed, planned, options, path }: PlannedCampaignFile,
@@ -192,7 +187,6 @@ async function writeOut(session: Session, path: string, text: string, force: boo
   await session.info(`wrote ${path}`);
 }
 
-/** Groups `svc plan FILE…` and the commands that show and approve a plan. */
 export const plan: Group = {
   name: 'plan',
   summary: 'Show what a campaign file would change, or show a saved plan',

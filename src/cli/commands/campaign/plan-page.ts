@@ -1,13 +1,11 @@
 /**
- * Builds the page that describes a plan. `svc plan show`, `svc approve` and `svc apply` show the same page. svc composes the description of
- * each message, task or rule from its values, and prints no ready-made descriptions from the plan file. Text that svc did not write is
- * quoted on a separate line, so that this text can't imitate a line of the page.
+ * Builds the page of a plan, for `svc plan show`, `svc approve` and `svc apply`. svc describes each item from its values, and prints no
+ * ready-made descriptions from the plan file. Text that svc did not write is quoted on a separate line, so that it can't imitate svc's.
  */
 
 import { computePossibleHashesOfMessage } from '../../../campaign/content.ts';
 import type { ObservedCompanyRecords, Step, WantedItem, WantedMessage } from '../../../campaign/model.ts';
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import {
   formatTextPageLines,
@@ -18,7 +16,7 @@ import {
 import { account } from '../../../resources/account.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
-import { CHANNELS, type Channel } from '../../../resources/task.ts';
+import { CHANNELS, type Channel, type MessageRecord } from '../../../resources/task.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { formatDuration } from '../../../text/duration.ts';
@@ -36,7 +34,6 @@ import {
 import { describeMessage } from './message-words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
 
-/** Saved plan, and the facts that its page shows. */
 export interface PlanPageInput {
   readonly plan: Plan;
   /** Unix seconds by the service's clock. */
@@ -44,18 +41,16 @@ export interface PlanPageInput {
   readonly facts: ServiceFactsForPlan;
   /** True if the plan was not compared with the service because of `--offline`. */
   readonly isOffline?: boolean;
-  /** Additional sections at the end of the plan's page. */
   readonly extraSections?: readonly PageSection[];
 }
 
-/** Returns the page as text without color. @param columns the width of the terminal; if undefined, no line is wrapped */
+/** @param columns the width of the terminal; if undefined, no line is wrapped */
 export function formatPlanPageText(plan: PlanPageInput, columns: number | undefined): string {
   return formatPlanPageLines(plan, columns)
     .map(({ text }) => text)
     .join('\n');
 }
 
-/** Returns the lines of the page. @param columns the width of the terminal; if undefined, no line is wrapped */
 export function formatPlanPageLines(
   plan: PlanPageInput,
   columns: number | undefined,
@@ -64,7 +59,6 @@ export function formatPlanPageLines(
   return formatTextPageLines(buildPlanPage(plan), width);
 }
 
-/** Builds the page of the plan. Times are in the time zone that the plan uses for local times. */
 function buildPlanPage(input: PlanPageInput): TextPage {
   const { plan, extraSections = [] } = input;
   const words = namingWithOverrides(plan.naming);
@@ -142,7 +136,7 @@ function headOf({ plan, now, facts, isOffline = false }: PlanPageInput): readonl
   ];
 }
 
-/** Returns the title of a step, with the kind and key of its item: `task spring`. If the item has no key, the title has the record's id. */
+/** Returns `task spring`, or the record's id if the item has no key. */
 const titleOf = ({ kind, key, id }: Step): string => `${kind} ${quoteUnlessSingleWord(key ?? id ?? '')}`;
 
 const indented = (line: string): string => `  ${line}`;
@@ -182,7 +176,6 @@ function sizeWords({ size, credits }: Step): string {
   return `${size} subscriptions, ${credits ?? 'an unknown number of'} credits`;
 }
 
-/** Describes the messages that the plan's tasks and rules send but that the plan does not change. */
 function describeUnchangedMessages(
   { plan, facts }: PlanPageInput,
   words: ContentMarkupNames,
@@ -214,7 +207,7 @@ function describeUnchangedMessages(
         ...(found === undefined
           ? ['content not shown, because svc did not request this message from the service']
           : [
-              `name: ${quoteOnOneLine(found.record['name'])}`,
+              `name: ${quoteOnOneLine(found.record.name)}`,
               ...describeMessage(found.channel, found.record, words),
             ]
         ).map(indented),
@@ -227,26 +220,20 @@ function describeUnchangedMessages(
 const messageIn = ({ inputs }: Plan, key: string): WantedMessage | undefined =>
   inputs.wanted.items.find((item): item is WantedMessage => item.kind === 'message' && item.key === key);
 
-/** Facts that a plan's page shows and that only the service knows. */
 export interface ServiceFactsForPlan {
-  /** Name of the company in the service. Undefined if svc did not request the name. */
   readonly company: string | undefined;
-  /** Messages that the campaign refers to but did not create. Each key names the reference in the plan, such as `task KEY message`. */
+  /** Messages that the campaign refers to but did not create, by the reference in the plan, such as `task KEY message`. */
   readonly messages: ReadonlyMap<string, ReferencedMessage>;
 }
 
 interface ReferencedMessage {
   readonly channel: Channel;
-  readonly record: JsonObject;
+  readonly record: MessageRecord;
 }
 
-/** Empty set of facts, with which svc shows a plan's page without requests to the service. */
 export const EMPTY_SERVICE_FACTS_FOR_PLAN: ServiceFactsForPlan = { company: undefined, messages: new Map() };
 
-/**
- * Returns the facts that the plan's page shows: the company's name, and messages that the campaign refers to. Takes them from records that
- * svc has already read. Omits messages that were changed since the plan was made.
- */
+/** Takes the facts from records that svc has read. Omits messages that were changed since the plan was made. */
 export function collectCompanyAndMessagesForPlan(
   plan: Plan,
   { account, messages }: Pick<ObservedCompanyRecords, 'account' | 'messages'>,
@@ -266,10 +253,7 @@ export function collectCompanyAndMessagesForPlan(
   };
 }
 
-/**
- * Requests the facts that a plan's page shows, with one request for each fact. Returns `EMPTY_SERVICE_FACTS_FOR_PLAN` if svc has no
- * credentials for the plan's service and company. Returns the same value if the service is unreachable or a request fails.
- */
+/** Sends one request for each fact. Without credentials for the plan's service and company, or if a request fails, there are no facts. */
 export async function requestServiceFactsForPlan(session: Session, plan: Plan): Promise<ServiceFactsForPlan> {
   try {
     const { origin, credentials } = await session.resolved();
@@ -300,4 +284,4 @@ export async function requestServiceFactsForPlan(session: Session, plan: Plan): 
 const referencesIn = ({ observed }: Plan) => Object.entries(observed.references);
 
 const isUnchangedMessage = ({ channel, record }: ReferencedMessage, content: string): boolean =>
-  computePossibleHashesOfMessage(channel, String(record['name']), record, [])[0] === content;
+  computePossibleHashesOfMessage(channel, record.name, record, [])[0] === content;

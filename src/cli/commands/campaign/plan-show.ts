@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import type { Approver, Signature } from '../../../campaign/approval/signatures.ts';
 import type { SignersFile } from '../../../campaign/approval/signers.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { PageSection } from '../../../report/text-page.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { type Flag, textFlag } from '../../command/flag.ts';
@@ -22,7 +21,6 @@ export const signersFlag: Flag<string | undefined> = {
   completes: 'file',
 };
 
-/** Returns the file that `--signers` names, with the people who may approve a plan and their keys. */
 export function readSignersFlag(session: Invocation, input: Input): SignersFile | undefined {
   const name = input.get(signersFlag);
   return name === undefined ? undefined : { path: resolve(session.context.cwd, name), name };
@@ -70,7 +68,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
       expired: now >= plan.validUntil,
       approvals: { demanded, people, signatures },
     };
-    return { result: { kind: 'object', value: value as unknown as JsonObject, columns: [] } };
+    return { result: { kind: 'object', value, columns: [] } };
   }
   const { formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');
   const { collectLintErrorSections } = await import('./lint.ts');
@@ -110,8 +108,8 @@ function approvalsIn(
 }
 
 /**
- * Returns the service's time in Unix seconds, to judge whether the plan has expired (contract, "Campaigns as files"). If the service is
- * unreachable, warns and returns this machine's time. `svc apply` always requires the service's time.
+ * Judges whether the plan has expired (contract, "Campaigns as files"). If the service is unreachable, warns and returns this machine's
+ * time in Unix seconds. `svc apply` always requires the service's time.
  */
 async function planNow(session: Session): Promise<number> {
   try {

@@ -1,6 +1,4 @@
-/**
- * Performs the first steps of `svc plan` and `svc apply`: reads the campaign file, reads the records of the service, and plans the changes.
- */
+/** Reads campaign files and the records of the service, and plans the changes. */
 
 import type { AccountId } from '../../../auth/credentials.ts';
 import {
@@ -51,37 +49,31 @@ const adoptRecordFlag = repeatableTextFlag('adopt', {
   value: 'key=id',
 });
 
-/** Flags that give values to a campaign file. */
 export const CAMPAIGN_VALUE_FLAGS = [campaignVariableFlag, allowedEnvironmentVariableFlag];
 
-/** Flags that say how a plan treats existing records. */
 export const EXISTING_RECORD_FLAGS = [
   ...[overwriteFlag, pruneRecordsOfRemovedItemsFlag, adoptRecordFlag, allowDuplicateTasksOrRulesFlag],
 ];
 
-/** Flags that affect planning. A saved plan already contains their values, so a command with a saved plan refuses these flags. */
+/** A saved plan already contains their values, so a command with a saved plan refuses these flags. */
 export const PLANNING_FLAGS = [...CAMPAIGN_VALUE_FLAGS, ...EXISTING_RECORD_FLAGS];
 
-/** Refuses flags that affect planning, for a command with a saved plan. @throws UsageError */
+/** @throws UsageError for a command with a saved plan */
 export function refusePlanningFlagsWithPlan(input: Input): void {
   const given = PLANNING_FLAGS.find((flag) => input.has(flag));
   if (given) throw new UsageError(`cannot combine --${given.name} with a plan: use the flag with svc plan`);
 }
 
-/** Parsed campaign file (`parsed`), the records of the service that svc read for it (`observed`), and the resulting plan (`planned`). */
 export interface PlannedCampaignFile {
   readonly path: string;
   readonly parsed: ParsedCampaign;
-  /** Values of `--set`, by the name of the variable. */
   readonly set: ReadonlyMap<string, string>;
-  /** Environment variables that `--env` allows, by name. */
   readonly env: Readonly<Record<string, string>>;
   readonly options: PlanOptions;
   readonly observed: ObservedCompanyRecords;
   readonly planned: CampaignPlan;
 }
 
-/** Plans one campaign file. For several files, use `planCampaignFiles`. */
 export async function planCampaignFile(
   session: Session,
   input: Input,
@@ -92,10 +84,7 @@ export async function planCampaignFile(
   return file;
 }
 
-/**
- * Plans several campaign files together. Files of the same campaign can refer to each other's items.
- * @throws InvalidInputError exit 2 with all faults of all files, each with its position
- */
+/** Files of the same campaign can refer to each other's items. @throws InvalidInputError exit 2 with all faults of all files */
 export async function planCampaignFiles(
   session: Session,
   input: Input,
@@ -123,9 +112,8 @@ export async function planCampaignFiles(
 const NOTHING_SENT = 'nothing was sent';
 
 /**
- * Reads campaign files with the values of `--set` and `--env`, and returns the faults that show without the service.
- * @param words the names of the service, with which the checks of messages recognise opt-in links
- * @throws UsageError for a value that no file uses, if the files have no faults
+ * Returns the faults that show without the service. @param words the names by which checks of messages recognise opt-in links
+ * @throws UsageError for a value of `--set` or `--env` that no file uses, if the files have no faults
  */
 export async function readCampaignFiles(
   session: Session,
@@ -144,7 +132,6 @@ export async function readCampaignFiles(
   return { given, files, faults };
 }
 
-/** Values that `--set` and `--env` give to campaign files. */
 type Given = Pick<PlannedCampaignFile, 'set' | 'env'>;
 
 interface FileRead {
@@ -154,7 +141,7 @@ interface FileRead {
   readonly faults: readonly FileFinding[];
 }
 
-/** Checks that a file uses each value of `--set` and `--env`. @throws UsageError for a value that no file uses */
+/** @throws UsageError for a value of `--set` or `--env` that no file uses */
 function refuseUnused({ set, env }: Given, files: readonly FileRead[]): void {
   const isUsed = (name: string): boolean => files.some(({ parsed }) => parsed?.usedVariables.has(name));
   const unused = [...set.keys()].find((name) => !isUsed(name));
@@ -252,7 +239,6 @@ async function timesWithoutZone(
   });
 }
 
-/** Reports whether the moment of a send time depends on the time zone. */
 function isLocalTime(at: string, now: number): boolean {
   const words = compileTimePhrase(at, { now, zone: 'UTC' });
   return words.ok && words.needs === 'zone';
@@ -289,7 +275,6 @@ const faultsOf = ({ path, parsed, planned }: PlannedCampaignFile): readonly File
     reason: `${kind} ${key}: ${message}`,
   }));
 
-/** Sorts faults by file and line, and removes duplicates. */
 export const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
   [...new Map(faults.map((fault) => [`${fault.file}:${fault.line}:${fault.column} ${fault.reason}`, fault]))]
     .map(([, fault]) => fault)
@@ -297,7 +282,6 @@ export const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =
       a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) : 0,
     );
 
-/** Returns a fault for each campaign item that two files contain. */
 function duplicatesIn(files: readonly FileRead[]): readonly FileFinding[] {
   const seen = new Map<string, string>();
   return files.flatMap(({ path, parsed }) =>
@@ -345,10 +329,7 @@ function variablesIn(given: readonly string[]): ReadonlyMap<string, string> {
   return set;
 }
 
-/**
- * Returns the environment variables that `--env` allows.
- * @throws UsageError for a variable with a key, or if no environment variable has the name, for example because the user wrote `NAME=value`
- */
+/** @throws UsageError for a variable with a key, or if none has the name, for example because the user wrote `NAME=value` */
 async function allowedIn(session: Session, names: readonly string[]): Promise<PlannedCampaignFile['env']> {
   const { env } = session.context;
   const { secrets } = names.length === 0 ? { secrets: [] } : await contentFileLimits(session);

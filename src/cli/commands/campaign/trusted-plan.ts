@@ -4,16 +4,15 @@ import { relative, resolve } from 'node:path';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { requireCampaignFileMatchingPlan } from '../../../campaign/plan-file/derive.ts';
 import { type Plan, readPlanFile } from '../../../campaign/plan-file/plan-file.ts';
+import { codeOf } from '../../../files/errors.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { contentFileLimits } from '../../session/content-limits.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 /**
- * Reads the plan and compares it with the campaign file and its content files. Also returns the absolute path of the plan (`path`), and the
- * path of the campaign file, relative to the working folder (`file`).
- * @param name the path as the user typed it
- * @throws CampaignError `refused` if the plan is invalid or differs from its files
+ * Compares the plan with the campaign file and its content files. Returns the absolute `path` of the plan, and the path of the campaign
+ * file relative to the working folder. @throws CampaignError `refused` if the plan is invalid or differs from its files
  */
 export async function readVerifiedPlan(session: Session, name: string) {
   const { cwd } = session.context;
@@ -24,9 +23,7 @@ export async function readVerifiedPlan(session: Session, name: string) {
 }
 
 /**
- * Checks that the plan was made for the service and the company that this command uses. Also checks that the plan and this command use the
- * same names for the service's HTTP headers and attributes. A profile can change these names.
- * @throws CampaignError `refused` if the plan is for another service, or if the names differ
+ * @throws CampaignError `refused` if the plan is for another service, or if a profile changed the names of HTTP headers and attributes
  * @throws UsageError if the plan is for another company
  */
 export async function requirePlanForThisService(session: Session, plan: Plan): Promise<void> {
@@ -62,7 +59,7 @@ function isSameNaming(a: object, b: object): boolean {
   return text(a) === text(b);
 }
 
-/** Reports whether the file is a plan. A plan is JSON, and a campaign file is a YAML mapping. */
+/** A plan is JSON, and a campaign file is a YAML mapping. */
 export async function isPlanFile(session: Invocation, path: string): Promise<boolean> {
   const text = await readText(session, path);
   return text.replace(CONFLICT_MARKER_AT_START, '').trimStart().startsWith('{');
@@ -75,7 +72,7 @@ async function readText(session: Invocation, path: string): Promise<string> {
   try {
     return await readFile(resolve(session.context.cwd, path), 'utf8');
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
+    const code = codeOf(cause);
     throw new UsageError(code === 'ENOENT' ? `file ${path} not found` : `cannot read ${path}: ${code}`, {
       ...(code === 'ENOENT' ? { hint: MISSING_FILE_HINT } : {}),
       cause,

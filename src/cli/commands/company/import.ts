@@ -65,13 +65,12 @@ export const companyImport: Verb = {
 
 interface Line {
   readonly company: ProfileCompany;
-  /** Reports for each optional column whether the imported file has that column. */
   readonly has: Readonly<Record<'tags' | 'note', boolean>>;
 }
 
 const NAMES = ['id', 'name', 'tags', 'note'] as const;
 
-/** Reads the lines of the file. @throws InvalidInputError with a finding for each invalid line */
+/** @throws InvalidInputError with a finding for each invalid line */
 async function linesIn(text: string, name: string): Promise<readonly Line[]> {
   const records: TextRecord[] = [];
   for await (const record of readDelimitedRecords(octets(text), name, true)) records.push(record);

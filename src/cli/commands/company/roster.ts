@@ -1,11 +1,7 @@
-/**
- * Finds the selected partner profile and companies in the roster, the list of companies that this profile stores. Also builds the results
- * that commands print for these companies.
- */
+/** Finds the selected partner profile and companies in its roster, and builds the results for these companies. */
 import type { AccountId } from '../../../auth/credentials.ts';
 import type { Profile, ProfileCompany } from '../../../profiles/profile.ts';
 import { companiesOfProfile, findProfileCompany } from '../../../profiles/roster.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { Outcome, Positional } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Column } from '../../output/result.ts';
@@ -38,7 +34,6 @@ export async function requirePartnerProfile(session: Session): Promise<Profile> 
   });
 }
 
-/** Returns the company of the roster with this id or exact name. */
 export function requireCompanyInProfile(profile: Profile, text: string): ProfileCompany {
   const { id, company } = findProfileCompany(profile, text, 'the argument');
   if (company !== undefined) return company;
@@ -47,12 +42,12 @@ export function requireCompanyInProfile(profile: Profile, text: string): Profile
   });
 }
 
-/** Reports whether the output format writes a company's tags as one text, which `company import` can read. */
+/** `company import` can read tags that are one text. */
 async function writesTagsAsText(session: Session): Promise<boolean> {
   return !['json', 'ndjson', 'yaml'].includes(await session.format()) && session.globals.jq === undefined;
 }
 
-const rowOf = ({ id, name, tags, note }: ProfileCompany, tagsAsText: boolean): JsonObject => ({
+const rowOf = ({ id, name, tags, note }: ProfileCompany, tagsAsText: boolean) => ({
   id,
   name,
   tags: tagsAsText ? tags.join(' ') : [...tags],
@@ -82,7 +77,6 @@ export async function createOutcomeFromProfileCompany(
   return { result: { kind: 'object', value, columns: ROSTER_COLUMNS } };
 }
 
-/** Returns the outcome of a change of the roster: the line on a terminal, else the company. */
 export const createOutcomeOfRosterChange = async (
   session: Session,
   line: string,
@@ -92,6 +86,5 @@ export const createOutcomeOfRosterChange = async (
     ? createTextLinesOutcome(session, line)
     : createOutcomeFromProfileCompany(session, company);
 
-/** Returns the company of the roster with this id, or undefined if the roster does not contain the company. */
 export const findCompanyById = (profile: Profile, id: AccountId): ProfileCompany | undefined =>
   companiesOfProfile(profile).find((each) => each.id === id);

@@ -1,11 +1,10 @@
 /** The present time of the service and the company's time zone, which results of tools have: an assistant has no clock of its own. */
 import { createServiceClock } from '../../../client/service-clock.ts';
 import type { WireResponse } from '../../../protocol/wire.ts';
-import { formatTime, readTimezone } from '../../../text/timezone.ts';
+import { readTimezone } from '../../../text/timezone.ts';
 import type { Session } from '../../session/session.ts';
 
 export interface AccountTime {
-  /** Learns the service's time from a response to a command of a tool. */
   readonly observe: (response: WireResponse) => void;
   /** Forgets the service's time, because a command of the sandbox may have moved its clock. */
   readonly forget: () => void;
@@ -13,7 +12,7 @@ export interface AccountTime {
   readonly read: () => Promise<PresentTime | undefined>;
 }
 
-export interface PresentTime {
+interface PresentTime {
   /** Unix seconds by the service's clock. */
   readonly now: number;
   readonly zone: string;
@@ -25,7 +24,7 @@ export async function createAccountTime(session: Session): Promise<AccountTime> 
   let clock = createServiceClock(naming);
   let zone: string | undefined;
   const readZone = async (): Promise<string | undefined> => {
-    zone ??= readTimezone((await session.account())['timezone']) ?? globals.tz ?? profile?.tz ?? 'UTC';
+    zone ??= readTimezone((await session.account()).timezone) ?? globals.tz ?? profile?.tz ?? 'UTC';
     return zone;
   };
   return {
@@ -43,6 +42,3 @@ export async function createAccountTime(session: Session): Promise<AccountTime> 
     },
   };
 }
-
-/** Members of each result: the present time with its offset, and the zone. */
-export const timeMembers = ({ now, zone }: PresentTime) => ({ now: formatTime(now, zone, 'iso'), zone });

@@ -2,69 +2,66 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { codeOf } from '../../../files/errors.ts';
 import { readRegularFile } from '../../../files/private-file.ts';
-import { type Json, type JsonObject, parseJson } from '../../../protocol/json.ts';
+import { parseJson } from '../../../protocol/json.ts';
 import { isObject, parseJsonObject } from '../../../text/json-object.ts';
+import { formatTime } from '../../../text/timezone.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
 import type { Run, Session } from '../../session/session.ts';
-import { type AccountTime, timeMembers } from './account-time.ts';
+import type { AccountTime } from './account-time.ts';
 import { readResultPosition } from './cursor.ts';
 import { nextStep, withoutShellHints } from './next-step.ts';
-import { buildLargestFittingPage, type PagingArguments } from './page.ts';
+import { buildLargestFittingPage, type PagingArguments, type ToolResult } from './page.ts';
 import { addStatus } from './record-fields.ts';
 import { readRecordList } from './record-list.ts';
 import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
 import type { Tool } from './tools.ts';
 import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
 
-/** Settings of `svc mcp`. They are verified when the server starts, and tool calls never change them. */
+/** Verified when the server starts. Tool calls never change them. */
 export interface McpServerSettings {
   readonly session: Session;
-  /** Context of the tools: that of the server, in the folder of the assistant. */
+  /** Context of the server, in the folder of the assistant. */
   readonly context: Context;
   readonly allowedFolder: AssistantFolderAccess;
-  /** Flags that select the profile and the company. Every command that sends requests to the service gets these flags. */
+  /** They select the profile and the company of every command that sends requests to the service. */
   readonly flags: readonly string[];
-  /** True if the profile's sandbox is the only service that the server may use. Only then the server offers the tool `sandbox`. */
+  /** Only then the server offers the tool `sandbox`. */
   readonly isSandboxOnly: boolean;
-  /** Flags that select the sandbox's profile. Every command of the sandbox gets these flags. */
+  /** They select the sandbox's profile. */
   readonly sandboxFlags: readonly string[];
   readonly origin: string;
-  /**
-   * Content of the signers file, read at the start of the server, and the path of that file. Undefined if the profile names no signers
-   * file; the server then applies no plans.
-   */
+  /** Read at the start of the server. Undefined if the profile names no signers file; the server then applies no plans. */
   readonly signers: { readonly path: string; readonly content: Uint8Array } | undefined;
   readonly time: AccountTime;
-  /** Words that say which account the server uses. They contain no text of the service. */
+  /** They contain no text of the service. */
   readonly accountWords: string;
-  /** Returns the text without the profile's key. */
+  /** Removes the profile's key. */
   readonly redact: (text: string) => string;
 }
 
-/** Tool of the server, with the declarations of the commands that it runs. */
 export interface ToolWithCommands {
   readonly tool: Tool;
   readonly commands: readonly ToolCommand[];
 }
 
 export interface McpToolCall {
-  /** Arguments by name, not yet checked. */
+  /** Not yet checked. */
   readonly toolArguments: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
-  /** Called for each request that the command sends to the service. */
   readonly onRequest: () => void;
 }
 
-/** Runs the call. An invalid call or a failed command gives a result with `ok: false`, not an exception. */
+/** An invalid call or a failed command gives a result with `ok: false`, not an exception. */
 export async function callTool(
   settings: McpServerSettings,
   ready: ToolWithCommands,
   call: McpToolCall,
-): Promise<JsonObject> {
+): Promise<ToolResult> {
   let path: readonly string[] | undefined;
   const result = await outcome(settings, ready, call, (words) => {
     path = words;
@@ -76,15 +73,15 @@ export async function callTool(
   return redacted(settings, next === undefined ? result : { ...result, next });
 }
 
-const redacted = ({ redact }: McpServerSettings, result: JsonObject): JsonObject =>
-  JSON.parse(redact(JSON.stringify(result))) as JsonObject;
+const redacted = ({ redact }: McpServerSettings, result: ToolResult): ToolResult =>
+  JSON.parse(redact(JSON.stringify(result)));
 
 async function outcome(
   settings: McpServerSettings,
   { tool, commands }: ToolWithCommands,
   call: McpToolCall,
   onCommand: (path: readonly string[]) => void,
-): Promise<JsonObject> {
+): Promise<ToolResult> {
   const { toolArguments } = call;
   const page: PagingArguments = Object.fromEntries(
     pagingArgumentNames(tool).map((name) => [name, toolArguments[name] ?? undefined]),
@@ -92,7 +89,8 @@ async function outcome(
   for (const name of ['cursor', 'part', 'field'] as const)
     if (page[name] !== undefined && typeof page[name] !== 'string')
       throw new UsageError(`the argument ${name} must be a text`);
-  const asCall = { tool: tool.name, given: withoutPlace(toolArguments) };
+  const { cursor: _, limit: __, ...given } = toolArguments;
+  const asCall = { tool: tool.name, given };
   const position = readResultPosition(page, asCall);
   const line = await lineOf(settings, { tool, commands }, toolArguments);
   onCommand(line.path);
@@ -111,9 +109,10 @@ async function outcome(
   const present = await settings.time.read();
   const said = readStderr(stderr);
   const printed = readStdout(stdout);
-  const about: JsonObject = { ...aboutOf(tool, exit, said), ...(present ? timeMembers(present) : {}) };
+  const time = present && { ...present, now: formatTime(present.now, present.zone, 'iso') };
+  const about = { ...aboutOf(tool, exit, said), ...time };
   if (printed === undefined) {
-    if (about['ok'] === true) return about;
+    if (about.ok) return about;
     if (exit === EXIT.interrupted)
       return failure({ kind: 'stopped', exit, message: 'the call was cancelled or took too long' });
     return failure({
@@ -138,16 +137,13 @@ async function outcome(
     parts: tool.parts ?? [],
     commonMembers: about,
   });
-  if (list?.counter === undefined || result['next_cursor'] === undefined) return result;
+  if (list?.counter === undefined || result.next_cursor === undefined) return result;
   const counted = await run(['account', 'get', '-o', 'json', '--no-input', ...settings.flags]);
   const total = parseJsonObject(counted.stdout)?.[list.counter];
   return typeof total === 'number' ? { ...result, total } : result;
 }
 
-const withoutPlace = ({ cursor: _, limit: __, ...rest }: Readonly<Record<string, unknown>>): JsonObject =>
-  rest as JsonObject;
-
-function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: CommandMessages): JsonObject {
+function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: CommandMessages): ToolResult {
   const about = { ok: error === undefined && [EXIT.done, ...answers].includes(exit), exit };
   if (notes.length === 0 && error === undefined) return about;
   const foreign = {
@@ -157,16 +153,15 @@ function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: Command
   return { ...about, [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) };
 }
 
-/** Maximum number of characters of a message or a note. */
 const MAX_NOTE_LENGTH = 500;
 const MAX_NOTES = 20;
 
-/** Returns the result for a failed command. All texts of an error are untrusted, because they often contain names of records. */
-function failure({ kind, exit, ...words }: JsonObject): JsonObject {
+/** All texts of an error are untrusted, because they often contain names of records. */
+function failure({ kind, exit = EXIT.failed, ...words }: PrintedError): ToolResult {
   const word = typeof kind === 'string' && /^[a-z-]{1,32}$/.test(kind) ? kind : 'failed';
   return {
     ok: false,
-    exit: exit ?? EXIT.failed,
+    exit,
     kind: word,
     [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(withoutShellHints(words), 2 * MAX_NOTE_LENGTH),
   };
@@ -190,7 +185,7 @@ async function lineOf(
 /** Word with which `explain` prints the page about campaign files, which has an example and is an eighth of their schema. */
 const CAMPAIGN = 'campaign';
 
-/** Returns the command line that prints a help page. Returns undefined if the call does not request help. */
+/** Undefined if the call does not request help. */
 function helpLine({ command, ...others }: McpToolCall['toolArguments']): readonly string[] | undefined {
   if (command === undefined || command === null) return undefined;
   if (Object.keys(others).length > 0)
@@ -205,46 +200,45 @@ function confinementOf({ origin, signers }: McpServerSettings, { changes }: Tool
   return { origin, writes: changes === 'service' && signers !== undefined ? { signers } : 'none' };
 }
 
+interface PrintedError {
+  readonly kind?: unknown;
+  readonly exit?: number;
+  readonly message?: unknown;
+  readonly hint?: unknown;
+}
+
 interface CommandMessages {
-  readonly error: JsonObject | undefined;
+  readonly error: PrintedError | undefined;
   readonly notes: readonly string[];
 }
 
-/** Parses the stderr of a command: lines with notes, and after a failure the error as JSON on the last line. */
+/** After a failure, the last line is the error as JSON. */
 function readStderr(text: string): CommandMessages {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   const last = lines.at(-1) ?? '';
-  const error = last.startsWith('{"error":') ? parsed(last) : undefined;
+  const { error } = (last.startsWith('{"error":') && parseJsonObject(last, parseJson)) || {};
   const notes = (error === undefined ? lines : lines.slice(0, -1)).slice(0, MAX_NOTES);
-  const found = isObject<Json>(error) ? error['error'] : undefined;
-  return { error: isObject<Json>(found) ? found : undefined, notes };
+  return { error: isObject(error) ? error : undefined, notes };
 }
 
-/** Parses the stdout of a command: JSON, or the text of a help page. */
-function readStdout(text: string): Json | undefined {
+function readStdout(text: string): unknown {
   if (text.trim() === '') return undefined;
-  const value = parsed(text);
-  return value === undefined ? { text } : value;
-}
-
-function parsed(text: string): Json | undefined {
   try {
-    return parseJson(text) as Json;
+    return parseJson(text);
   } catch {
-    return undefined;
+    return { text };
   }
 }
 
-/** Folder whose files an assistant may use. `forbidden` lists folders that the assistant must not use, because they contain keys. */
+/** `forbidden` folders contain keys. */
 interface AssistantFolderAccess {
   readonly folder: string;
   readonly forbidden: readonly string[];
 }
 
 /**
- * Checks a path. If the file is a plan, also checks the path of the campaign file that the plan names.
- * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden file or folder, or a folder in which
- * svc keeps keys
+ * Also checks the path of the campaign file that a plan names.
+ * @throws UsageError for a path outside the working folder (symbolic links are resolved), a hidden one, or one in which svc keeps keys
  */
 async function checkAssistantPath(allowed: AssistantFolderAccess, givenPath: string): Promise<void> {
   const path = await checkOne(allowed, givenPath);
@@ -284,25 +278,24 @@ async function checkOne({ folder, forbidden }: AssistantFolderAccess, given: str
 const refused = (path: string, why: string): UsageError =>
   new UsageError(`the path ${JSON.stringify(path.slice(0, 200))} ${why}`);
 
-/** Returns the path with symbolic links resolved. If the file does not exist, resolves the nearest existing folder above it. */
+/** If the file does not exist, resolves the nearest existing folder above it. */
 async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     const above = dirname(path);
-    if (above === path || (error as NodeJS.ErrnoException).code === 'ELOOP') throw error;
+    if (above === path || codeOf(error) === 'ELOOP') throw error;
     return join(await realPathOf(above), relative(above, path));
   }
 }
 
 const MAX_OCTETS = 64 * 1024 * 1024;
 
-/** Returns the campaign file that the plan names, or undefined if the file is not a plan. */
+/** Undefined if the file is not a plan. */
 function campaignOf(path: string): string | undefined {
   try {
-    const plan = parseJsonObject(readRegularFile(path, path, MAX_OCTETS).toString('utf8'));
-    const inputs = plan?.['inputs'];
-    const file = isObject(inputs) ? (inputs as Readonly<Record<string, unknown>>)['file'] : undefined;
+    const { inputs } = parseJsonObject(readRegularFile(path, path, MAX_OCTETS).toString('utf8')) ?? {};
+    const { file } = isObject(inputs) ? inputs : {};
     return typeof file === 'string' ? file : undefined;
   } catch {
     return undefined;
@@ -312,10 +305,10 @@ function campaignOf(path: string): string | undefined {
 /** Environment variables that would change the output of a command, or send requests to other addresses. */
 const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN'];
 
-/** Maximum length of the output in characters. A command with a longer output fails. */
+/** A command with a longer output fails. */
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Runs the command line in this process, and captures what it prints. @param outer context of the server, with its clock and folders */
+/** Captures what the command prints. @param outer context of the server, with its clock and folders */
 export async function runCommandLine(
   outer: Context,
   run: Run,

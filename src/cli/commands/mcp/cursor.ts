@@ -1,39 +1,39 @@
 /** Reads and writes the cursors with which an assistant reads a result page by page. */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../../../protocol/json.ts';
 import { parseJsonObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 const PAGE_ROWS = 50;
 
-/** Start of a page in a result, and the maximum number of rows on the page. */
+/** Without the arguments that select a page. A cursor has a digest of them. */
+export interface IdentifiedCall {
+  readonly tool: string;
+  readonly given: object;
+}
+
 export interface ResultPagePosition {
   /** Number of rows or characters before the page. */
   readonly offset: number;
   readonly maxRows: number;
-  /** Place of the page in a list of the service. Undefined for the first page, and for results that the service does not page. */
+  /** Undefined for the first page, and for results that the service does not page. */
   readonly place?: RecordPlace | undefined;
 }
 
-/** Place in a list of the service that stays valid when records before it are created or deleted. */
+/** Stays valid when records before it are created or deleted. */
 export interface RecordPlace {
-  /** Value of the sort attribute at which the page begins, inclusive, as the flag `--start` takes it. */
+  /** Inclusive, as the flag `--start` takes it. */
   readonly start: string;
-  /** Ids of the records with this value that earlier pages had. */
+  /** Earlier pages had these records with the value. */
   readonly ids: readonly string[];
 }
 
-/**
- * Returns the position to which the cursor points, or the start of the result if the call has no cursor.
- * @param call the tool and its arguments, which must be the same as in the call that returned the cursor
- * @throws UsageError for the cursor of another call
- */
+/** @param call must be the same as in the call that returned the cursor @throws UsageError for the cursor of another call */
 export function readResultPosition(
   {
     cursor,
     limit = PAGE_ROWS,
   }: { readonly cursor?: string | undefined; readonly limit?: number | undefined },
-  call: JsonObject,
+  call: IdentifiedCall,
 ): ResultPagePosition {
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > 200)
     throw new UsageError('the value of the argument "limit" must be a whole number from 1 to 200');
@@ -47,13 +47,14 @@ export function readResultPosition(
   return { offset: Number(at), maxRows: limit, place };
 }
 
-/** Returns the cursor of the page that starts at this position. */
-export function cursorAt(offset: number, call: JsonObject, place?: RecordPlace): JsonObject {
+export type NextCursor = { readonly next_cursor?: string };
+
+export function cursorAt(offset: number, call: IdentifiedCall, place?: RecordPlace): NextCursor {
   const text = place === undefined ? '' : `${Buffer.from(JSON.stringify(place)).toString('base64url')}-`;
   return { next_cursor: `${offset}-${text}${digestOf(call)}` };
 }
 
-const digestOf = (call: JsonObject): string =>
+const digestOf = (call: IdentifiedCall): string =>
   createHash('sha256').update(JSON.stringify(call)).digest('hex').slice(0, 16);
 
 /** Returns undefined for a text that svc did not write. */

@@ -1,12 +1,11 @@
 /**
- * Says what an assistant can do after a call. The texts are fixed and name tools, so an assistant can trust them. Hints of errors are meant
- * for people: they name commands of a shell, and may quote the service.
+ * Says what an assistant can do after a call, in fixed texts that it can trust. Hints of errors name commands of a shell, for people, and
+ * may quote the service.
  */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
+import type { ToolResult } from './page.ts';
 
-/** Fixed text for each exit code, except 2. */
 const NEXT_BY_EXIT: Readonly<Record<number, string>> = {
   [EXIT.failed]: 'Call the tool again once. If it fails again, tell the person what failed.',
   [EXIT.denied]:
@@ -26,7 +25,7 @@ const APPROVAL =
 const NEW_PLAN =
   'Call plan again, with out, and ask a person to approve the new plan. The old one no longer fits the account.';
 
-/** Fixed texts for tools whose failures mean something else. The keys are exit codes, or kinds of error. */
+/** Failures of these tools mean something else. The keys are exit codes, or kinds of error. */
 const NEXT_BY_TOOL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   apply: {
     refused: APPROVAL,
@@ -45,34 +44,31 @@ const NEXT_BY_TOOL: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
 };
 
-/**
- * Returns the text for a result, or undefined if the result needs none.
- * @param command words of the command that the tool ran; undefined if the call did not get that far
- */
+/** @param command undefined if the call did not get that far */
 export function nextStep(
   tool: string,
   command: readonly string[] | undefined,
-  { ok, exit, kind, more, result }: JsonObject,
+  { ok, exit, kind, more, result }: ToolResult,
 ): string | undefined {
-  if (ok === true) {
+  if (ok) {
     if (more !== undefined) return 'To read a whole list, call the tool again with the argument part.';
-    return tool === 'plan' && isObject<Json>(result) ? afterPlan(result) : undefined;
+    return tool === 'plan' && isObject(result) ? afterPlan(result) : undefined;
   }
   const own = NEXT_BY_TOOL[tool] ?? {};
-  const fixed = own[String(kind)] ?? own[String(exit)] ?? NEXT_BY_EXIT[Number(exit)];
+  const fixed = own[String(kind)] ?? own[String(exit)] ?? NEXT_BY_EXIT[exit];
   if (exit !== EXIT.usage || own[String(kind)] !== undefined) return fixed;
   return command === undefined || tool === 'explain'
     ? 'Correct the arguments, then call the tool again.'
     : `Correct the arguments, then call the tool again. Call explain with command: ${command.join(' ')} to see what they mean.`;
 }
 
-const afterPlan = ({ passed }: JsonObject): string =>
+const afterPlan = ({ passed }: { readonly passed?: unknown }): string =>
   passed === false
     ? 'Correct the findings and blocked steps in the campaign file, then call plan again.'
     : `Call rehearse to see what will happen. ${APPROVAL}`;
 
-/** Returns the words of an error without hints that name commands or flags of a shell. */
-export function withoutShellHints({ hint, ...words }: JsonObject): JsonObject {
+/** A hint that names commands or flags of a shell is for people only. */
+export function withoutShellHints({ hint, ...words }: { readonly hint?: unknown }): object {
   if (typeof hint !== 'string') return words;
   const kept = hint.split('\n').filter((line) => !/\bsvc |(?:^|[\s[(])--?[a-z]/i.test(line));
   return kept.length === 0 ? words : { ...words, hint: kept.join('\n') };

@@ -1,8 +1,7 @@
 /** Splits a large result of a tool into pages of a size that a client accepts. */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { cursorAt, type ResultPagePosition } from './cursor.ts';
+import { cursorAt, type IdentifiedCall, type NextCursor, type ResultPagePosition } from './cursor.ts';
 import {
   separateUntrustedText,
   shortenText,
@@ -12,14 +11,11 @@ import {
 
 /** Maximum size of a result on the wire, in octets (contract, "Assistants"). */
 const MAX_RESULT_OCTETS = 64 * 1024;
-/** Number of octets reserved for the protocol message that contains the result. */
 const ENVELOPE = 2048;
-/** Maximum lengths of a text from the service, in characters. svc tries the lengths in this order until the result is small enough. */
+/** svc tries these lengths of a text from the service, in characters, until the result is small enough. */
 const TEXT_LENGTHS = [2000, 500, 200, 80];
-/** Number of characters on one page of a long text. */
 const PAGE_CHARACTERS = 8000;
 
-/** Arguments of a tool call that select a part of the result. */
 export interface PagingArguments {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
@@ -28,26 +24,38 @@ export interface PagingArguments {
   readonly fields?: unknown;
 }
 
-/** Page that a tool call requests. */
+export type ToolResult = NextCursor & {
+  readonly ok: boolean;
+  readonly exit: number;
+  readonly kind?: string;
+  readonly rows?: readonly unknown[];
+  readonly result?: unknown;
+  readonly more?: object;
+  readonly total?: number;
+  readonly next?: string;
+  readonly now?: string;
+  readonly zone?: string;
+  readonly [UNTRUSTED_TEXT_KEY]?: unknown;
+};
+
 export interface ResultPageRequest {
-  /** Keys of the result whose values svc itself writes. `all` if svc writes every value of the result. */
+  /** `all` if svc writes every value of the result. */
   readonly trusted: TrustedProperties | 'all';
   readonly requested: PagingArguments;
   readonly position: ResultPagePosition;
-  /** Time zone of ISO times. Undefined if svc does not know it. */
+  /** Undefined if svc does not know it. */
   readonly zone: string | undefined;
-  /** Tool and arguments of the call. The cursor includes a digest of the tool and its arguments. */
-  readonly call: JsonObject;
-  /** Returns the member `next_cursor` after a page with this number of rows, for a list that the service pages. */
-  readonly cursorAfter?: ((rows: number) => JsonObject) | undefined;
-  /** Names of the result's members that are lists. svc may shorten these lists. */
+  readonly call: IdentifiedCall;
+  /** Set for a list that the service pages. */
+  readonly cursorAfter?: ((rows: number) => NextCursor) | undefined;
+  /** svc may shorten these lists. */
   readonly parts: readonly string[];
-  /** Members that every result has: `ok`, `exit`, notes. */
-  readonly commonMembers: JsonObject;
+  /** `ok`, `exit` and notes. */
+  readonly commonMembers: ToolResult;
 }
 
-/** Returns the result of this page with as many rows and as much text as the size limit allows. */
-export function buildLargestFittingPage(value: Json, paged: ResultPageRequest): JsonObject {
+/** Has as many rows and as much text as the size limit allows. */
+export function buildLargestFittingPage(value: unknown, paged: ResultPageRequest): ToolResult {
   const { requested } = paged;
   if (requested.field !== undefined) return textPage(value, requested.field, paged);
   const list = requested.part === undefined ? value : memberOf(value, requested.part);
@@ -57,7 +65,7 @@ export function buildLargestFittingPage(value: Json, paged: ResultPageRequest): 
   }
   return {
     ok: false,
-    exit: paged.commonMembers['exit'] ?? 0,
+    exit: paged.commonMembers.exit,
     kind: 'too-large',
     [UNTRUSTED_TEXT_KEY]: {
       message: 'the result is too large',
@@ -66,28 +74,27 @@ export function buildLargestFittingPage(value: Json, paged: ResultPageRequest): 
   };
 }
 
-/** Converts a result to the form of the Model Context Protocol, which has the JSON both as text and as structured content. */
-export const toMcpToolResult = (result: JsonObject) => ({
+/** The protocol has the JSON both as text and as structured content. */
+export const toMcpToolResult = (result: ToolResult) => ({
   content: [{ type: 'text' as const, text: JSON.stringify(result) }],
   structuredContent: result,
-  isError: result['ok'] !== true,
+  isError: !result.ok,
 });
 
-const fits = (result: JsonObject): boolean =>
+const fits = (result: ToolResult): boolean =>
   Buffer.byteLength(JSON.stringify(toMcpToolResult(result))) <= MAX_RESULT_OCTETS - ENVELOPE;
 
-function memberOf(value: Json, part: string): Json {
-  const member = isObject<Json>(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+function memberOf(value: unknown, part: string): readonly unknown[] {
+  const member = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   if (Array.isArray(member)) return member;
   throw new UsageError(`the result has no list ${JSON.stringify(part.slice(0, 80))}`);
 }
 
-/** Returns a page of rows, starting at the cursor. The page has as many rows as the size limit allows. */
 function rowsPage(
-  list: readonly Json[],
+  list: readonly unknown[],
   length: number,
   { trusted, zone, position: { offset, maxRows }, call, cursorAfter, commonMembers }: ResultPageRequest,
-): JsonObject | undefined {
+): ToolResult | undefined {
   const next =
     cursorAfter ?? ((rows: number) => (offset + rows < list.length ? cursorAt(offset + rows, call) : {}));
   for (let count = maxRows; count >= 1; count = Math.floor(count / 2)) {
@@ -98,22 +105,21 @@ function rowsPage(
   return undefined;
 }
 
-/** Returns the whole object if it fits. Otherwise returns the object with shortened lists. */
+/** Shortens the lists of an object that is too large. */
 function wholeOrCut(
-  value: Json,
+  value: unknown,
   length: number,
   { trusted, zone, commonMembers, parts }: ResultPageRequest,
-): JsonObject | undefined {
+): ToolResult | undefined {
+  const members = isObject(value) ? value : {};
   for (const most of [Number.POSITIVE_INFINITY, 50, 20, 5, 0]) {
-    const lists = isObject<Json>(value)
-      ? parts.flatMap((part): [string, readonly Json[]][] => {
-          const list = Object.hasOwn(value, part) ? value[part] : undefined;
-          return Array.isArray(list) && list.length > most ? [[part, list as readonly Json[]]] : [];
-        })
-      : [];
+    const lists = parts.flatMap((part): [string, readonly unknown[]][] => {
+      const list = members[part];
+      return Array.isArray(list) && list.length > most ? [[part, list]] : [];
+    });
     if (most !== Number.POSITIVE_INFINITY && lists.length === 0) continue;
     const shorter = Object.fromEntries(lists.map(([part, list]) => [part, list.slice(0, most)]));
-    const shown = lists.length === 0 ? value : { ...(value as JsonObject), ...shorter };
+    const shown = lists.length === 0 ? value : { ...members, ...shorter };
     const more = Object.fromEntries(lists.map(([part, list]) => [part, list.length]));
     const result = {
       ...commonMembers,
@@ -126,23 +132,22 @@ function wholeOrCut(
 }
 
 /**
- * Returns the value for the assistant. Moves text from the service to the key `untrusted`, and shortens this text to `length` characters.
- * If `trusted` is `all`, returns the value as it is, because a part of a schema or of a help page would mislead.
+ * Moves text from the service to the key `untrusted`, with at most `length` characters. `all` stays as it is, because a part of a schema
+ * or of a help page would mislead.
  */
 const trustedPart = (
-  value: Json,
+  value: unknown,
   trusted: TrustedProperties | 'all',
   length: number,
   zone: string | undefined,
-): Json => (trusted === 'all' ? value : separateUntrustedText(value, trusted, length, zone));
+): unknown => (trusted === 'all' ? value : separateUntrustedText(value, trusted, length, zone));
 
-/** Returns one page of a long text, such as the HTML of a message. */
 function textPage(
-  value: Json,
+  value: unknown,
   field: string,
   { position: { offset }, call, commonMembers }: ResultPageRequest,
-): JsonObject {
-  const text = isObject<Json>(value) && Object.hasOwn(value, field) ? value[field] : undefined;
+): ToolResult {
+  const text = isObject(value) && Object.hasOwn(value, field) ? value[field] : undefined;
   if (typeof text !== 'string')
     throw new UsageError(`the record has no text ${JSON.stringify(field.slice(0, 80))}`);
   const page = shortenText(text.slice(offset, offset + PAGE_CHARACTERS), PAGE_CHARACTERS);

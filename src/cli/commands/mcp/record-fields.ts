@@ -1,28 +1,22 @@
 /** Selects the attributes of listed records, so that a list of long messages takes a few kilobytes of an assistant's context. */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { UsageError } from '../../errors/errors.ts';
+import type { Row } from '../../output/result.ts';
 import type { TrustedProperties } from './untrusted.ts';
 
-/** Attributes that can have many kilobytes. */
 const LONG_TEXTS = ['html', 'text', 'message'];
 
-/** Attributes of a message in a list, if the call names no fields. They are enough to find a message. */
+/** They are enough to find a message, if the call names no fields. */
 const SHORT_ATTRIBUTES = ['id', 'name', 'subject', 'used', 'msisdn', 'senddate', 'dispatched', 'failed'];
 
 const lengthKey = (attribute: string): string => `${attribute}_length`;
 
-/** Trusted keys of a list: the lengths of the texts that it leaves out. */
 export const LENGTH_KEYS: TrustedProperties = Object.fromEntries(
   LONG_TEXTS.map((name) => [lengthKey(name), 'value']),
 );
 
-/**
- * Returns the attributes to read for the listed records. Returns undefined for all attributes.
- * @param given the argument `fields` of the call
- * @throws UsageError if the argument is not a list of names
- */
+/** Undefined for all attributes. @param given the argument `fields` of the call @throws UsageError if it is not a list of names */
 export function readFields(noun: string, given: unknown): readonly string[] | undefined {
   if (given === undefined) return defaultFields(noun);
   const names = Array.isArray(given) ? given : [given];
@@ -38,24 +32,23 @@ function defaultFields(noun: string): readonly string[] | undefined {
   return messageFields?.filter((name) => SHORT_ATTRIBUTES.includes(name) || LONG_TEXTS.includes(name));
 }
 
-/** Adds the status to each record of a noun that has one, such as `scheduled` to a task. @param now Unix seconds by the service's clock */
-export function addStatus(printed: Json, noun: string | undefined, now: number): Json {
+/** Not every noun has a status, such as `scheduled`. @param now Unix seconds by the service's clock */
+export function addStatus(printed: unknown, noun: string | undefined, now: number): unknown {
   const status = catalogue.find((each) => each.noun === noun)?.status;
-  const added = (value: Json): Json =>
-    isObject<Json>(value) && status?.from.every((name) => Object.hasOwn(value, name))
+  const added = (value: unknown): unknown =>
+    isObject(value) && status?.from.every((name) => Object.hasOwn(value, name))
       ? { ...value, status: status.of(value, now) }
       : value;
   return Array.isArray(printed) ? printed.map(added) : added(printed);
 }
 
-/** Returns the named attributes of the row, in the order of `fields`. */
-export const pickFields = (row: JsonObject, fields: readonly string[]): JsonObject =>
+export const pickFields = (row: Row, fields: readonly string[]): Row =>
   Object.fromEntries(
     fields.filter((name) => Object.hasOwn(row, name)).map((name) => [name, row[name] ?? null]),
   );
 
-/** Replaces each long text of the row by its length in characters: `html` by `html_length`. */
-export const replaceTextsByLengths = (row: JsonObject): JsonObject =>
+/** Replaces `html` by `html_length`, in characters. */
+export const replaceTextsByLengths = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) =>
       LONG_TEXTS.includes(name) && typeof value === 'string'

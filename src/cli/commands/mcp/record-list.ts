@@ -1,42 +1,45 @@
 /**
- * Reads a list of records page by page. Each page is one request that begins where the page before it ended, so records that are created
- * or deleted meanwhile do not repeat or hide others.
+ * Reads a list of records with one request for each page. A page begins where the one before it ended, so records that are created or
+ * deleted meanwhile do not repeat or hide others.
  */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
 import { sortAttributesOf } from '../../../schema/resource.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { orderOf } from '../../nouns/generic/list.ts';
-import { cursorAt, type RecordPlace, type ResultPagePosition } from './cursor.ts';
+import type { Row } from '../../output/result.ts';
+import {
+  cursorAt,
+  type IdentifiedCall,
+  type NextCursor,
+  type RecordPlace,
+  type ResultPagePosition,
+} from './cursor.ts';
 import { pickFields, readFields, replaceTextsByLengths } from './record-fields.ts';
 import type { ToolCommand } from './schema.ts';
 
-/** Arguments of a call of `list_records`, not yet checked. */
 type ListArguments = Readonly<Record<string, unknown>>;
 
-/** List of records that a call requests. */
 export interface RecordList {
-  /** Flags that select the page. */
   readonly flags: readonly string[];
-  /** Attribute of the account that counts the records of the whole list, if it has one. */
+  /** Attribute of the account that counts the records of the whole list. */
   readonly counter: string | undefined;
-  /** Returns the rows of the page, with the requested attributes, and the function that returns the cursor of the next page. */
-  readonly page: (printed: Json, call: JsonObject) => RecordPage;
+  readonly page: (printed: unknown, call: IdentifiedCall) => RecordPage;
 }
 
 interface RecordPage {
-  readonly rows: Json;
-  readonly cursorAfter?: (rows: number) => JsonObject;
+  readonly rows: unknown;
+  readonly cursorAfter?: (rows: number) => NextCursor;
 }
 
-/** Returns the list that the call requests. @throws UsageError if the argument `fields` is not a list of names */
+/** @throws UsageError if the argument `fields` is not a list of names */
 export function readRecordList(
   { value: noun, verb }: ToolCommand,
   asked: ListArguments,
   position: ResultPagePosition,
 ): RecordList {
-  const fields = readFields(noun, asked['fields']);
+  const { fields: named } = asked;
+  const fields = readFields(noun, named);
   const order = verb.flags.some(({ name }) => name === 'start') ? readOrder(noun, asked) : undefined;
   const { offset, maxRows } = position;
   const place = order && position.place;
@@ -54,10 +57,10 @@ export function readRecordList(
     flags,
     counter: isWhole ? COUNTERS[noun] : undefined,
     page: (printed, call) => {
-      const all = Array.isArray(printed) ? printed.filter(isObject<Json>) : [];
+      const all = Array.isArray(printed) ? printed.filter(isObject) : [];
       const rows = place === undefined ? all.slice(offset) : withoutGiven(all, order?.sort ?? 'id', place);
       const chosen = fields ? rows.map((row) => pickFields(row, fields)) : rows;
-      const shown = asked['fields'] === undefined ? chosen.map(replaceTextsByLengths) : chosen;
+      const shown = named === undefined ? chosen.map(replaceTextsByLengths) : chosen;
       const mayHaveMore = all.length >= limit;
       return {
         rows: shown,
@@ -75,7 +78,6 @@ export function readRecordList(
 
 /** Attributes of the account that count all records of a noun, also for a user who is restricted to folders: then they are null. */
 const COUNTERS: Readonly<Record<string, string>> = { dnc: 'blacklist_count' };
-/** Arguments that do not change which records a list has. */
 const NEUTRAL = ['noun', 'sort', 'reverse', 'limit', 'fields', 'cursor'];
 
 interface Order {
@@ -83,7 +85,7 @@ interface Order {
   readonly reverse: boolean;
 }
 
-/** Returns the order of the list, or undefined if svc cannot say by which attribute the service sorts it. */
+/** Undefined if svc cannot say by which attribute the service sorts the list. */
 function readOrder(noun: string, { sort, reverse }: ListArguments): Order | undefined {
   const resource = catalogue.find((each) => each.noun === noun);
   if (resource === undefined) return undefined;
@@ -93,20 +95,14 @@ function readOrder(noun: string, { sort, reverse }: ListArguments): Order | unde
   return sortAttributesOf(resource).includes(attribute) ? { ...order, sort: attribute } : undefined;
 }
 
-const isGiven = (row: JsonObject, sort: string, { start, ids }: RecordPlace): boolean =>
-  String(row[sort]) === start && ids.includes(String(row['id']));
+const withoutGiven = (rows: readonly Row[], sort: string, { start, ids }: RecordPlace): readonly Row[] =>
+  rows.filter(({ id, [sort]: value }) => String(value) !== start || !ids.includes(String(id)));
 
-const withoutGiven = (rows: readonly JsonObject[], sort: string, place: RecordPlace): readonly JsonObject[] =>
-  rows.filter((row) => !isGiven(row, sort, place));
-
-/** Maximum number of ids in a cursor. */
 const MAX_IDS = 100;
 
-/**
- * Returns the place after these rows. Returns undefined if the service cannot begin a page there; the cursor then counts rows.
- */
+/** Undefined if the service cannot begin a page there; the cursor then counts rows. */
 function nextPlace(
-  rows: readonly JsonObject[],
+  rows: readonly Row[],
   { sort, reverse }: Order,
   before: RecordPlace | undefined,
 ): RecordPlace | undefined {
@@ -122,8 +118,8 @@ function nextPlace(
   return ids.length <= MAX_IDS ? { start, ids } : undefined;
 }
 
-/** Reports whether a page can begin at this value: null has no form in a request, and a long text would make a long cursor. */
-const isStart = (value: Json | undefined): boolean =>
+/** null has no form in a request, and a long text would make a long cursor. */
+const isStart = (value: unknown): boolean =>
   typeof value === 'number' ||
   typeof value === 'boolean' ||
   (typeof value === 'string' && /^[^\p{Cc}]{1,100}$/u.test(value));

@@ -1,19 +1,12 @@
-/**
- * Declares the resources and prompts that `svc mcp` offers: the reference, the schema of campaign files, and instructions for common tasks.
- * They contain no data of the service.
- */
+/** Declares the resources and prompts that `svc mcp` offers. They contain no data of the service. */
 import { catalogue } from '../../../resources/catalogue.ts';
 import { UsageError } from '../../errors/errors.ts';
-
-/** Maximum size of a resource in octets (contract, "Assistants"). */
-export const MAX_RESOURCE_OCTETS = 256 * 1024;
 
 interface ResourceSource {
   readonly uri: string;
   readonly name: string;
   readonly description: string;
   readonly mimeType: 'application/json' | 'text/plain';
-  /** Command line that prints the content of the resource. */
   readonly argv: readonly string[];
 }
 
@@ -112,7 +105,7 @@ export const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-/** Returns the text of a prompt with its arguments filled in. @throws UsageError for an unknown prompt or an invalid argument */
+/** @throws UsageError for an unknown prompt or an invalid argument */
 export function fillInPrompt(name: string, promptArguments: Readonly<Record<string, string>> = {}): string {
   const prompt = PROMPTS.find((each) => each.name === name);
   if (!prompt)

@@ -1,34 +1,35 @@
-/** Builds the JSON Schema of a tool's arguments from the declarations of its commands, and converts arguments to a command line. */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
-import { isObject } from '../../../text/json-object.ts';
+/** Builds the JSON Schema of a tool's arguments from its commands, and converts arguments to a command line. */
 import { similarWords } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Tool, ToolCommandPath } from './tools.ts';
 
-export type ToolSchema = JsonObject;
+interface ArgumentSchema {
+  readonly type?: 'string' | 'boolean' | 'integer' | 'array';
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly items?: ArgumentSchema;
+  readonly maximum?: number;
+}
 
-/** Command that a tool runs, with the declaration of its verb. */
 export interface ToolCommand extends ToolCommandPath {
   readonly verb: Verb;
 }
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Argument of a tool for one flag or operand of a command. */
 interface Slot {
   readonly name: string;
-  readonly schema: ToolSchema;
+  readonly schema: ArgumentSchema;
   readonly required: boolean;
   readonly isPath: boolean;
-  /** Returns the command-line word for one value of the argument. */
   readonly word: (text: string) => string;
   readonly isOperand: boolean;
 }
 
-/** Schemas of the arguments that select a page of the result. These arguments are not flags of svc. */
-const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', ToolSchema>> = {
+/** These arguments select a page of the result, and are not flags of svc. */
+const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', ArgumentSchema>> = {
   cursor: { type: 'string', description: 'next_cursor of the same call' },
   part: { type: 'string', description: 'Return only this list, page by page' },
   field: { type: 'string', description: 'Return only the text of this attribute, page by page' },
@@ -36,7 +37,6 @@ const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', 
   limit: { type: 'integer', maximum: 200, description: 'Rows (default: 50)' },
 };
 
-/** Returns the names of the arguments that select a page. */
 export function pagingArgumentNames({
   parts,
   hasLongTexts,
@@ -52,9 +52,9 @@ export function pagingArgumentNames({
   ];
 }
 
-/** Returns the JSON Schema of a tool's arguments. An argument that commands describe differently has a neutral description, or none. */
-export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolSchema {
-  const properties = new Map<string, Json>();
+/** An argument that commands describe differently has a neutral description, or none. */
+export function inputSchema(tool: Tool, commands: readonly ToolCommand[]) {
+  const properties = new Map<string, ArgumentSchema>();
   const { choice } = tool;
   if (choice)
     properties.set(choice.name, {
@@ -83,15 +83,15 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]): ToolS
     ...[...properties.keys()].filter((name) => isAlwaysRequired(name)),
   ];
   return {
-    type: 'object',
+    type: 'object' as const,
     properties: Object.fromEntries(properties),
     ...(required.length > 0 ? { required } : {}),
     additionalProperties: false,
   };
 }
 
-/** Returns the schema of an argument that differs between the commands of a tool: the common type, if there is one. */
-function shared(name: string, before: Json, schema: ToolSchema): ToolSchema {
+/** The type is the common one, if there is one. */
+function shared(name: string, before: ArgumentSchema, schema: ArgumentSchema): ArgumentSchema {
   const type = typeIn(before);
   const description = NEUTRAL[name];
   return {
@@ -103,14 +103,10 @@ function shared(name: string, before: Json, schema: ToolSchema): ToolSchema {
 /** Descriptions of arguments that mean nearly the same in each command. */
 const NEUTRAL: Readonly<Record<string, string>> = { id: 'Id or exact name', sort: 'Attribute to sort by' };
 
-const typeIn = (schema: Json): ToolSchema => {
-  const { description: _, default: __, ...type } = isObject<Json>(schema) ? schema : {};
-  return type;
-};
+const typeIn = ({ description: _, ...type }: ArgumentSchema): ArgumentSchema => type;
 
 /**
- * Returns the command line for the arguments of a call: the command, and the `words` after its name (flags, then `--`, then operands). Also
- * returns the arguments that are file paths. The caller must check that these paths are inside the working folder.
+ * `words` are flags, then `--`, then operands. The caller must check that the `paths` are inside the working folder.
  * @throws UsageError for an argument that the command lacks, or a value of the wrong type
  */
 export function buildToolCommandLine(tool: Tool, commands: readonly ToolCommand[], callArguments: Given) {
@@ -146,7 +142,7 @@ export function buildToolCommandLine(tool: Tool, commands: readonly ToolCommand[
   return { command, words: [...flags, '--', ...operands], paths };
 }
 
-/** Records to which others refer, and which the service does not show (interface, "Resources and their fields"). */
+/** Others refer to these records (interface, "Resources and their fields"). */
 const NOT_SHOWN = ['list', 'subscriber', 'search'];
 
 function chosen({ name, choice }: Tool, commands: readonly ToolCommand[], given: Given): ToolCommand {
@@ -195,9 +191,9 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
   ];
 }
 
-const TEXT: ToolSchema = { type: 'string' };
+const TEXT: ArgumentSchema = { type: 'string' };
 
-function schemaOf(flag: FlagShape): ToolSchema {
+function schemaOf(flag: FlagShape): ArgumentSchema {
   const { describe, repeatable, value, bool, choices } = flag;
   // The name of a filter is an attribute, which the tool explain describes.
   const isAttribute = describe.startsWith('Filter by ');
@@ -211,17 +207,16 @@ function schemaOf(flag: FlagShape): ToolSchema {
   return isClosed(flag) && choices ? { type: 'string', enum: choices, ...words } : { ...TEXT, ...words };
 }
 
-/** Reports whether the flag accepts only its choices. The choices of other flags are only suggestions for completion. */
+/** The choices of other flags are only suggestions for completion. */
 const isClosed = (flag: FlagShape & { readonly read?: (given: string) => object }): boolean =>
   flag.read !== undefined && 'fault' in flag.read('\u0000');
 
-/** Maximum number of values of one argument. */
 const MAX_VALUES = 500;
 
-/** Returns the values of an argument as texts for the command line. A switch that is off gives no text. */
+/** A switch that is off gives no text. */
 function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
   const wrong = (type: string): UsageError => new UsageError(`the argument ${name} must be ${type}`);
-  switch (schema['type']) {
+  switch (schema.type) {
     case 'boolean':
       if (typeof value !== 'boolean') throw wrong('true or false');
       return value ? ['true'] : [];
@@ -239,7 +234,7 @@ function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
   }
 }
 
-/** Reports whether the value can be used as a text. Accepts whole numbers, because assistants often write an id as a number. */
+/** Assistants often write an id as a number. */
 const isText = (value: unknown): boolean =>
   Number.isSafeInteger(value) ||
   (typeof value === 'string' && value.length <= 1_000_000 && !value.includes('\u0000'));

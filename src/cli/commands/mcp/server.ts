@@ -22,7 +22,7 @@ import {
   type ToolWithCommands,
 } from './call-tool.ts';
 import { toMcpToolResult } from './page.ts';
-import { fillInPrompt, MAX_RESOURCE_OCTETS, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
+import { fillInPrompt, PROMPTS, RESOURCES } from './resources-and-prompts.ts';
 import { inputSchema } from './schema.ts';
 import { TOOLS, type Tool } from './tools.ts';
 
@@ -33,12 +33,7 @@ const INSTRUCTIONS =
   'ISO form of each time. The service shows no lists, subscribers or searches. It cannot send an SMS or an e-mail to those who did not open an ' +
   'earlier message: rules act on opens and clicks only.';
 
-/**
- * Returns a server of the Model Context Protocol. The caller connects it to a transport.
- * @param entries the top-level commands of svc
- * @param toolNames the names of the offered tools; all tools if undefined
- * @throws UsageError for an unknown tool
- */
+/** The caller connects the server to a transport. @param toolNames all tools if undefined @throws UsageError for an unknown tool */
 export async function createServer(
   settings: McpServerSettings,
   entries: readonly TopLevelCommandEntry[],
@@ -49,7 +44,7 @@ export async function createServer(
     name: tool.name,
     title: tool.title,
     description: tool.describe,
-    inputSchema: inputSchema(tool, commands) as { type: 'object' },
+    inputSchema: inputSchema(tool, commands),
     annotations: annotationsOf(tool),
   }));
   const inTurn = createTurns(MAX_CALLS_AT_ONCE);
@@ -110,7 +105,7 @@ export async function createServer(
   return server;
 }
 
-/** Validator that the SDK requires. The SDK never calls it, because this server never asks its client for input. */
+/** The SDK requires it, but calls it only for input from the client, which this server never asks for. */
 const NO_VALIDATOR = {
   getValidator: () => () => {
     throw new Error(
@@ -126,10 +121,10 @@ function annotationsOf({ changes }: Tool) {
   };
 }
 
-/** Number of tool calls that run at once. Each takes memory and connections, and a rehearsal takes a processor. Later calls wait. */
+/** Each call takes memory and connections, and a rehearsal takes a processor. Later calls wait. */
 const MAX_CALLS_AT_ONCE = 4;
 
-/** Returns a function that runs work, but at most `most` at once. Later work waits in the order of its arrival. */
+/** Later work waits in the order of its arrival. */
 function createTurns(most: number): <T>(signal: AbortSignal, work: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -148,7 +143,7 @@ function createTurns(most: number): <T>(signal: AbortSignal, work: () => Promise
   };
 }
 
-/** Runs a tool call. Stops the call at the tool's time limit, when the client cancels the call, and when svc ends. */
+/** Stops at the tool's time limit, when the client cancels the call, and when svc ends. */
 async function runWithLimits<T>(
   { session: { context } }: McpServerSettings,
   { seconds }: Tool,
@@ -214,7 +209,7 @@ async function readyTools(
     }));
 }
 
-/** Returns the verbs of a command, each with its path. Skips operations that the service has announced, but does not offer yet. */
+/** Skips operations that the service has announced, but does not offer yet. */
 function verbsIn(
   node: Verb | Group,
   above: readonly string[],
@@ -223,6 +218,9 @@ function verbsIn(
   if (isGroup(node)) return node.commands.flatMap((each) => verbsIn(each, path));
   return node.announced === undefined ? [{ path, verb: node }] : [];
 }
+
+/** Contract, "Assistants". */
+const MAX_RESOURCE_OCTETS = 256 * 1024;
 
 async function readResource(
   { session, context, origin }: McpServerSettings,
@@ -240,7 +238,6 @@ async function readResource(
   return { uri, mimeType: found.mimeType, text };
 }
 
-/** Runs a function, and converts usage errors of svc to errors of the Model Context Protocol. */
 function asInvalid<T>(work: () => T): T {
   try {
     return work();

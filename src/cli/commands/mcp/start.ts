@@ -1,4 +1,4 @@
-/** Verifies the profile, the key and the folders of `svc mcp` before it serves an assistant (contract, "Assistants"). */
+/** Verifies the settings of `svc mcp` before it serves an assistant (contract, "Assistants"). */
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { readSigners, type SignersFile } from '../../../campaign/approval/signers.ts';
@@ -18,10 +18,7 @@ import type { Session } from '../../session/session.ts';
 import { createAccountTime } from './account-time.ts';
 import type { McpServerSettings } from './call-tool.ts';
 
-/**
- * Verifies the profile, the key and the folders, and returns the settings of the server.
- * @throws UsageError, ProfileError or ServiceError if the server must not start
- */
+/** @throws UsageError, ProfileError or ServiceError if the server must not start */
 export async function verifyMcpServerSettings(
   session: Session,
   folder: string | undefined,
@@ -74,10 +71,7 @@ export async function verifyMcpServerSettings(
   };
 }
 
-/**
- * Returns the context of the tools, whose working folder is the given one.
- * @throws UsageError for a folder that does not exist, or contains the home folder: clients often start a server in `/` or at home
- */
+/** @throws UsageError for a folder that does not exist, or contains the home folder: clients often start a server in `/` or at home */
 async function contextIn(context: Context, given: string | undefined): Promise<Context> {
   const path = resolve(context.cwd, given ?? '.');
   const folder = await realpath(path).catch(() => undefined);
@@ -92,14 +86,14 @@ async function contextIn(context: Context, given: string | undefined): Promise<C
   return replaceContextParts(context, { cwd: path });
 }
 
-/** Throws a UsageError (exit 2) for a profiles file that can't be read or parsed. Rethrows any other error. */
+/** A profiles file that can't be read or parsed is a UsageError (exit 2). */
 function asUsage(error: unknown): never {
   if (error instanceof ProfileError && error.kind === 'storage')
     throw new UsageError(error.message, { hints: error.hints, cause: error });
   throw error;
 }
 
-/** Says that a `.svc.json` has no effect: whoever wrote it must not choose the account that an assistant works with. */
+/** The author of a `.svc.json` must not choose the account that an assistant works with. */
 async function sayIfFolderIsIgnored({ warn }: Session, { cwd, platform }: Context): Promise<void> {
   const say = (file: string): Promise<void> =>
     warn(`svc mcp ignores ${file}; the profile comes from --profile, SVC_PROFILE or your default`);
@@ -117,7 +111,7 @@ async function presentWords(session: Session): Promise<string> {
   return `Its time zone is ${zone}, and its clock showed ${formatTime(now, zone, 'iso')} when this connection began.`;
 }
 
-/** Checks the key with one request, and reports whether the service accepted it. Throws if the service refuses the key, and warns if the service cannot answer now. */
+/** Throws if the service refuses the key, and returns false after a warning if the service cannot answer now. */
 async function checkKey(session: Session, origin: string): Promise<boolean> {
   try {
     await session.account();
@@ -131,13 +125,10 @@ async function checkKey(session: Session, origin: string): Promise<boolean> {
   }
 }
 
-/** Matches a key in a line of the signers file: the type of the key, then the key itself in base64. */
+/** The type of the key, then the key itself in base64. */
 const SIGNER = /\s(?:ssh|ecdsa|sk-ssh|sk-ecdsa)-[a-z0-9@.-]+\s+[A-Za-z0-9+/]{40,}={0,3}(?:\s|$)/;
 
-/**
- * Reads the signers file into memory, so that later changes of the file have no effect.
- * @throws UsageError for a file that svc cannot read or trust, or a line without a key
- */
+/** Later changes of the file have no effect. @throws UsageError for a file that svc cannot read or trust, or a line without a key */
 function signersAt(path: string): Required<Pick<SignersFile, 'path' | 'content'>> {
   const content = contentOf(path);
   const lines = Buffer.from(content).toString('utf8').split('\n');

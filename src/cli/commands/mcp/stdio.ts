@@ -1,17 +1,13 @@
-/** Transport of the Model Context Protocol over standard input and output: one message on each line. */
+/** Transport of the Model Context Protocol: one message on each line. */
 import { deserializeMessage, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import type { Context } from '../../outside/context.ts';
 
-/** Maximum size of a message in octets. A longer message is refused with an error of the protocol, and the server goes on. */
+/** A longer message is refused with an error of the protocol, and the server goes on. */
 const MAX_MESSAGE_OCTETS = 10 * 1024 * 1024;
 
-/**
- * Returns a transport over standard input and output. Its promise `ended` resolves when the client closes the input, or when a signal asks
- * svc to exit.
- * @param warn prints a line on stderr
- */
+/** `ended` resolves when the client closes the input, or when a signal asks svc to exit. */
 export function stdioTransport(
   { stdin, stdout, signal }: Pick<Context, 'stdin' | 'stdout' | 'signal'>,
   warn: (line: string) => Promise<void>,
@@ -61,7 +57,7 @@ export function stdioTransport(
   return transport;
 }
 
-/** Beginning and end of a line that is too long to keep: at most `KEPT_LENGTH` octets each. */
+/** At most `KEPT_LENGTH` octets each. */
 interface TooLongLine {
   readonly beginning: string;
   readonly end: string;
@@ -70,7 +66,7 @@ interface TooLongLine {
 const KEPT_LENGTH = 1024;
 const LINE_FEED = 10;
 
-/** Returns the lines of the input, without their ends. Ignores an incomplete last line, but returns it if it is too long. */
+/** Ignores an incomplete last line, but returns it if it is too long. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string | TooLongLine> {
   let line = createLine();
   for await (const chunk of chunks) {
@@ -87,7 +83,7 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<strin
   if (typeof rest !== 'string') yield rest;
 }
 
-/** Collects the parts of a line. Keeps only its beginning and its end once it is longer than a message may be. */
+/** Keeps only the beginning and the end of a line that is longer than a message may be. */
 function createLine(): {
   readonly add: (part: Buffer) => void;
   readonly content: () => string | TooLongLine;
@@ -108,7 +104,7 @@ function createLine(): {
   };
 }
 
-/** Returns the id of a request, which clients write at the beginning or at the end of a message, or null if it is elsewhere. */
+/** Clients write the id at the beginning or at the end of a message. Null if it is elsewhere. */
 function idIn({ beginning, end }: TooLongLine): string | number | null {
   const found =
     /^\{(?:"jsonrpc": ?"2\.0", ?)?"id": ?("[\w-]{1,100}"|[0-9]{1,15}),/.exec(beginning) ??

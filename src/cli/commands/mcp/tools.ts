@@ -1,9 +1,5 @@
-/**
- * Declares the tools of `svc mcp` (contract, "Assistants"). Each declaration lists the tool's commands, the flags that the tool offers, and
- * what the tool may change.
- */
+/** Declares the tools of `svc mcp` (contract, "Assistants"): their commands, their flags, and what they may change. */
 import { controlOperationNamed, controlOperationNames } from '../../../protocol/control.ts';
-import type { Json } from '../../../protocol/json.ts';
 import { type CatalogueResource, catalogue } from '../../../resources/catalogue.ts';
 import type { Field } from '../../../schema/field.ts';
 import { isObject } from '../../../text/json-object.ts';
@@ -11,60 +7,52 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { LENGTH_KEYS } from './record-fields.ts';
 import type { TrustedProperties, TrustedValueKindOrChoices } from './untrusted.ts';
 
-/** Tool that `svc mcp` offers to an assistant. */
 export interface Tool {
   readonly name: string;
-  /** Title that clients show to people. */
+  /** Shown to people. */
   readonly title: string;
-  /** Description for the assistant. It contains no data of the service. */
+  /** For the assistant. Contains no data of the service. */
   readonly describe: string;
-  /** Returns the commands that the tool runs. If there are several, the argument named in `choice` selects one. */
+  /** If there are several, the argument named in `choice` selects one. */
   readonly commands: (commandsBelow: CommandLookup) => readonly ToolCommandPath[];
   readonly choice?: { readonly name: string; readonly describe: string };
-  /** Flags that the tool offers as arguments: a list of names, or all flags except `allBut`. An assistant can't use any other flag. */
+  /** An assistant can't use any other flag. */
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
-  /** Flags that svc adds to every command line of the tool. */
   readonly fixedFlags?: readonly string[];
-  /** Target that the tool may change: nothing, files in the working folder, the sandbox, or the service after an approval. */
+  /** A change of the service needs an approval. */
   readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
-  /** Output keys with values that svc itself writes. `all` if the output contains no text from the service, subscribers or files. */
+  /** `all` if the output contains no text from the service, subscribers or files. */
   readonly trusted: TrustedProperties | 'all' | ((choice: string | undefined) => TrustedProperties);
-  /** Returns the part of the printed JSON that the tool reports. */
-  readonly select?: (printed: Json) => Json;
-  /** Exit codes, besides 0, with which the command gives an answer and not a failure. */
+  readonly select?: (printed: unknown) => unknown;
+  /** The command gives an answer and not a failure with these exit codes and 0. */
   readonly answers?: readonly number[];
-  /** Names of the output's members that are lists and can be read page by page. A result that consists of rows needs no names. */
+  /** Lists among the output's members that can be read page by page. A result that consists of rows needs no names. */
   readonly parts?: readonly string[];
   /** Set for `explain`, which prints text for campaign files, and also a page of `svc help` that the argument `command` names. */
   readonly takesHelp?: true;
-  /** Set if the argument `field` can select a long text, which the tool returns page by page. */
+  /** The argument `field` can select a long text, which the tool returns page by page. */
   readonly hasLongTexts?: true;
-  /** Set if the tool returns one record, so that no call can ask for more or fewer rows. */
+  /** No call can ask for more or fewer rows. */
   readonly isOneRecord?: true;
-  /** Set if the tool lists records: its commands have the flag `--limit`, and the argument `fields` selects attributes. */
+  /** The commands have the flag `--limit`, and the argument `fields` selects attributes. */
   readonly listsRecords?: true;
-  /** Time limit of a call in seconds. Clients usually stop waiting after 60 seconds, so a tool that only reads ends before that. */
+  /** Clients usually stop waiting after 60 seconds, so a tool that only reads ends before that. */
   readonly seconds: number;
 }
 
-/** Command of svc that a tool runs, as the words of its command line. */
 export interface ToolCommandPath {
-  /**
-   * Text that selects this command in a call of the tool, such as `clock advance`. If the tool has several commands, the caller passes this
-   * text in the argument that `Tool.choice` names.
-   */
+  /** Selects this command in the argument that `Tool.choice` names, such as `clock advance`. */
   readonly value: string;
   readonly path: readonly string[];
 }
 
-/** Returns the paths of all commands of svc that start with this word. */
 type CommandLookup = (word: string) => readonly (readonly string[])[];
 
 const one =
   (...path: readonly string[]) =>
   (): readonly ToolCommandPath[] => [{ value: path.join(' '), path }];
 
-/** Finds the commands of all nouns with this verb: for `list`, finds `task list`, `folder list` and others. Skips the noun `but`. */
+/** For `list`, finds `task list`, `folder list` and others. Skips the noun `but`. */
 const ofNouns =
   (verb: string, but?: string) =>
   (commandsBelow: CommandLookup): readonly ToolCommandPath[] =>
@@ -74,11 +62,7 @@ const ofNouns =
         .map((path) => ({ value: noun, path })),
     );
 
-/**
- * Returns a function that finds the commands of the group `word`, such as `sandbox`. The function leaves out the commands named in `but`,
- * and their subcommands. The `value` of each command is the command's name without the group: `clock advance` for `svc sandbox clock
- * advance`.
- */
+/** Leaves out the commands named in `but`, and their subcommands. `value` is `clock advance` for `svc sandbox clock advance`. */
 const allBelow =
   (word: string, but: readonly string[] = []) =>
   (commandsBelow: CommandLookup): readonly ToolCommandPath[] =>
@@ -86,13 +70,13 @@ const allBelow =
       .map((path) => ({ value: path.slice(1).join(' '), path }))
       .filter(({ value }) => !but.some((each) => value === each || value.startsWith(`${each} `)));
 
-/** Commands of `svc sandbox` that no tool runs: they start a program, connect to another address, show a key, or delete all data. */
+/** They start a program, connect to another address, show a key, or delete all data. */
 const NOT_FOR_ASSISTANTS = ['start', 'stop', 'open', 'clone', 'conformance', 'company key', 'token', 'reset'];
 
 const CAMPAIGN_FLAGS = ['set', 'overwrite', 'prune', 'adopt', 'both'];
 const CHANNEL: TrustedValueKindOrChoices = ['email', 'sms'];
 
-/** Returns the fields that cannot contain free text, because the service restricts their values, and the kind of each. */
+/** The service restricts the values of these fields, so they cannot contain free text. */
 function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
   const keys = resources.flatMap(({ fields }) =>
     Object.entries(fields).flatMap(([name, field]): [string, TrustedValueKindOrChoices][] => {
@@ -119,10 +103,7 @@ const recordKeys = (noun: string | undefined): TrustedProperties =>
 
 const TASK_KEYS = recordKeys('task');
 
-/**
- * Trusted keys in the results of sandbox operations. svc trusts the value of such a key only if the value is a number, a time, a boolean or
- * a channel. Such a value contains no text from subscribers. All other values are untrusted.
- */
+/** Only numbers, times, booleans and channels are trusted. They contain no text from subscribers. */
 const SANDBOX_KEYS: TrustedProperties = {
   ...Object.fromEntries(
     controlOperationNames
@@ -133,11 +114,12 @@ const SANDBOX_KEYS: TrustedProperties = {
   channel: CHANNEL,
 };
 
-/** Returns the contacts on Do Not Contact, of all that `dnc check` printed. */
-function listedContacts(printed: Json): Json {
-  const rows = Array.isArray(printed) ? printed.filter(isObject<Json>) : [];
-  const listed = rows.filter((row) => row['listed'] === true).map(({ listed: _, ...row }) => row);
-  return { checked: rows.length, listed };
+function listedContacts(printed: unknown) {
+  const rows = Array.isArray(printed) ? printed.filter(isObject) : [];
+  return {
+    checked: rows.length,
+    listed: rows.flatMap(({ listed, ...row }) => (listed === true ? [row] : [])),
+  };
 }
 
 export const TOOLS: readonly Tool[] = [

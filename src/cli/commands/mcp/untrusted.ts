@@ -1,8 +1,7 @@
 /**
- * Separates svc's own values from text that the service, subscribers or files contain. Each row keeps the keys that a tool declares as
- * svc's own. All other keys, including unknown ones, move to the row's `untrusted` object.
+ * Separates svc's own values from text that the service, subscribers or files contain. All keys that a tool does not declare as svc's own
+ * move to the row's `untrusted` object.
  */
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { isObject } from '../../../text/json-object.ts';
 import { removeUnsafeCharacters } from '../../../text/terminal.ts';
 import { formatTime } from '../../../text/timezone.ts';
@@ -30,13 +29,10 @@ export type TrustedValueKindOrChoices =
   | 'part'
   | readonly string[];
 
-/** Keys of a tool's output with values that svc itself writes, and the kind of each value. */
 export type TrustedProperties = Readonly<Record<string, TrustedValueKindOrChoices>>;
 
-/** Name of the object that holds text from the service, subscribers or files. */
 export const UNTRUSTED_TEXT_KEY = 'untrusted';
 
-/** Form of each kind of trusted text. */
 const FORMS = {
   value: /^-?[0-9]{1,40}$/,
   id: /^(?:[a-z][a-z-]{0,19}:)?[0-9]{1,40}$/,
@@ -47,26 +43,23 @@ const FORMS = {
 } as const;
 
 /**
- * Returns a copy of the value that separates trusted from untrusted text. All text that svc did not write is in objects with the key
- * `untrusted`.
- * @param ownKeys the keys whose values svc writes, and the kind of each value
- * @param zone the time zone of ISO times; undefined if svc does not know it, and adds none
- * @param maxLength the maximum length of an untrusted text in characters; a longer text is shortened and gets a note
+ * All text that svc did not write goes to objects with the key `untrusted`. @param ownKeys keys whose values svc writes, and their kinds
+ * @param zone undefined if svc does not know it, and adds no ISO times @param maxLength in characters
  */
 export function separateUntrustedText(
-  value: Json,
+  value: unknown,
   ownKeys: TrustedProperties,
   maxLength: number,
   zone: string | undefined,
-): Json {
-  const inside = (part: Json): Json => separateUntrustedText(part, ownKeys, maxLength, zone);
+): unknown {
+  const inside = (part: unknown): unknown => separateUntrustedText(part, ownKeys, maxLength, zone);
   if (Array.isArray(value)) return value.map(inside);
   if (typeof value === 'string')
     return FORMS.id.test(value) ? value : { [UNTRUSTED_TEXT_KEY]: { text: shortenText(value, maxLength) } };
   if (!isObject(value)) return plain(value);
-  const kept: [string, Json][] = [];
-  const foreign: [string, Json][] = [];
-  for (const [key, each] of Object.entries(value as JsonObject)) {
+  const kept: [string, unknown][] = [];
+  const foreign: [string, unknown][] = [];
+  for (const [key, each] of Object.entries(value)) {
     const kind = Object.hasOwn(ownKeys, key) ? ownKeys[key] : undefined;
     if (kind === undefined || !fits(kind, each))
       foreign.push([shortenText(key, MAX_KEY_LENGTH), cleanUntrustedValue(each, maxLength)]);
@@ -82,13 +75,11 @@ export function separateUntrustedText(
 }
 
 const MAX_KEY_LENGTH = 64;
-/** Maximum depth of an untrusted value. */
 const MAX_LEVELS = 6;
-/** Maximum number of items in each list and object of an untrusted value. */
 const MAX_ITEMS = 200;
 
-/** Returns an untrusted value with shortened texts, without control characters and without characters that change the direction of text. */
-export function cleanUntrustedValue(value: Json, maxLength: number, levels = MAX_LEVELS): Json {
+/** Shortens texts, and removes control characters and characters that change the direction of text. */
+export function cleanUntrustedValue(value: unknown, maxLength: number, levels = MAX_LEVELS): unknown {
   if (typeof value === 'string') return shortenText(value, maxLength);
   if (typeof value !== 'object' || value === null) return plain(value);
   if (levels === 0) return null;
@@ -103,7 +94,7 @@ export function cleanUntrustedValue(value: Json, maxLength: number, levels = MAX
   );
 }
 
-/** Returns the text if it has at most `maxLength` characters. Otherwise returns its beginning with a note about its length. */
+/** A note gives the length of a shortened text. */
 export function shortenText(text: string, maxLength: number): string {
   // Only the beginning of a long text is cleaned, because a message may have megabytes.
   const safe = removeUnsafeCharacters(text.slice(0, 2 * maxLength));
@@ -111,7 +102,7 @@ export function shortenText(text: string, maxLength: number): string {
   return `${removeUnsafeCharacters(safe.slice(0, maxLength))}… (${maxLength} of ${text.length} characters)`;
 }
 
-function fits(kind: TrustedValueKindOrChoices, value: Json): boolean {
+function fits(kind: TrustedValueKindOrChoices, value: unknown): boolean {
   if (value === null) return true;
   if (kind === 'part') return typeof value === 'object';
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
@@ -122,8 +113,8 @@ function fits(kind: TrustedValueKindOrChoices, value: Json): boolean {
   return typeof kind === 'string' ? FORMS[kind].test(value) : kind.includes(value);
 }
 
-/** Converts bigints to strings of digits, because the protocol's JSON cannot represent numbers larger than a double. */
-function plain(value: Json): Json {
+/** The protocol's JSON cannot represent numbers larger than a double. */
+function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   return typeof value === 'bigint' ? String(value) : value;
 }

@@ -8,7 +8,7 @@ import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { isActiveTask } from '../../../sends/same-send.ts';
 import { attributesToLint, LINTED_ATTRIBUTES } from '../../request/message-lint.ts';
 
-/** Returns the lint findings of all messages that tasks will send. Leaves out tasks of the campaigns, whose files are linted instead. */
+/** Leaves out tasks of the campaigns, whose files are linted instead. */
 export async function lintScheduledMessages(
   { account, emails, smsMessages, tasks }: AccountCopy,
   campaigns: readonly Campaign[],
@@ -49,7 +49,7 @@ export async function lintScheduledMessages(
       .filter(({ id }) => smsIds.has(id))
       .flatMap((sms) =>
         findingsAbout(
-          `SMS message ${String(sms['id'])}`,
+          `SMS message ${String(sms.id)}`,
           lintSms(attributesToLint(LINTED_ATTRIBUTES.smsMessage, sms), { file: null }),
         ),
       ),

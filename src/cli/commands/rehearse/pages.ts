@@ -1,5 +1,5 @@
 /** Formats the result of a rehearsal for people: as text, as Markdown for a pull request, and as an HTML page. */
-import { PLURAL_NAMES_OF_REACTIONS, type RecipientReaction } from '../../../protocol/control/audience.ts';
+import { PLURAL_NAMES_OF_REACTIONS, RECIPIENT_REACTIONS } from '../../../protocol/control/audience.ts';
 import type { RehearsedRecipients } from '../../../rehearse/estimates.ts';
 import type {
   RehearsalResult,
@@ -20,7 +20,6 @@ import { formatTextPageLines, type PageSection } from '../../../report/text-page
 import { escapeMarkdown } from '../../../text/markdown.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 
-/** Returns the result of a rehearsal as text for a terminal. @param width the width of the page in columns */
 export function rehearsalText(result: RehearsalResult, audience: RehearsedRecipients, width: number): string {
   const sections: readonly PageSection[] = [
     { title: 'Sends', blocks: [sendTerms(result)] },
@@ -66,14 +65,10 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
   ].join('; ');
 }
 
-/** Returns the list or saved search to which a send goes: `list 1`. */
 const audienceOf = ({ list, search }: RehearsedSend): string =>
   list === null ? `search ${search ?? ''}` : `list ${list}`;
 
-/**
- * Returns how many recipients a send reaches, and the size of its task: `about 443 of 500`. A list that grows after the task was scheduled
- * can have more: `about 448 (447 when scheduled)`.
- */
+/** Returns `about 443 of 500`, or `about 448 (447 when scheduled)` for a list that grew after the task was scheduled. */
 function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
   if (sent === null || size === null) return 'an unknown number';
   const reached = `${estimated ? 'about ' : ''}${groupThousands(sent)}`;
@@ -82,7 +77,6 @@ function sentOf({ sent, size }: RehearsedSend, estimated: boolean): string {
     : `${reached} of ${groupThousands(size)}`;
 }
 
-/** Returns a number for a cell of a table. */
 const cellOf = (number: number | null, otherwise = 'not known'): string =>
   number === null ? otherwise : groupThousands(number);
 
@@ -112,8 +106,8 @@ const SOURCES: Readonly<Record<RehearsedRecipients['source'], string>> = {
 };
 
 function audienceSentence({ shares, source, seed }: RehearsedRecipients): string {
-  const parts = Object.entries(PLURAL_NAMES_OF_REACTIONS).map(
-    ([reaction, name]) => `${name} ${percentOf(shares[reaction as RecipientReaction])}`,
+  const parts = RECIPIENT_REACTIONS.map(
+    (reaction) => `${PLURAL_NAMES_OF_REACTIONS[reaction]} ${percentOf(shares[reaction])}`,
   );
   return `Audience: ${parts.join(', ')} (${SOURCES[source]}; seed ${seed}).`;
 }
@@ -130,7 +124,6 @@ function findingLines({ findings }: RehearsalResult): readonly string[] {
   );
 }
 
-/** Returns the result of a rehearsal as Markdown, for a comment in a pull request. */
 export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRecipients): string {
   const { sends, rules, findings, unknown } = result;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
@@ -190,7 +183,6 @@ const tableOf = (heads: readonly string[], rows: readonly (readonly string[])[])
     (row) => `| ${row.join(' | ')} |`,
   );
 
-/** Returns the result of a rehearsal as an HTML page without scripts. */
 export function rehearsalHtml(result: RehearsalResult, audience: RehearsedRecipients): string {
   const largest = Math.max(1, ...result.sends.map(({ sent }) => sent ?? 0));
   const pieces = [

@@ -7,10 +7,10 @@ import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import {
   MAX_SIMULATED_RECIPIENTS_SEED,
   PLURAL_NAMES_OF_REACTIONS,
+  RECIPIENT_REACTIONS,
   type RecipientReactionShares,
   type SimulatedRecipientSettings,
 } from '../../../protocol/control/audience.ts';
-import type { Json } from '../../../protocol/envelope.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { namingWithOverrides } from '../../../protocol/naming.ts';
 import type { RehearsedRecipients } from '../../../rehearse/estimates.ts';
@@ -101,7 +101,7 @@ export const rehearse: Verb = {
         keepsNotificationTargets: true,
       }),
     );
-    const zone = readTimezone(account.copy.account['timezone']) ?? (await session.requiredZone());
+    const zone = readTimezone(account.copy.account.timezone) ?? (await session.requiredZone());
     const read = { ...account, copy: withKnownZone(account.copy, zone) };
     const simulatedRecipients = await audienceOf(input, read);
     const kept = input.get(openFlag) ? await createRehearsalSandbox(session) : undefined;
@@ -155,11 +155,10 @@ async function audienceOf(input: Input, { copy }: AccountReadResult): Promise<Re
 
 interface Rehearsed {
   readonly campaigns: readonly RehearsedCampaign[];
-  /** Errors and warnings that lint found in the messages of the campaigns. */
   readonly findings: readonly RehearsalFinding[];
 }
 
-/** Reads campaign files or plans. @throws UsageError for campaign files and plans together */
+/** @throws UsageError for campaign files and plans together */
 async function campaignsIn(session: Session, input: Input): Promise<Rehearsed> {
   const paths = input.positionals;
   const plans: string[] = [];
@@ -248,19 +247,13 @@ async function runRehearsal(
   return { ...story, findings: [...story.findings, ...findings] };
 }
 
-/** Returns the result of a rehearsal as JSON, for `-o json`. */
-function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): Json {
+function jsonOf(result: RehearsalResult, { shares, seed, source }: RehearsedRecipients): string {
   const { company, from, until, sends, rules, people, findings, estimated, unknown } = result;
-  const named = Object.fromEntries(
-    Object.entries(PLURAL_NAMES_OF_REACTIONS).map(([reaction, name]) => [
-      name,
-      shares[reaction as keyof RecipientReactionShares],
-    ]),
-  );
-  const audience = { ...named, source, seed };
-  return JSON.parse(
-    JSON.stringify({ company, from, until, audience, sends, rules, people, findings, estimated, unknown }),
-  ) as Json;
+  const named = RECIPIENT_REACTIONS.map((each) => [PLURAL_NAMES_OF_REACTIONS[each], shares[each]]);
+  const audience = { ...Object.fromEntries(named), source, seed };
+  return formatJson({
+    ...{ company, from, until, audience, sends, rules, people, findings, estimated, unknown },
+  });
 }
 
 async function printed(
@@ -270,17 +263,14 @@ async function printed(
   audience: RehearsedRecipients,
 ): Promise<string> {
   const format = input.get(formatFlag) ?? ((await session.format()) === 'json' ? 'json' : 'text');
-  if (format === 'json') return `${formatJson(jsonOf(story, audience))}\n`;
+  if (format === 'json') return `${jsonOf(story, audience)}\n`;
   if (format === 'markdown') return rehearsalMarkdown(story, audience);
   const { stdout } = session.context;
   const width = stdout.isTTY ? (stdout.columns ?? 80) : 80;
   return rehearsalText(story, audience, width);
 }
 
-/**
- * Creates the sandbox of `--open`. The rehearsal writes the copy of the account to its `database`. `show` opens its outbox in the browser and
- * waits for Ctrl-C. `remove` deletes it.
- */
+/** The rehearsal writes the copy of the account to `database`. `show` opens its outbox in the browser and waits for Ctrl-C. */
 async function createRehearsalSandbox(session: Session) {
   session.beforeChange('run a sandbox that shows the result of the rehearsal until you press Ctrl-C');
   const { dataDirAt, createDatabaseFileIfMissing, lockDataDir } = await import(

@@ -1,7 +1,4 @@
-/**
- * Declares `svc sandbox conformance`, which sends requests to a service, a proxy or a sandbox and checks that the responses are the
- * expected ones.
- */
+/** Declares `svc sandbox conformance`, which checks that a service, a proxy or a sandbox responds as documented. */
 import { TransportError } from '../../../client/errors.ts';
 import { hostAndPort } from '../../../client/failures.ts';
 import { type ConformanceClient, createConformanceClient } from '../../../conformance/check.ts';
@@ -42,7 +39,6 @@ const COLUMNS: readonly Column[] = [
 ];
 const ATTRIBUTES: readonly Column[] = [{ name: 'section' }, ...COLUMNS];
 
-/** Default time limit of each request, in milliseconds. */
 const DEFAULT_TIMEOUT = 30_000;
 
 export const sandboxConformance: Verb = {
@@ -85,9 +81,7 @@ export const sandboxConformance: Verb = {
   },
 };
 
-/**
- * Resolves the credentials. `--against` replaces the profile's address, but svc sends the profile's key only to the profile's own origin.
- */
+/** `--against` replaces the profile's address, but svc sends the profile's key only to the profile's own origin. */
 async function targetOf(session: Session, against: string | undefined): Promise<ResolvedCredentials> {
   if (against === undefined) return session.resolved();
   const globals = { ...session.globals, baseUrl: against };
@@ -101,10 +95,7 @@ async function targetOf(session: Session, against: string | undefined): Promise<
   }
 }
 
-/**
- * Reports whether the target is a sandbox of this user: a profile of a sandbox has the target's address, and the control plane of this
- * sandbox confirms the address.
- */
+/** A profile of a sandbox must have the target's address, and the control plane of this sandbox must confirm it. */
 async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): Promise<boolean> {
   const { profiles } = await (await session.store()).list();
   for (const { sandbox, baseUrl } of profiles.filter(isSandboxProfile)) {
@@ -113,8 +104,7 @@ async function isOwnSandbox(session: Session, { origin }: ResolvedCredentials): 
     const endpoint = await readSandboxAddress(sandbox.dataDir);
     const answer =
       endpoint && (await sendSandboxOperation(endpoint, 'status', {}, { timeout: DEFAULT_TIMEOUT }));
-    const url = Object(answer?.data).baseUrl;
-    const running = typeof url === 'string' ? parseBaseUrl(url) : undefined;
+    const running = answer && parseBaseUrl(answer.data.baseUrl);
     if (running && !('problem' in running) && running.origin === origin) return true;
   }
   return false;
@@ -163,7 +153,7 @@ async function runAgainst(
   }
 }
 
-/** Checks that the target accepts a signed request, because all other checks depend on it. @throws CliError */
+/** All other checks depend on an accepted signed request. @throws CliError */
 async function expectSigned(probe: ConformanceClient, host: string): Promise<void> {
   const about = `cannot check ${host}`;
   let status: number;

@@ -1,7 +1,6 @@
 /** Finds the sandbox that a command is for, and sends operations to it (contract, "Sandbox"). */
 import { join, resolve } from 'node:path';
-import type { ControlOperationName } from '../../../protocol/control.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { ControlOperationName, ControlRequest } from '../../../protocol/control.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Input } from '../../command/command.ts';
@@ -28,7 +27,6 @@ export const dataFlag = folderFlag('data', {
   describe: "Folder of the sandbox (default: the profile's sandbox)",
 });
 
-/** Returns the absolute path of the sandbox's data folder: the folder of `--data`, of the profile's sandbox, or the default folder. */
 export async function findSandboxDataFolder(session: Session, input: Input): Promise<string> {
   const { context, globals } = session;
   const given = input.get(dataFlag);
@@ -44,15 +42,12 @@ export async function findSandboxDataFolder(session: Session, input: Input): Pro
   return defaultSandboxFolder(session);
 }
 
-/**
- * Sends an operation to the sandbox and returns the response. The operation acts for the company of `--company`, or for the sandbox's first
- * company.
- */
+/** Acts for the company of `--company`, or for the sandbox's first company. */
 export async function requestSandboxOperation<N extends ControlOperationName>(
   session: Session,
   input: Input,
   operation: N,
-  args: JsonObject = {},
+  args: ControlRequest<N>,
 ): Promise<SandboxResponse<N>> {
   const folder = await findSandboxDataFolder(session, input);
   const found = await readSandboxAddress(folder);
@@ -79,7 +74,7 @@ export async function requestSandboxOperation<N extends ControlOperationName>(
   return answer;
 }
 
-/** Returns the absolute path of the default data folder. @throws UsageError if the user has no home directory */
+/** @throws UsageError if the user has no home directory */
 export async function defaultSandboxFolder({ context }: Invocation): Promise<string> {
   const { stateDirOf } = await import('../../../files/directories.ts');
   const state = stateDirOf(context.env, context.homeDir, context.platform);
@@ -89,7 +84,6 @@ export async function defaultSandboxFolder({ context }: Invocation): Promise<str
   });
 }
 
-/** Returns the error for a folder in which no sandbox is running. The hints say how to start one or how to use another. */
 async function createSandboxNotRunningError(session: Session, folder: string): Promise<CliError> {
   return new CliError('unreachable', `no sandbox is running in ${folder}`, {
     exit: EXIT.unreachable,
@@ -100,7 +94,7 @@ async function createSandboxNotRunningError(session: Session, folder: string): P
   });
 }
 
-/** Returns a hint with the command that starts the sandbox of this folder. The command never replaces the profile of another sandbox. */
+/** The command never replaces the profile of another sandbox. */
 export async function formatSandboxStartHint(session: Session, folder: string): Promise<string> {
   const { profiles } = await (await session.store()).list();
   const wanted = await session.profileName();
@@ -115,7 +109,6 @@ export async function formatSandboxStartHint(session: Session, folder: string): 
   return `Start one: ${sandboxStartCommand(isUsual ? undefined : folder)}${isTaken ? ' --profile none' : ''}`;
 }
 
-/** Returns a hint that says how to use each sandbox that is running in another folder. Finds them through the user's profiles. */
 export async function formatHintsOfOtherRunningSandboxes(
   session: Session,
   folder: string,
@@ -139,16 +132,14 @@ export async function formatHintsOfOtherRunningSandboxes(
   });
 }
 
-/** Returns the flag ` --data DIR` that a suggested command needs for this folder, or an empty text if it needs none. */
 export async function formatDataFolderFlag(session: Session, folder: string): Promise<string> {
   return (await folderWithoutDataFlag(session)) === folder ? '' : ` --data ${quoteShellWord(folder)}`;
 }
 
-/** Returns the folder that a sandbox command uses without `--data`. */
 async function folderWithoutDataFlag(session: Session): Promise<string | undefined> {
   try {
     const { profiles, defaultName } = await (await session.store()).list();
-    const wanted = session.context.env['SVC_PROFILE'] || defaultName;
+    const wanted = session.context.env.SVC_PROFILE || defaultName;
     const profile = profiles.find(({ name }) => name === wanted);
     return profile?.sandbox?.dataDir ?? (await defaultSandboxFolder(session));
   } catch {

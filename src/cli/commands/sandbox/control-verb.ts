@@ -3,13 +3,14 @@
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { ControlOperation } from '../../../protocol/control/operation.ts';
 import { type ControlOperationName, controlOperationNamed } from '../../../protocol/control.ts';
-import type { Json, JsonObject } from '../../../protocol/json.ts';
+import type { Answer } from '../../../sandbox/control/all.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Outcome, Verb, VerbActionKind } from '../../command/command.ts';
 import type { Column, Result } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
+import type { SandboxResponse } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import {
@@ -26,7 +27,7 @@ export function createOperationVerb(name: ControlOperationName): Verb {
     flags: [...operationParameterFlags(operation), dataFlag],
     ...(name === 'clock advance' ? { explainUnknown: explainNegative } : {}),
     run: async (session, input) => {
-      const args = await readOperationParameters(session, input, operation);
+      const args = await readOperationParameters(session, input, name);
       // The confirmation names the target as it was typed.
       const { destroys } = operation;
       if (destroys !== undefined)
@@ -41,11 +42,11 @@ export function createOperationVerb(name: ControlOperationName): Verb {
   };
 }
 
-/** Returns an outcome that tells people in one line what a write did. Returns undefined if the full result must be shown. */
+/** Undefined if the full result must be shown. */
 async function shortOutcome(
   session: Session,
   name: ControlOperationName,
-  { data, zone }: { readonly data: Json; readonly zone: string },
+  { data, zone }: SandboxResponse,
 ): Promise<Outcome | undefined> {
   if (
     'reads' in controlOperationNamed(name) ||
@@ -53,17 +54,16 @@ async function shortOutcome(
     !(await shouldSummarizeWriteInOneLine(session))
   )
     return undefined;
-  const said = describeSandboxWrite(name, Object(data) as JsonObject, zone);
+  const said = describeSandboxWrite(name, data, zone);
   return said === undefined ? undefined : createTextLinesOutcome(session, said);
 }
 
-/** Returns the hint for a negative duration, which the parser takes for a flag. Returns undefined for any other flag. */
+/** A negative duration looks like a flag to the parser. */
 const explainNegative = (flag: string): string | undefined =>
   /^[0-9]/.test(flag)
     ? "the sandbox's clock cannot go back; to restore an earlier state, run svc sandbox snapshot restore NAME"
     : undefined;
 
-/** Returns the name, the help texts and the kind of work of the verb that runs a sandbox operation. */
 export function operationVerbHelp(
   name: ControlOperationName,
 ): Pick<Verb, 'name' | 'summary' | 'about' | 'example' | 'work'> {
@@ -88,49 +88,35 @@ function workOf(name: ControlOperationName): VerbActionKind {
   return isAboutOne ? 'finds in sandbox' : 'reads sandbox';
 }
 
-/**
- * Converts a sandbox's response to a result. A table shows times in the time zone of the company that the response names, which may differ
- * from the company of the profile.
- */
+/** Times in a table are in the time zone of the company that the response names, which may differ from that of the profile. */
 export async function convertOperationResponse(
   session: Session,
-  { data, zone }: { readonly data: Json; readonly zone: string },
-  { columns, empty }: ControlOperation,
+  { data, zone }: { readonly data: object; readonly zone: string },
+  { columns, empty = 'No records exist yet.' }: ControlOperation,
 ): Promise<Result> {
   const isTable = (await session.format()) === 'table';
-  const shown = isTable ? columns.map(asShown) : columns;
-  const row = (value: JsonObject): JsonObject => {
-    if (!isTable) return value;
-    // A table shows only the number of actions (`done`), without the list of completed tasks.
-    const { tasks: _, ...others } = value;
-    return withTimes(others, columns, zone);
-  };
-  if (Array.isArray(data))
-    return {
-      kind: 'rows',
-      rows: (data as readonly JsonObject[]).map(row),
-      columns: shown,
-      empty: empty ?? 'No records exist yet.',
-    };
-  return { kind: 'object', value: row(Object(data) as JsonObject), columns: shown };
+  const shown = isTable ? layOutForTable(columns, zone) : { columns, row: (value: object) => value };
+  return Array.isArray(data)
+    ? { kind: 'rows', rows: data.map(shown.row), columns: shown.columns, empty }
+    : { kind: 'object', value: shown.row(data), columns: shown.columns };
 }
 
 /**
- * Returns the definition of a column for a table. A timestamp column becomes a text column, because the table shows formatted times. The
- * role `state` prevents the table from truncating these times. A column without a kind becomes a text column without this role.
+ * Turns timestamp columns into text columns of formatted times, which the role `state` keeps from being truncated. Rows lose the list of
+ * completed tasks, which `done` counts.
  */
-function asShown(column: Column): Column {
-  if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
-  return column.kind === undefined ? { ...column, kind: 'text' } : column;
-}
-
-function withTimes(value: JsonObject, columns: readonly Column[], zone: string): JsonObject {
-  const times = columns.filter((column) => column.kind === 'timestamp');
-  const shown = times.flatMap(({ name }): [string, string][] => {
-    const time = value[name];
-    return typeof time === 'number' ? [[name, formatTime(time, zone, 'table')]] : [];
-  });
-  return { ...value, ...Object.fromEntries(shown) };
+export function layOutForTable(columns: readonly Column[], zone: string) {
+  const times = columns.filter(({ kind }) => kind === 'timestamp').map(({ name }) => name);
+  const cell = (name: string, value: unknown): unknown =>
+    times.includes(name) && typeof value === 'number' ? formatTime(value, zone, 'table') : value;
+  return {
+    columns: columns.map((column): Column => {
+      if (column.kind === 'timestamp') return { ...column, kind: 'text', role: 'state' };
+      return { kind: 'text', ...column };
+    }),
+    row: ({ tasks: _, ...row }: { readonly tasks?: unknown }): object =>
+      Object.fromEntries(Object.entries(row).map(([name, value]) => [name, cell(name, value)])),
+  };
 }
 
 /** Past tense of the verbs that write, for a line such as `Created list 3.` Other verbs show the record. */
@@ -147,17 +133,16 @@ const DONE: Readonly<Record<string, string>> = {
   clear: 'Cleared',
 };
 
-/**
- * Returns a line that says what a write did: `Created list 3 "News".` Returns undefined if the record must be shown instead.
- * @param zone the company's time zone
- */
+type WriteResult = { readonly id?: unknown; readonly name?: unknown; readonly [attribute: string]: unknown };
+
+/** Returns `Created list 3 "News".`, or undefined if the record must be shown instead. */
 export function describeSandboxWrite(
   name: ControlOperationName,
-  data: JsonObject,
+  data: WriteResult,
   zone: string,
 ): string | undefined {
   const [noun = '', verb = ''] = name.split(' ');
-  if (noun === 'clock') return verb === 'show' ? undefined : clockWords(data, zone);
+  if (noun === 'clock') return isMove(data) ? clockWords(data, zone) : undefined;
   const done = DONE[verb];
   if (done === undefined || noun === 'token') return undefined;
   const { id, name: called, ...others } = data;
@@ -171,22 +156,19 @@ export function describeSandboxWrite(
   return `${done} ${noun}${values.length === 0 ? '' : `: ${values.join(', ')}`}.`;
 }
 
-/** Describes the sandbox after its clock was moved: `Clock: Tue 2026-11-24 10:53 UTC. Task 5 "Spring": sent to 443, 4 left out.` */
-function clockWords(data: JsonObject, zone: string): string {
-  const { time, done, tasks } = data;
-  const shown = typeof time === 'number' ? formatTime(time, zone, 'weekday') : '';
-  const sends = Array.isArray(tasks) ? tasks.map((each) => sendWords(Object(each) as JsonObject)) : [];
-  const steps = typeof done === 'number' ? done : 0;
-  const rest =
-    sends.length > 0
-      ? sends
-      : [steps === 0 ? 'Nothing was due.' : `${formatCountWithNoun(steps, 'step')} done.`];
-  return [`Clock: ${shown}.`, ...rest].join(' ');
+type ClockMove = Answer<'clock run'>;
+
+const isMove = (data: object): data is ClockMove => 'done' in data && 'tasks' in data;
+
+/** Returns `Clock: Tue 2026-11-24 10:53 UTC. Task 5 "Spring": sent to 443, 4 left out.` */
+function clockWords({ time, done, tasks }: ClockMove, zone: string): string {
+  const steps = done === 0 ? 'Nothing was due.' : `${formatCountWithNoun(done, 'step')} done.`;
+  const rest = tasks.length > 0 ? tasks.map(sendWords) : [steps];
+  return [`Clock: ${formatTime(time, zone, 'weekday')}.`, ...rest].join(' ');
 }
 
-function sendWords({ id, name, sent, skipped, completed }: JsonObject): string {
-  const quotedName = typeof name === 'string' && name !== '' ? ` "${shortenCampaignMarksInNames(name)}"` : '';
-  const title = `Task ${String(id)}${quotedName}`;
-  const left = typeof skipped === 'number' && skipped > 0 ? `, ${skipped} left out` : '';
-  return `${title}: sent to ${String(sent)}${completed === true ? '' : ' so far'}${left}.`;
+function sendWords({ id, name, sent, skipped, completed }: ClockMove['tasks'][number]): string {
+  const title = `Task ${id}${name === '' ? '' : ` "${shortenCampaignMarksInNames(name)}"`}`;
+  const left = skipped > 0 ? `, ${skipped} left out` : '';
+  return `${title}: sent to ${sent}${completed ? '' : ' so far'}${left}.`;
 }

@@ -21,10 +21,8 @@ import { readDatabaseUrlOfSandboxFolder } from './store.ts';
 const READY_WITHIN = 30_000;
 
 /**
- * Starts a sandbox in its own process, and resolves when the sandbox accepts requests. The process also writes the profiles of the sandbox,
- * and writes its output to the file `sandbox.out` in the data folder.
+ * Resolves when the sandbox accepts requests. The process also writes the profiles, and its output to `sandbox.out` in the data folder.
  * @param flags the flags of `sandbox start` as command-line words, without `--data` and `--store`
- * @param env additional environment variables for the process
  */
 export function startInBackground(
   session: Session,
@@ -53,7 +51,7 @@ async function startProcess(
   // Each process writes to its own file until it runs, so that parallel starts read only their own output.
   const path = join(folder, `sandbox-${Buffer.from(context.random(4)).toString('hex')}.out`);
   const usesDatabase =
-    [context.env, env].some((each) => each['SVC_SANDBOX_STORE']) ||
+    [context.env, env].some((each) => each.SVC_SANDBOX_STORE) ||
     (await readDatabaseUrlOfSandboxFolder(folder)) !== undefined;
   const { program, firstArgs } = commandToStartSvc();
   // There must be no `await` before the signal has its listener. Otherwise a Ctrl-C could leave the process running.
@@ -105,7 +103,7 @@ async function startProcess(
   }
 }
 
-/** Creates the output file for the new process. @throws the signal's reason if the signal is aborted; in that case, creates no file */
+/** @throws the signal's reason if the signal is aborted; in that case, creates no file */
 async function openOutput(folder: string, path: string, signal: AbortSignal): Promise<number> {
   signal.throwIfAborted();
   try {
@@ -119,10 +117,7 @@ async function openOutput(folder: string, path: string, signal: AbortSignal): Pr
   }
 }
 
-/**
- * Returns the environment for the sandbox's process, without API keys. Keeps the password of a shared database only if the sandbox uses the
- * database.
- */
+/** Removes API keys. Keeps the password of a shared database only if the sandbox uses the database. */
 export function removeSecretsFromEnvironment(
   env: Context['env'],
   usesDatabase: boolean,
@@ -131,33 +126,32 @@ export function removeSecretsFromEnvironment(
   return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.test(name)));
 }
 
-interface SandboxOutput {
-  readonly ready?: SandboxReadyMessage;
-  readonly error?: { readonly kind?: unknown; readonly message?: unknown; readonly hint?: unknown };
+interface PrintedError {
+  readonly kind?: unknown;
+  readonly message?: unknown;
+  readonly hint?: unknown;
 }
 
 /** Reads the complete JSON lines of the sandbox's output, and skips lines with notes. */
-function readOutput(path: string): SandboxOutput {
-  const said: Record<string, unknown> = {};
+function readOutput(path: string) {
+  let ready: SandboxReadyMessage | undefined;
+  let error: PrintedError | undefined;
   for (const line of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    const value = parseJsonObject(line) ?? {};
-    if ('controlToken' in value) said['ready'] = value;
-    if ('error' in value) said['error'] = value['error'];
+    const value = Object(parseJsonObject(line));
+    if ('controlToken' in value) ready = value;
+    if ('error' in value) error = value.error;
   }
-  return said;
+  return { ready, error };
 }
 
-/**
- * Removes the sandbox's ready message, a line that contains keys, from the output file. People attach this file to bug reports. The sandbox
- * can still append lines to the file.
- */
+/** The ready message contains keys, and people attach this file to bug reports. The sandbox can still append lines to the file. */
 function removeReadyLine(path: string): void {
   const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
   truncateSync(path);
   appendFileSync(path, lines.filter((line) => !('controlToken' in (parseJsonObject(line) ?? {}))).join(''));
 }
 
-function failureOf(error: SandboxOutput['error'], ended: number, path: string): CliError {
+function failureOf(error: PrintedError | undefined, ended: number, path: string): CliError {
   const known = Object.values(EXIT).find((exit) => exit === ended) ?? EXIT.failed;
   const exit: ExitCode = known === EXIT.done ? EXIT.failed : known;
   const hint = typeof error?.hint === 'string' ? error.hint : `see ${path}`;

@@ -1,6 +1,9 @@
 /** Declares `svc sandbox event …`, which simulates an event such as a click, and shows the rules that the event triggered. */
-import { type ControlOperationName, controlOperationNamed } from '../../../protocol/control.ts';
-import type { JsonObject } from '../../../protocol/json.ts';
+import {
+  type ControlOperationName,
+  type ControlRequest,
+  controlOperationNamed,
+} from '../../../protocol/control.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -9,33 +12,33 @@ import { requestSandboxOperation } from './connection.ts';
 import { convertOperationResponse, createOperationVerb } from './control-verb.ts';
 import { readOperationParameters } from './parameters.ts';
 
-/** Creates the verb of `svc sandbox event` that simulates one kind of event. People get sentences, and programs get an object. */
-export function createEventVerb(name: ControlOperationName): Verb {
+export type EventName = Extract<ControlOperationName, `event ${string}`>;
+
+/** People get sentences, and programs get an object. */
+export function createEventVerb(name: EventName): Verb {
   const operation = controlOperationNamed(name);
   return {
     ...createOperationVerb(name),
     section: 'Events',
     run: async (session, input) => {
-      const args = await readOperationParameters(session, input, operation);
+      const args = await readOperationParameters(session, input, name);
       refuseContradiction(args, operation.parameters);
       const answer = await requestSandboxOperation(session, input, name, args);
       if (!(await isResultPrintedForPeople(session)))
         return { result: await convertOperationResponse(session, answer, operation) };
-      const found = Object(answer.data) as JsonObject;
-      const { company } = found;
+      const event = answer.data;
       // The response names the company of an SMS, and the times are shown in the time zone of this company.
-      const shown = await requestSandboxOperation(
+      const company = ('company' in event && event.company) || undefined;
+      const { data } = await requestSandboxOperation(
         session,
         input,
         'clock show',
-        typeof company === 'number' ? { company } : {},
+        company ? { company } : {},
       );
-      const { clock, zone } = shown.data;
-      const now = Number(shown.data.time);
+      const { clock, zone, time: now } = data;
       const { eventText, formatHintToAdvanceClock } = await import('./event-text.ts');
-      const said = { ...args, ...found };
-      const lines = eventText(said, { now, zone: String(zone) });
-      const next = formatHintToAdvanceClock(said, clock === 'manual', now);
+      const lines = eventText(event, args, { now, zone });
+      const next = formatHintToAdvanceClock(event, clock === 'manual', now);
       if (next !== undefined) await session.info(next);
       return {
         result: { kind: 'text', text: lines.map((line) => `${escapeForTerminal(line)}\n`).join('') },
@@ -44,12 +47,13 @@ export function createEventVerb(name: ControlOperationName): Verb {
   };
 }
 
+type ShareArguments = Partial<ControlRequest<'event open'> & ControlRequest<'event click'>>;
+
 /**
- * Checks that the arguments name either one subscriber, or a share (a percentage) of a task's recipients. Also checks that the other
- * arguments match this choice. Does nothing for an operation without the parameter `share`.
+ * One subscriber, or a share (a percentage) of a task's recipients, causes the event.
  * @throws UsageError if the arguments contradict each other, or if one is missing
  */
-function refuseContradiction(args: JsonObject, parameters: object): void {
+function refuseContradiction(args: ShareArguments, parameters: object): void {
   if (!('share' in parameters)) return;
   const { share, subscriber, task, over, seed } = args;
   if (share !== undefined && subscriber !== undefined)

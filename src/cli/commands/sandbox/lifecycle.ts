@@ -55,7 +55,7 @@ export const sandboxStop: Verb = {
   },
 };
 
-/** Asks the sandbox to stop. Never kills the process, because the stored process id may now belong to another process. */
+/** Never kills the process, because the stored process id may now belong to another process. */
 async function requestStop(session: Session, folder: string): Promise<void> {
   const found = await readSandboxAddress(folder);
   const isAsked = found !== undefined && (await isStopAccepted(session, found));
@@ -77,7 +77,6 @@ async function isStopAccepted(session: Session, found: SandboxAddress): Promise<
   }
 }
 
-/** Returns the signal and the time limit of a call to the sandbox's control plane. `--timeout` applies to these calls too. */
 const callLimits = ({ context, globals }: Session) => ({ signal: context.signal, timeout: globals.timeout });
 
 async function isRunning(folder: string): Promise<boolean> {
@@ -151,10 +150,7 @@ export const sandboxReset: Verb = {
   },
 };
 
-/**
- * Deletes all data in the shared database. The folder stores the URL of the database without its password (`storedUrl`). If
- * `SVC_SANDBOX_STORE` names the same database, uses the URL of the variable, because that URL may include the password.
- */
+/** The folder stores the URL without its password. If `SVC_SANDBOX_STORE` names the same database, its URL may include the password. */
 async function emptyShared(session: Session, storedUrl: string): Promise<void> {
   const [{ dropPostgresTables }, { removeUrlPassword }] = await Promise.all([
     import('../../../sandbox/store/driver/postgres-database.ts'),

@@ -31,21 +31,19 @@ export const sandboxOpen: Verb = {
     const format = await session.format();
     const isShown = input.get(printFlag) || format === 'json' || format === 'ndjson';
     if (!isShown) {
-      await openPage(session, String(url), 'run svc sandbox open --print and open the link');
+      await openPage(session, url, 'run svc sandbox open --print and open the link');
       return { result: { kind: 'nothing' } };
     }
-    if (format === 'table') return { result: { kind: 'raw', body: `${String(url)}\n` } };
+    if (format === 'table') return { result: { kind: 'raw', body: `${url}\n` } };
     return { result: await convertOperationResponse(session, answer, OPERATION) };
   },
 };
 
-/** Opens the page in the browser, and waits for Ctrl-C. @param advice what the user can do if no browser can be opened */
 export async function openPageUntilInterrupted(session: Session, url: string, advice: string): Promise<void> {
   await openPage(session, url, advice);
   await untilAborted(session.context.signal);
 }
 
-/** Resolves when the signal is aborted. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {
     if (signal.aborted) done();
@@ -53,10 +51,7 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/**
- * Opens the page in the browser. The link gives access for a minute, so no message contains it.
- * @param advice what the user can do instead, for the error if no browser can be opened
- */
+/** The link gives access for a minute, so no message contains it. @param advice what the user can do if no browser can be opened */
 async function openPage(session: Session, url: string, advice: string): Promise<void> {
   const { openInBrowser } = await import('../../outside/browser.ts');
   const { context } = session;

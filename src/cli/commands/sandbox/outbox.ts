@@ -3,7 +3,7 @@
 import { lstat, open } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { controlOperationNamed } from '../../../protocol/control.ts';
-import type { JsonObject } from '../../../protocol/json.ts';
+import type { Answer } from '../../../sandbox/control/all.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { folderFlag, switchFlag } from '../../command/flag.ts';
 import { CliError } from '../../errors/errors.ts';
@@ -27,22 +27,20 @@ const dirFlag = {
   writes: 'folder',
 } as const;
 
-/** Declares `svc sandbox outbox list`, which lists delivered messages, newest first. */
 export const listOutbox: Verb = createListVerb(
   'outbox list',
-  { shownInTable: asTableRow, oldest: '' },
+  { cursorOf: ({ id }) => id, shownInTable: asTableRow, oldest: '' },
   (rows, filter) =>
     Object.keys(filter).length > 0 ? { ...rows, empty: 'No delivered message matches the filters.' } : rows,
 );
 
-/** Declares `svc sandbox outbox show`, which shows a delivered message in full, or prints the raw e-mail. */
 export const showDelivery: Verb = {
   ...operationVerbHelp('outbox show'),
   positionals: operationParameterPositionals(SHOW),
   flags: [emlFlag, ...operationParameterFlags(SHOW), dataFlag],
   run: async (session, input) => {
     if (input.get(emlFlag)) return printEml(session, input);
-    const args = await readOperationParameters(session, input, SHOW);
+    const args = await readOperationParameters(session, input, 'outbox show');
     const answer = await requestSandboxOperation(session, input, 'outbox show', args);
     const result = await convertOperationResponse(session, answer, SHOW);
     if (result.kind !== 'object' || (await session.format()) !== 'table') return { result };
@@ -51,7 +49,7 @@ export const showDelivery: Verb = {
       kind: 'text' as const,
       ...(['html', 'text'].includes(column.name) ? { hasLines: true as const } : {}),
     }));
-    return { result: { ...result, columns, value: { ...result.value, cause: causeOf(result.value) } } };
+    return { result: { ...result, columns, value: { ...result.value, cause: causeOf(answer.data) } } };
   },
 };
 
@@ -59,27 +57,23 @@ async function printEml(session: Session, input: Input): Promise<Outcome> {
   const { data } = await requestSandboxOperation(session, input, 'outbox eml', {
     id: input.positionals[0] ?? '',
   });
-  const { id } = data;
-  const eml = String(data.eml);
+  const { id, eml } = data;
   const format = await session.format();
   if (format === 'json' || format === 'ndjson' || format === 'yaml')
     return { result: createItemResult({ id, eml }) };
   return { result: { kind: 'raw', body: eml } };
 }
 
-/** Returns a table row for a delivered message. For an SMS, the subject column shows its text. */
-function asTableRow(row: JsonObject): JsonObject {
-  return { ...row, subject: row['subject'] ?? row['text'] ?? null, cause: causeOf(row) };
+function asTableRow(row: Answer<'outbox list'>[number]) {
+  return { ...row, subject: row.subject ?? row.text, cause: causeOf(row) };
 }
 
-/** Returns the cause of a delivered message: `task 3`, `rule click:4` or `sms 12`. */
-function causeOf({ cause }: JsonObject): string {
-  const { kind, id, rule_kind } = Object(cause) as Readonly<Record<string, unknown>>;
-  const named = rule_kind === null ? id : `${String(rule_kind)}:${String(id)}`;
+/** Returns `task 3`, `rule click:4` or `sms 12`. */
+function causeOf({ cause: { kind, id, rule_kind } }: Answer<'outbox list'>[number]): string {
+  const named = rule_kind === null ? id : `${rule_kind}:${id}`;
   return [kind, named].filter((word) => word !== null).join(' ');
 }
 
-/** Declares `svc sandbox outbox export`, which writes each e-mail to a file named after its id. It never overwrites a file. */
 export const exportMail: Verb = {
   name: 'export',
   summary: 'Write all delivered e-mails to a folder as ID.eml',
@@ -99,7 +93,7 @@ export const exportMail: Verb = {
       else {
         const { data } = await requestSandboxOperation(session, input, 'outbox eml', { id });
         // Another process may have created the file in the meantime.
-        if (await create(path, String(data.eml))) written += 1;
+        if (await create(path, data.eml)) written += 1;
         else existing += 1;
       }
     }
@@ -118,16 +112,15 @@ export const exportMail: Verb = {
   },
 };
 
-/** Yields the ids of all e-mails in the outbox, including the notices that rules send. Skips SMS and calls to a URL. */
+/** Includes the notices that rules send by e-mail. Skips SMS and calls to a URL. */
 async function* mailIds(session: Session, input: Input): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { data } = await requestSandboxOperation(session, input, 'outbox list', { after, limit: 1000 });
     for (const { id, channel, to } of data) {
-      const name = String(id);
-      if (!/^(?:t[0-9]+-[0-9]+|d[0-9]+)$/.test(name))
+      if (!/^(?:t[0-9]+-[0-9]+|d[0-9]+)$/.test(id))
         throw new CliError('sandbox', 'the sandbox returned an invalid id', { exit: EXIT.failed });
-      if (channel === 'email' || (channel === 'notification' && isAddress(String(to)))) yield name;
-      after = name;
+      if (channel === 'email' || (channel === 'notification' && isAddress(to))) yield id;
+      after = id;
     }
     if (data.length < 1000) return;
   }
@@ -139,7 +132,7 @@ const fileExists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Creates a file with the text. Returns false if the file already exists. */
+/** Returns false if the file already exists. */
 async function create(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -155,5 +148,5 @@ async function create(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Reports whether a notice went to an e-mail address. Other notices go to a phone number or a URL. */
+/** Other notices go to a phone number or a URL. */
 const isAddress = (target: string): boolean => target.includes('@') && !target.includes('/');

@@ -2,15 +2,16 @@
 import {
   CONTROL_OPERATIONS,
   type ControlOperationName,
+  type ControlRequest,
   controlOperationNamed,
 } from '../../../protocol/control.ts';
-import type { Json, JsonObject } from '../../../protocol/envelope.ts';
+import type { Answer } from '../../../sandbox/control/all.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { type FlagShape, switchFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
-import { convertOperationResponse, operationVerbHelp } from './control-verb.ts';
+import { layOutForTable, operationVerbHelp } from './control-verb.ts';
 import {
   operationParameterFlags,
   operationParameterPositionals,
@@ -25,38 +26,32 @@ const allFlag = switchFlag('all', { describe: 'Show all rows' });
 
 const reverseFlag = switchFlag('reverse', { describe: 'Show the oldest rows first' });
 
-/** Flags of commands that list the newest rows first. */
-export const NEWEST_FIRST_FLAGS: readonly FlagShape[] = [reverseFlag];
+export const NEWEST_FIRST_FLAGS: readonly FlagShape[] = [reverseFlag, limitFlag, allFlag];
 
-/** Flags `--limit` and `--all` of commands that list rows. */
-export const ROW_LIMIT_FLAGS: readonly FlagShape[] = [limitFlag, allFlag];
-
-/** Maximum number of rows that one request returns. */
 export const MAX_ROWS_PER_REQUEST = CONTROL_OPERATIONS['outbox list'].parameters.limit.max;
 
-/** Describes how to request the rows of an operation. */
-interface RowsQuery<Row extends JsonObject = JsonObject> {
+type ListRow<N extends ControlOperationName> = Answer<N> extends readonly (infer Row)[] ? Row : never;
+
+interface RowsQuery<N extends ControlOperationName> {
   /**
-   * Value of the operation's argument `after` in the request for the first page. Without it, svc requests the newest rows and returns them
-   * newest first. The operation must then accept the argument `before`, and must return each page oldest first.
+   * Value of `after` in the request for the first page. Without it, svc shows the newest rows first; the operation must then accept
+   * `before`, and must return each page oldest first.
    */
   readonly first?: string | number;
   /** Value of `after` with `--reverse`, which shows the oldest rows first. Default: 0. */
   readonly oldest?: string | number;
-  readonly shownInTable?: (row: Row) => JsonObject;
-  /** Returns the value of the argument `after` or `before` for the page next to this row. The default is the row's id. */
-  readonly cursorOf?: (row: Row) => Json | undefined;
+  readonly shownInTable?: (row: ListRow<N>) => object;
+  /** Returns the value of `after` or `before` for the page next to this row. */
+  readonly cursorOf: (row: ListRow<N>) => string | number;
 }
 
-/**
- * Declares the verb that lists the rows of an operation.
- * @param finish returns the rows to show, for example with another note; gets the arguments that were sent to the sandbox
- */
-export function createListVerb(
-  name: ControlOperationName,
-  query: RowsQuery,
-  finish: (rows: Rows, args: JsonObject, session: Session, input: Input) => Rows | Promise<Rows> = (rows) =>
+/** @param finish returns the rows to show, for example with another note */
+export function createListVerb<N extends ControlOperationName>(
+  name: N,
+  query: RowsQuery<N>,
+  finish: (rows: Rows, args: ControlRequest<N>, session: Session, input: Input) => Rows | Promise<Rows> = (
     rows,
+  ) => rows,
 ): Verb {
   const operation = controlOperationNamed(name);
   return {
@@ -64,29 +59,24 @@ export function createListVerb(
     positionals: operationParameterPositionals(operation),
     flags: [
       ...operationParameterFlags(operation),
-      ...(query.first === undefined ? NEWEST_FIRST_FLAGS : []),
-      ...ROW_LIMIT_FLAGS,
+      ...(query.first === undefined ? NEWEST_FIRST_FLAGS : [limitFlag, allFlag]),
       dataFlag,
     ],
     run: async (session, input) => {
-      const args = await readOperationParameters(session, input, operation);
+      const args = await readOperationParameters(session, input, name);
       const rows = await readRowsInPages(session, input, { operation: name, args, ...query });
       return { result: await finish(rows, args, session, input) };
     },
   };
 }
 
-/** Maximum number of rows that a command prints. */
 interface SandboxRowLimit {
   readonly limit: number;
   /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
   readonly showsNote: boolean;
 }
 
-/**
- * Returns the maximum number of rows, from `--limit`. Without `--limit`, the maximum is 50 for a table on a terminal. With `--all`, and for
- * other output, all rows are shown (contract, "List verbs").
- */
+/** 50 for a table on a terminal, unless `--limit` or `--all` is given (contract, "List verbs"). */
 export async function readSandboxRowLimit(session: Session, input: Input): Promise<SandboxRowLimit> {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, showsNote: false };
@@ -96,44 +86,46 @@ export async function readSandboxRowLimit(session: Session, input: Input): Promi
 }
 
 interface Page<Row> {
-  readonly result: Rows;
   readonly rows: readonly Row[];
-  /** Position of the next page. */
-  readonly last: Json | undefined;
+  readonly next: string | number | undefined;
+  readonly zone: string;
 }
 
-/** Requests the rows of an operation page by page, in the order that the query describes. */
-export async function readRowsInPages<Row extends JsonObject>(
+export async function readRowsInPages<N extends ControlOperationName>(
   session: Session,
   input: Input,
-  query: RowsQuery<Row> & { readonly operation: ControlOperationName; readonly args: JsonObject },
+  query: RowsQuery<N> & { readonly operation: N; readonly args: ControlRequest<N> },
 ): Promise<Rows> {
-  const { args, shownInTable, cursorOf = ({ id }) => id, oldest = 0 } = query;
+  const { args, shownInTable, cursorOf, oldest = 0 } = query;
   const isReversed = query.first === undefined && input.get(reverseFlag);
   const first = isReversed ? oldest : query.first;
-  const operation = controlOperationNamed(query.operation);
+  const { columns, empty = '' } = controlOperationNamed(query.operation);
   const isNewestFirst = first === undefined;
   const { limit, showsNote } = await readSandboxRowLimit(session, input);
-  const page = async (cursor: Json | undefined, left: number): Promise<Page<Row>> => {
-    const answer = await requestSandboxOperation(session, input, query.operation, {
+  const page = async (cursor: string | number | undefined, left: number): Promise<Page<ListRow<N>>> => {
+    const { data, zone } = await requestSandboxOperation(session, input, query.operation, {
       ...args,
       ...(cursor === undefined ? {} : { [isNewestFirst ? 'before' : 'after']: cursor }),
       limit: Math.max(1, Math.min(left, MAX_ROWS_PER_REQUEST)),
     });
-    const result = await convertOperationResponse(session, answer, operation);
-    if (result.kind !== 'rows') throw new Error(`the operation ${query.operation} returned no list`);
-    const rows = result.rows as readonly Row[];
-    const last = Array.isArray(answer.data) ? answer.data.at(isNewestFirst ? 0 : -1) : undefined;
-    return { result, rows: isNewestFirst ? rows.toReversed() : rows, last: last && cursorOf(Object(last)) };
+    const list: unknown = data;
+    if (!Array.isArray(list)) throw new Error(`the operation ${query.operation} returned no list`);
+    const rows: readonly ListRow<N>[] = isNewestFirst ? list.toReversed() : list;
+    const last = rows.at(-1);
+    return { rows, next: last && cursorOf(last), zone };
   };
   // Requests a whole page if a note must report the number of rows.
   const opened = await page(first, showsNote ? MAX_ROWS_PER_REQUEST : limit);
   const isTable = (await session.format()) === 'table';
   const found = opened.rows.length;
+  const table = layOutForTable(columns, opened.zone);
+  const shown = (row: ListRow<N>): object =>
+    isTable ? table.row(shownInTable?.(row) ?? Object(row)) : Object(row);
   return {
-    ...opened.result,
-    ...(query.first === undefined ? { columns: operation.columns } : {}),
-    rows: rowsUpToLimit(opened, page, limit, (isTable && shownInTable) || ((row) => row)),
+    kind: 'rows',
+    columns: isTable && query.first !== undefined ? table.columns : columns,
+    empty,
+    rows: rowsUpToLimit(opened, page, limit, shown),
     notes: () => {
       if (!showsNote || found <= limit) return [];
       const which = isNewestFirst ? 'newest' : 'first';
@@ -143,20 +135,18 @@ export async function readRowsInPages<Row extends JsonObject>(
   };
 }
 
-/** Yields the rows of the first page, then requests further pages and yields their rows, up to the limit. */
 async function* rowsUpToLimit<Row>(
   opened: Page<Row>,
-  page: (cursor: Json, left: number) => Promise<Page<Row>>,
+  page: (cursor: string | number, left: number) => Promise<Page<Row>>,
   limit: number,
-  shown: (row: Row) => JsonObject,
+  shown: (row: Row) => object,
 ) {
-  let { rows, last } = opened;
+  let { rows, next } = opened;
   for (let left = limit; rows.length > 0 && left > 0; ) {
     const given = rows.slice(0, left);
     yield* given.map(shown);
     left -= given.length;
-    const isComplete = rows.length < MAX_ROWS_PER_REQUEST || left <= 0;
-    if (isComplete || (typeof last !== 'number' && typeof last !== 'string')) return;
-    ({ rows, last } = await page(last, left));
+    if (rows.length < MAX_ROWS_PER_REQUEST || left <= 0 || next === undefined) return;
+    ({ rows, next } = await page(next, left));
   }
 }

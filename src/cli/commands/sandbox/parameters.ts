@@ -1,9 +1,10 @@
-/**
- * Declares the parameters of a control operation as flags and operands of its verb, and converts their values to arguments of the
- * operation.
- */
+/** Declares the parameters of a control operation as flags and operands, and converts their values to arguments. */
 import type { ControlOperation, Parameter } from '../../../protocol/control/operation.ts';
-import type { JsonObject } from '../../../protocol/json.ts';
+import {
+  type ControlOperationName,
+  type ControlRequest,
+  controlOperationNamed,
+} from '../../../protocol/control.ts';
 import { readRuleReference } from '../../../resources/rule-kinds.ts';
 import type { Id } from '../../../schema/integer.ts';
 import {
@@ -22,35 +23,31 @@ import {
   switchFlag,
 } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
-import { chooseList, mayBeListName, namedListsIn } from '../../request/list-names.ts';
+import { chooseList, mayBeListName } from '../../request/list-names.ts';
 import { quoteSuggestedTimesForShell } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 import { requestSandboxOperation } from './connection.ts';
 
 interface Named {
-  /** Name of the argument in requests to the control plane. */
   readonly argument: string;
-  /** Name of the flag or operand on the command line. */
   readonly name: string;
   readonly parameter: Parameter;
 }
 
-const namedOf = ({ parameters }: ControlOperation): readonly Named[] =>
+const namedOf = (parameters: ControlOperation['parameters']): readonly Named[] =>
   Object.entries(parameters).map(([argument, parameter]) => ({
     argument,
     name: parameter.nameInCommand ?? argument,
     parameter,
   }));
 
-/** Returns the flags of the operation's verb. */
-export const operationParameterFlags = (operation: ControlOperation): readonly Flag<unknown>[] =>
-  namedOf(operation)
+export const operationParameterFlags = ({ parameters }: ControlOperation): readonly Flag<unknown>[] =>
+  namedOf(parameters)
     .filter(({ parameter }) => parameter.given === undefined)
     .map(flagOf);
 
-/** Returns the operands of the operation's verb. */
-export const operationParameterPositionals = (operation: ControlOperation): readonly Positional[] =>
-  namedOf(operation)
+export const operationParameterPositionals = ({ parameters }: ControlOperation): readonly Positional[] =>
+  namedOf(parameters)
     .filter(({ parameter }) => parameter.given === 'place')
     .map(({ name, parameter }) => ({
       name,
@@ -58,34 +55,36 @@ export const operationParameterPositionals = (operation: ControlOperation): read
       ...(parameter.kind === 'choice' ? { choices: parameter.choices } : {}),
     }));
 
-/** Returns the operation's arguments, as given on the command line. The sandbox uses defaults for omitted arguments. */
-export async function readOperationParameters(
+/** The sandbox uses defaults for omitted arguments. */
+export async function readOperationParameters<N extends ControlOperationName>(
   session: Session,
   input: Input,
-  operation: ControlOperation,
-): Promise<JsonObject> {
-  const args: Record<string, JsonObject[string]> = {};
-  const named = namedOf(operation);
+  operation: N,
+): Promise<ControlRequest<N>> {
+  const { parameters } = controlOperationNamed(operation);
+  const args: Record<string, Argument> = {};
+  const named = namedOf(parameters);
   for (const each of named.filter(({ parameter }) => parameter.given === undefined)) {
     const flag = flagOf(each);
     const value = input.has(flag) ? input.get(flag) : undefined;
     if (value !== undefined) args[each.argument] = await resolved(session, input, each, value);
   }
   const { user } = session.globals;
-  if (operation.parameters['user']?.given === 'global' && user !== undefined)
-    args['user'] = otherValue('--user', user, PARAMETER_KINDS.id.parse(user, {}));
+  const acting = named.find(({ argument, parameter }) => argument === 'user' && parameter.given === 'global');
+  if (acting && user !== undefined)
+    args[acting.argument] = otherValue('--user', user, PARAMETER_KINDS.id.parse(user, {}));
   const place = named.find(({ parameter }) => parameter.given === 'place');
   const [text] = input.positionals;
   if (place && text !== undefined) {
     const value = otherValue(place.name, text, flagOf(place).read(text));
     if (value !== undefined) args[place.argument] = await resolved(session, input, place, value);
   }
-  return args;
+  // Every required parameter has a required flag or operand.
+  return args as ControlRequest<N>;
 }
 
-type Argument = string | number | boolean | readonly (number | string)[];
+type Argument = Id | boolean | readonly Id[];
 
-/** Returns the flag for a parameter. The flag's kind, bounds, choices and default come from the parameter's declaration. */
 function flagOf(named: Named): Flag<Argument | undefined> {
   const completes = COMPLETED[named.name];
   const flag = { ...kindFlag(named), ...(completes === undefined ? {} : { completes }) };
@@ -121,7 +120,7 @@ function kindFlag({ name, parameter }: Named): Flag<Argument | undefined> {
   );
 }
 
-/** Parses a text as one value of the parameter. The value is never a list of rows, because a parameter for rows has no flag. */
+/** A parameter for rows has no flag, so the value is never a list of rows. */
 const parsedArgument = (parameter: ParameterKind, text: string): Parsed<Argument> =>
   parseParameter(
     parameter.kind === 'rule'
@@ -147,7 +146,7 @@ function idsIn(given: RawFlagValue | undefined, areLists: boolean): Parsed<reado
   return { value: ids };
 }
 
-/** Returns the parsed value of an operand or a global flag. @throws UsageError for an invalid value */
+/** @throws UsageError for an invalid value */
 function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   if ('value' in parsed) return parsed.value;
   const { reason, instead, sentence = text === '' ? undefined : `${text} ${reason}` } = parsed.fault;
@@ -156,10 +155,10 @@ function otherValue<T>(name: string, text: string, parsed: Parsed<T>): T {
   });
 }
 
-/** Returns the id of the sandbox's list with this name. @throws UsageError with the known names */
+/** @throws UsageError with the known names */
 async function listIdOf(session: Session, input: Input, name: string): Promise<Id> {
-  const { data } = await requestSandboxOperation(session, input, 'list list');
-  const found = chooseList(name, Array.isArray(data) ? namedListsIn(data as readonly JsonObject[]) : []);
+  const { data } = await requestSandboxOperation(session, input, 'list list', {});
+  const found = chooseList(name, data);
   if ('value' in found) return found.value;
   throw new UsageError(`--list: ${JSON.stringify(name)} ${found.reason}`, { hint: found.instead });
 }
@@ -170,22 +169,22 @@ async function resolved(
   input: Input,
   { name, parameter }: Named,
   value: Argument,
-): Promise<JsonObject[string]> {
+): Promise<Argument> {
   const written = parameter.given === 'place' ? name : `--${name}`;
   if (name === LIST && parameter.given === undefined) {
-    const one = async (each: Argument): Promise<JsonObject[string]> =>
-      typeof each === 'string' ? listIdOf(session, input, each) : (each as JsonObject[string]);
-    return Array.isArray(value) ? Promise.all(value.map(one)) : one(value);
+    const one = async (each: Id): Promise<Id> =>
+      typeof each === 'string' ? listIdOf(session, input, each) : each;
+    if (typeof value !== 'boolean')
+      return typeof value === 'object' ? Promise.all(value.map(one)) : one(value);
   }
   return parameter.kind === 'time' ? timeOf(session, input, written, String(value)) : value;
 }
 
-/** Parses a time by the sandbox's own clock. A local time is in the time zone of `--tz`, or else of the company. */
+/** A local time is in the time zone of `--tz`, or else of the company. */
 async function timeOf(session: Session, input: Input, name: string, text: string): Promise<number> {
-  const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
-  const now = Number(data.time);
+  const { data, zone } = await requestSandboxOperation(session, input, 'clock show', {});
   const { parseTimePhrase } = await import('../../../text/time-phrase.ts');
-  const read = parseTimePhrase(text, { now, zone: session.globals.tz ?? zone });
+  const read = parseTimePhrase(text, { now: data.time, zone: session.globals.tz ?? zone });
   if (!read.ok)
     throw new UsageError(`${name}: ${read.reason}`, {
       hint: read.instead && `write ${quoteSuggestedTimesForShell(read.instead)}`,

@@ -10,8 +10,7 @@ export interface SandboxProfileNames {
 }
 
 /**
- * Returns the names of the profiles for the sandbox's company (`--profile`, or `sandbox`) and for its partner (the same name with `-partner`).
- * Returns undefined for `--profile none`.
+ * Returns `--profile`, or `sandbox`, and the same with `-partner`. Returns undefined for `--profile none`.
  * @throws UsageError if the name is invalid, or if a profile of another service has one of the names
  */
 export async function chooseSandboxProfileNames(session: Session): Promise<SandboxProfileNames | undefined> {
@@ -34,7 +33,6 @@ export async function chooseSandboxProfileNames(session: Session): Promise<Sandb
   return names;
 }
 
-/** Saves the profiles of a started sandbox. @param naming custom names of headers and attributes; undefined for the usual names */
 export async function writeSandboxProfiles(
   session: Pick<Session, 'store'>,
   names: SandboxProfileNames | undefined,

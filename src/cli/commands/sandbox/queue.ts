@@ -1,7 +1,7 @@
 /** Declares `svc sandbox queue`, which lists the queued actions of a sandbox and when each is due. */
 
 import { describeAction } from '../../../automations/rule-words.ts';
-import type { JsonObject } from '../../../protocol/json.ts';
+import type { Answer } from '../../../sandbox/control/all.ts';
 import { formatDuration } from '../../../text/duration.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Column, Rows } from '../../output/result.ts';
@@ -14,7 +14,7 @@ export const sandboxQueue: Verb = createListVerb(
   'queue',
   {
     first: '',
-    cursorOf: ({ at, kind, id }) => `${String(at)}-${String(kind)}-${String(id)}`,
+    cursorOf: ({ at, kind, id }) => `${at}-${kind}-${id}`,
     shownInTable: asTableRow,
   },
   async (rows, { until, rule }, session, input) => {
@@ -25,7 +25,7 @@ export const sandboxQueue: Verb = createListVerb(
   },
 );
 
-/** Returns the queue as a table with a note about the clock. An empty queue has no note. */
+/** An empty queue has no note. */
 function asTable(rows: Rows, note: string | undefined): Rows {
   let some = false;
   async function* counted() {
@@ -50,40 +50,35 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'name' },
 ];
 
-/** Returns a table row for a queued action. The column `cause` has the same form as in `svc sandbox outbox list`. */
-function asTableRow(row: JsonObject): JsonObject {
-  const seconds = Number(row['in']);
+/** The column `cause` has the same form as in `svc sandbox outbox list`. */
+function asTableRow(row: QueuedRow) {
   return {
     ...row,
-    in: seconds <= 0 ? 'now' : formatDuration(seconds),
-    cause:
-      row['kind'] === 'rule' ? `rule ${String(row['rule'])}` : `${String(row['kind'])} ${String(row['id'])}`,
+    in: row.in <= 0 ? 'now' : formatDuration(row.in),
+    cause: row.kind === 'rule' ? `rule ${row.rule}` : `${row.kind} ${row.id}`,
     action: wordsFor(row),
   };
 }
 
-function wordsFor({ kind, action, target, subscriber, size }: JsonObject): string {
-  const recipients = `${String(size)} ${size === 1 ? 'recipient' : 'recipients'} of ${String(target)}`;
+type QueuedRow = Answer<'queue'>[number];
+
+function wordsFor({ kind, action, target, subscriber, size }: QueuedRow): string {
+  const recipients = `${size} ${size === 1 ? 'recipient' : 'recipients'} of ${target}`;
   switch (action) {
     case 'start':
       return `send to ${recipients}`;
     case 'continue':
       return `continue sending to ${recipients}`;
     case 'send':
-      return `send to ${String(target)}`;
+      return `send to ${target}`;
     case 'expire':
-      return `give up on ${String(target)}, which receives no SMS`;
+      return `give up on ${target}, which receives no SMS`;
     default:
-      return kind === 'rule'
-        ? `${describeAction(String(action), String(target))}, for subscriber ${String(subscriber)}`
-        : String(action);
+      return kind === 'rule' ? `${describeAction(action, target)}, for subscriber ${subscriber}` : action;
   }
 }
 
-/** Returns the note that the sandbox's clock is stopped, or undefined if the clock runs. */
 async function stoppedClockNote(session: Session, input: Input): Promise<string | undefined> {
-  const { data, zone } = await requestSandboxOperation(session, input, 'clock show');
-  const { clock, time } = data;
-  if (clock !== 'manual') return undefined;
-  return formatStoppedClockLines(Number(time), zone).join(' ');
+  const { data, zone } = await requestSandboxOperation(session, input, 'clock show', {});
+  return data.clock === 'manual' ? formatStoppedClockLines(data.time, zone).join(' ') : undefined;
 }

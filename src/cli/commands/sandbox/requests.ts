@@ -1,7 +1,9 @@
 /** Declares `svc sandbox requests`, which shows the requests that a sandbox received, and why it refused a signature. */
-import { type ControlResult, controlOperationNamed } from '../../../protocol/control.ts';
-import type { Json, JsonObject } from '../../../protocol/json.ts';
+
+import type { AuthHeaderCheck } from '../../../auth/verify.ts';
+import { type ControlRequest, controlOperationNamed } from '../../../protocol/control.ts';
 import type { PageBlock, PageSection, TermWithText, TextPage } from '../../../report/text-page.ts';
+import type { Answer } from '../../../sandbox/control/all.ts';
 import { displayWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -14,13 +16,7 @@ import type { Session } from '../../session/session.ts';
 import { formatOpensslSignCommand, formatSignedTextLines } from '../../session/signature-lines.ts';
 import { dataFlag, requestSandboxOperation } from './connection.ts';
 import { operationVerbHelp } from './control-verb.ts';
-import {
-  MAX_ROWS_PER_REQUEST,
-  NEWEST_FIRST_FLAGS,
-  ROW_LIMIT_FLAGS,
-  readRowsInPages,
-  readSandboxRowLimit,
-} from './pages.ts';
+import { MAX_ROWS_PER_REQUEST, NEWEST_FIRST_FLAGS, readRowsInPages, readSandboxRowLimit } from './pages.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
 const OPERATION = controlOperationNamed('requests');
@@ -28,12 +24,10 @@ const followFlag = switchFlag('follow', {
   describe: 'Show the newest 10 requests (--limit changes the number), then each new request until Ctrl-C',
 });
 
-/** Flags that select several requests, and so cannot be combined with `--explain`. */
 const NOT_WITH_EXPLAIN: readonly FlagShape[] = [
   followFlag,
   ...operationParameterFlags(OPERATION).filter(({ name }) => name !== 'explain'),
   ...NEWEST_FIRST_FLAGS,
-  ...ROW_LIMIT_FLAGS,
 ];
 
 export const sandboxRequests: Verb = {
@@ -41,54 +35,47 @@ export const sandboxRequests: Verb = {
   work: 'finds in sandbox',
   section: 'Authentication',
   live: true,
-  flags: [
-    followFlag,
-    ...operationParameterFlags(OPERATION),
-    ...NEWEST_FIRST_FLAGS,
-    ...ROW_LIMIT_FLAGS,
-    dataFlag,
-  ],
+  flags: [followFlag, ...operationParameterFlags(OPERATION), ...NEWEST_FIRST_FLAGS, dataFlag],
   run: async (session, input) => {
-    const filter = await readOperationParameters(session, input, OPERATION);
-    if (filter['explain'] !== undefined) return explainOne(session, input, filter);
+    const filter = await readOperationParameters(session, input, 'requests');
+    if (filter.explain !== undefined) return explainOne(session, input, filter);
     if (input.get(followFlag)) return follow(session, input, filter);
     const empty =
       Object.keys(filter).length > 0
         ? 'None of the last 10,000 requests matches the filters.'
-        : OPERATION.empty;
+        : (OPERATION.empty ?? '');
     const isTable = await isResultPrintedForPeople(session);
     /** Refused requests among the rows. Notes below the table explain the newest of them. */
     const refused: RequestRow[] = [];
     const rows = await readRowsInPages(session, input, {
       operation: 'requests',
       args: filter,
-      shownInTable: (row: RequestRow) => {
-        if (typeof row.why === 'string') refused.push(row);
-        return asTableRow(row);
+      cursorOf: ({ id }) => id,
+      shownInTable: (row) => {
+        if (row.why !== null) refused.push(row);
+        return { ...row, time: shortTime(row.time) };
       },
     });
-    if (!isTable) return { result: { ...rows, empty: empty ?? '' } };
+    if (!isTable) return { result: { ...rows, empty } };
     const notes = (): readonly string[] => [...(rows.notes?.() ?? []), ...explained(refused)];
-    return {
-      result: { ...rows, empty: empty ?? '', columns: TABLE_COLUMNS, attributes: OPERATION.columns, notes },
-    };
+    return { result: { ...rows, empty, columns: TABLE_COLUMNS, attributes: OPERATION.columns, notes } };
   },
 };
 
-/** A request that the sandbox received. */
-type RequestRow = ControlResult<'requests'>[number];
+type RequestRow = Answer<'requests'>[number];
+type Filter = ControlRequest<'requests'>;
 
-async function explainOne(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
+async function explainOne(session: Session, input: Input, filter: Filter): Promise<Outcome> {
   const others = NOT_WITH_EXPLAIN.filter((flag) => input.has(flag)).map(({ name }) => `--${name}`);
   if (others.length > 0)
     throw new UsageError(`cannot combine --explain with ${others.join(' or ')}`, {
-      hint: `write svc sandbox requests --explain ${String(filter['explain'])}`,
+      hint: `write svc sandbox requests --explain ${filter.explain}`,
     });
   const { data } = await requestSandboxOperation(session, input, 'requests', filter);
-  const row: RequestRow = Object(data[0]);
-  if (await isResultPrintedForPeople(session))
+  const [row] = data;
+  if (row !== undefined && (await isResultPrintedForPeople(session)))
     return createTextPageOutcome(session, createRequestExplanationPage(row));
-  return { result: { kind: 'object', value: row, columns: OPERATION.columns } };
+  return { result: { kind: 'object', value: Object(row), columns: OPERATION.columns } };
 }
 
 const TABLE_COLUMNS: readonly Column[] = [
@@ -101,7 +88,6 @@ const TABLE_COLUMNS: readonly Column[] = [
   { name: 'milliseconds', kind: 'number', title: 'MS' },
 ];
 
-/** Maximum number of refused requests that a table explains. */
 const MAX_EXPLAINED = 3;
 
 function explained(refused: readonly RequestRow[]): readonly string[] {
@@ -111,33 +97,30 @@ function explained(refused: readonly RequestRow[]): readonly string[] {
   return [...shown.flatMap((row) => ['', ...explainRefusedRequest(row)]), ...more];
 }
 
-/** Returns lines that say why a request was refused, with the string that its client had to sign. */
 function explainRefusedRequest(row: RequestRow): readonly string[] {
   const { id, method, path, why, signed, signature, expected } = row;
-  const head = `Request ${String(id)}, ${String(method)} ${String(path)}: ${String(why)}.`;
-  if (typeof signed !== 'string') return [head];
+  const head = `Request ${id}, ${method} ${path}: ${why}.`;
+  if (signed === null) return [head];
   const canonical = formatSignedTextLines({ canonical: signed });
-  if (typeof expected !== 'string') return [head, 'The string to sign for this request:', ...canonical];
+  if (expected === null) return [head, 'The string to sign for this request:', ...canonical];
   if (signature === expected)
     return [head, 'The signature is correct. It is the SHA-1 of these lines:', ...canonical];
   return [
     head,
     'The service computed the signature from these lines. \\r\\n is CR LF, and no line end follows the key:',
     ...canonical,
-    `The SHA-1 of these lines begins with ${expected}, but the signature of the request begins with ${String(signature)}.`,
+    `The SHA-1 of these lines begins with ${expected}, but the signature of the request begins with ${signature}.`,
   ];
 }
 
-/** Formats the time of a request with seconds and without the year: `12-01 09:00:05`. */
-const shortTime = (seconds: unknown): string =>
-  typeof seconds === 'number' ? new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ') : '';
-
-const asTableRow = (row: RequestRow) => ({ ...row, time: shortTime(row.time) });
+/** Shows seconds, and no year: `12-01 09:00:05`. */
+const shortTime = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().slice(5, 19).replace('T', ' ');
 
 const FOLLOWED_BEFORE = 10;
 const POLL_MS = 500;
 
-async function follow(session: Session, input: Input, filter: JsonObject): Promise<Outcome> {
+async function follow(session: Session, input: Input, filter: Filter): Promise<Outcome> {
   const coming = batches(session, input, filter);
   if (await isResultPrintedForPeople(session)) {
     for await (const batch of coming) await print(session, batch);
@@ -154,19 +137,19 @@ async function follow(session: Session, input: Input, filter: JsonObject): Promi
 }
 
 /** Yields the newest known requests in one batch, then polls for new requests and yields them until Ctrl-C. */
-async function* batches(session: Session, input: Input, filter: JsonObject) {
+async function* batches(session: Session, input: Input, filter: Filter) {
   const { clock, signal } = session.context;
-  const ask = async (more: JsonObject) =>
+  const ask = async (more: Filter) =>
     (await requestSandboxOperation(session, input, 'requests', { ...filter, ...more })).data;
   const { limit, showsNote } = await readSandboxRowLimit(session, input);
   const before = showsNote || limit === Number.POSITIVE_INFINITY ? FOLLOWED_BEFORE : limit;
   const opened = await ask({ limit: Math.max(1, Math.min(before, MAX_ROWS_PER_REQUEST)) });
-  let last = Number(opened.at(-1)?.id ?? 0);
+  let last = opened.at(-1)?.id ?? 0;
   if (before > 0 && opened.length > 0) yield opened;
   for (;;) {
     const batch = await ask({ after: last, limit: MAX_ROWS_PER_REQUEST });
     if (batch.length > 0) yield batch;
-    last = Number(batch.at(-1)?.id ?? last);
+    last = batch.at(-1)?.id ?? last;
     if (batch.length < MAX_ROWS_PER_REQUEST) await clock.sleep(POLL_MS, signal);
   }
 }
@@ -180,44 +163,30 @@ async function print(session: Session, batch: readonly RequestRow[]): Promise<vo
       .map((text, at) => text + ' '.repeat(Math.max(0, (WIDTHS[at] ?? 0) - displayWidth(text))))
       .join('  ');
     await session.context.stdout.write(`${line.trimEnd()} ms\n`);
-    if (typeof row.why === 'string')
-      for (const each of explainRefusedRequest(row)) await session.info(`  ${each}`);
+    if (row.why !== null) for (const each of explainRefusedRequest(row)) await session.info(`  ${each}`);
   }
 }
 
 /** Widths of the columns with `--follow`. They are fixed, because later requests are not known yet. */
 const WIDTHS: readonly number[] = [14, 16, 6, 24, 3, 0];
 
-/** Returns the page that explains a request. @param row a row of the operation `requests`, requested with `explain` */
 function createRequestExplanationPage(row: RequestRow): TextPage {
   const { id, method, path } = row;
-  const fields = Array.isArray(row['fields']) ? row['fields'].map(readField) : [];
-  const wrong = fields.filter(({ problem }) => problem !== undefined);
-  const right = fields.filter(({ problem }) => problem === undefined);
+  const fields: readonly AuthHeaderCheck[] = 'fields' in row ? row.fields : [];
+  const wrong = fields.filter(({ problem }) => problem !== null);
+  const right = fields.filter(({ problem }) => problem === null);
   return {
-    title: `Request ${String(id)}: ${String(method)} ${String(path)}`,
+    title: `Request ${id}: ${method} ${path}`,
     sections: [
       { title: 'Response', blocks: [{ kind: 'paragraph', text: answerWords(row) }] },
       termSection('Wrong', wrong.map(wrongTerm)),
       termSection(
         'Right',
-        right.flatMap(({ field, sent }) => (sent === undefined ? [] : [{ term: field, text: sent }])),
+        right.flatMap(({ field, sent }) => (sent === null ? [] : [{ term: field, text: sent }])),
       ),
       { title: 'String to sign', blocks: signedBlocks(row) },
     ],
   };
-}
-
-interface Field {
-  readonly field: string;
-  readonly sent: string | undefined;
-  readonly problem: string | undefined;
-}
-
-function readField(value: Json): Field {
-  const { field, sent, problem } = Object(value) as JsonObject;
-  const text = (each: Json | undefined): string | undefined => (typeof each === 'string' ? each : undefined);
-  return { field: text(field) ?? '', sent: text(sent), problem: text(problem) };
 }
 
 const termSection = (title: string, terms: readonly TermWithText[]): PageSection => ({
@@ -225,27 +194,25 @@ const termSection = (title: string, terms: readonly TermWithText[]): PageSection
   blocks: terms.length === 0 ? [] : [{ kind: 'terms', terms }],
 });
 
-const wrongTerm = ({ field, sent, problem }: Field): TermWithText => ({
+const wrongTerm = ({ field, sent, problem }: AuthHeaderCheck): TermWithText => ({
   term: field,
-  text: `${problem}.${sent === undefined ? '' : ` Sent: ${sent}`}`,
+  text: `${problem}.${sent === null ? '' : ` Sent: ${sent}`}`,
 });
 
-function answerWords({ status, who, milliseconds, message, why, check }: RequestRow): string {
-  const from = who === null ? 'a client without ids' : String(who);
-  const head =
-    status === null
-      ? `${from} got no response`
-      : `${String(status)} to ${from}, after ${String(milliseconds)} ms`;
+function answerWords(row: RequestRow): string {
+  const { status, who, milliseconds, why, check } = row;
+  const from = who ?? 'a client without ids';
+  const head = status === null ? `${from} got no response` : `${status} to ${from}, after ${milliseconds} ms`;
   // A 401 has the same text for every cause. The headers of the request show more.
-  const said = typeof message === 'string' && message !== '' ? message : undefined;
-  const injected = check === null && typeof why === 'string' ? why : undefined;
+  const said = 'message' in row ? row.message : null;
+  const injected = check === null ? why : null;
   const told = injected ?? said;
-  if (told !== undefined) return `${head}: ${told}.`;
+  if (told) return `${head}: ${told}.`;
   return `${head}. ${Number(status) < 400 ? 'The request has no problem.' : 'The response gave no reason.'}`;
 }
 
 function signedBlocks({ signed, signature, expected, check }: RequestRow): readonly PageBlock[] {
-  if (typeof signed !== 'string') return [];
+  if (signed === null) return [];
   const canonical = signed
     .split('\r\n')
     .map((line) => escapeForTerminal(line))
@@ -258,11 +225,11 @@ function signedBlocks({ signed, signature, expected, check }: RequestRow): reado
   if (check === 'headers')
     return [{ kind: 'paragraph', text: `Words in angle brackets replace missing values. ${legend}` }, lines];
   const compared =
-    typeof expected !== 'string'
+    expected === null
       ? undefined
       : signature === expected
         ? 'The signature is correct.'
-        : `The SHA-1 of these lines begins with ${expected}, but the signature of the request begins with ${String(signature)}.`;
+        : `The SHA-1 of these lines begins with ${expected}, but the signature of the request begins with ${signature}.`;
   return [
     { kind: 'paragraph', text: legend },
     lines,

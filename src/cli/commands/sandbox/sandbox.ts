@@ -9,7 +9,7 @@ import type { CommandHelpSection, Group, Verb } from '../../command/command.ts';
 import { sandboxClone } from './clone.ts';
 import { sandboxConformance } from './conformance.ts';
 import { createOperationVerb } from './control-verb.ts';
-import { createEventVerb } from './events.ts';
+import { createEventVerb, type EventName } from './events.ts';
 import { sandboxReset, sandboxStatus, sandboxStop } from './lifecycle.ts';
 import { sandboxOpen } from './open.ts';
 import { exportMail, listOutbox, showDelivery } from './outbox.ts';
@@ -42,7 +42,6 @@ const NOUNS: Readonly<Record<ControlNoun, string>> = {
   token: 'Create, list and revoke access tokens for programs',
 };
 
-/** Declares `svc sandbox token create`, which shows a new token once. */
 const declared = createOperationVerb('token create');
 
 const createToken: Verb = {
@@ -54,10 +53,9 @@ const createToken: Verb = {
   },
 };
 
-/** Verbs of `svc sandbox` with special behavior. All other verbs are built from the declarations of the control plane's operations. */
 const SPECIAL_VERBS: Readonly<Partial<Record<ControlOperationName, Verb>>> = {
   'subscriber import': importSubscribers,
-  'subscriber list': createListVerb('subscriber list', { first: 0 }),
+  'subscriber list': createListVerb('subscriber list', { first: 0, cursorOf: ({ id }) => id }),
   'company key': { ...createOperationVerb('company key'), section: 'Authentication' },
   'outbox list': listOutbox,
   'outbox show': showDelivery,
@@ -92,6 +90,8 @@ const SECTIONS: readonly CommandHelpSection[] = [
   },
 ];
 
+const isEvent = (name: ControlOperationName): name is EventName => name.startsWith('event ');
+
 const groupOf = (noun: string, summary: string): Group => ({
   name: noun,
   summary,
@@ -102,7 +102,7 @@ const groupOf = (noun: string, summary: string): Group => ({
         (SPECIAL_VERBS[name] ?? controlOperationNamed(name).usedBy === undefined),
     )
     .map(
-      (name) => SPECIAL_VERBS[name] ?? (noun === 'event' ? createEventVerb(name) : createOperationVerb(name)),
+      (name) => SPECIAL_VERBS[name] ?? (isEvent(name) ? createEventVerb(name) : createOperationVerb(name)),
     ),
 });
 

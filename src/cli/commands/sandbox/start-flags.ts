@@ -1,6 +1,6 @@
 /**
- * Declares and reads flags of `svc sandbox start`: the address, the host names and TLS (contract, "The sandbox, for people and teams"), the
- * hosts to which the sandbox may connect, and the reactions of recipients. Without flags, a sandbox connects to no host.
+ * Reads flags of `svc sandbox start`: its address and TLS (contract, "The sandbox, for people and teams"), the hosts to which it may
+ * connect, and the reactions of recipients. Without flags, a sandbox connects to no host.
  */
 import { resolve } from 'node:path';
 import {
@@ -41,19 +41,10 @@ const allowHostFlag = hostNamesFlag(
   'Host name that clients may use for the sandbox (repeatable); the first one is in the URL that svc shows',
 );
 
-export const LISTEN_FLAGS: readonly FlagShape[] = [
-  listenFlag,
-  certFlag,
-  keyFlag,
-  behindProxyFlag,
-  allowHostFlag,
-];
-
 export type ListenOptions = ReturnType<typeof readListenOptions>;
 
 /**
- * Reads the flags for the address, the host names and TLS. Without `listen`, the sandbox listens on the loopback address, at the port of
- * `--port`. `allowHosts` has names as in URLs.
+ * Without `listen`, the sandbox listens on loopback, at the port of `--port`. `allowHosts` has names as in URLs.
  * @throws UsageError if flags contradict each other
  */
 export function readListenOptions({ context }: Session, input: Input, isPortGiven: boolean) {
@@ -94,10 +85,7 @@ export function readListenOptions({ context }: Session, input: Input, isPortGive
 
 const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/**
- * Returns notes about problems that clients may have with the certificate.
- * @throws CertificateError if the sandbox can't use the certificate
- */
+/** @throws CertificateError if the sandbox can't use the certificate */
 export async function findCertificateProblems(
   session: Session,
   { certificate, allowHosts, listen }: ListenOptions,
@@ -119,7 +107,7 @@ export async function findCertificateProblems(
   ];
 }
 
-/** Returns a note that says that the sandbox has reloaded its certificate. @param validUntil Unix seconds */
+/** @param validUntil Unix seconds */
 export const certificateReloadedNote = (validUntil: number): string =>
   `Reloaded the certificate; it is valid until ${formatTime(validUntil, 'UTC', 'table')} UTC.`;
 
@@ -134,14 +122,17 @@ const allowSmtpFlag = hostNamesFlag(
 );
 const allowNotifyFlag = hostNamesFlag('allow-notify', 'Allow automation rules to call this host (notifyurl)');
 
-export const OUTBOUND_FLAGS: readonly FlagShape[] = [smtpFlag, allowSmtpFlag, allowNotifyFlag];
+export const CONNECTION_FLAGS: readonly FlagShape[] = [
+  ...[listenFlag, certFlag, keyFlag, behindProxyFlag, allowHostFlag],
+  ...[smtpFlag, allowSmtpFlag, allowNotifyFlag],
+];
 
 interface Server {
   readonly host: string;
   readonly port: number;
 }
 
-/** Returns the hosts to which the sandbox may connect. The names of the hosts that rules may notify are in lower case. */
+/** The names of the hosts that rules may notify are in lower case. */
 export function readOutboundConnections(input: Input) {
   const allowNotify = input.get(allowNotifyFlag);
   const smtp = input.get(smtpFlag);
@@ -154,7 +145,6 @@ export function readOutboundConnections(input: Input) {
   return { smtp, allowNotify };
 }
 
-/** Parses a host and a port. @param minPort the lowest valid port */
 function parseHostAndPort(text: string, minPort: 0 | 1): Parsed<Server> {
   const [, name = '', digits] = /^(\[[0-9a-f:.]+\]|[^:\s]+):([0-9]{1,5})$/i.exec(text) ?? [];
   const host = hostIn(name);
@@ -163,7 +153,6 @@ function parseHostAndPort(text: string, minPort: 0 | 1): Parsed<Server> {
   return { fault: { reason: 'is not a host and a port', instead: 'write 127.0.0.1:1025' } };
 }
 
-/** Declares a repeatable flag whose values are host names or IP addresses. */
 function hostNamesFlag(name: string, describe: string): Flag<readonly string[]> {
   const texts = repeatableTextFlag(name, { describe, value: 'host' });
   const read = (given: RawFlagValue | undefined): Parsed<readonly string[]> => {
@@ -179,7 +168,7 @@ function hostNamesFlag(name: string, describe: string): Flag<readonly string[]> 
   return { ...texts, read };
 }
 
-/** Returns the host in lower case and without brackets, or undefined if the text is not a host. */
+/** Returns the host in lower case and without brackets. */
 function hostIn(text: string): string | undefined {
   const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;
   const host = bare.includes(':') ? `[${bare}]` : bare;
@@ -189,10 +178,6 @@ function hostIn(text: string): string | undefined {
   return port === '' ? hostname.replace(/^\[(.*)\]$/, '$1') : undefined;
 }
 
-/**
- * Declares the flag `--audience`, which sets the shares of simulated recipients who open, click, unsubscribe, complain or bounce.
- * @param defaultText the default audience, which help shows
- */
 export const createAudienceFlag = (defaultText: string) =>
   parsedFlag<RecipientReactionShares | undefined>(
     'audience',

@@ -16,12 +16,11 @@ import { startInBackground } from './detach.ts';
 import { untilAborted } from './open.ts';
 import { chooseSandboxProfileNames, writeSandboxProfiles } from './profiles.ts';
 import {
+  CONNECTION_FLAGS,
   certificateReloadedNote,
   createAudienceFlag,
   findCertificateProblems,
-  LISTEN_FLAGS,
   type ListenOptions,
-  OUTBOUND_FLAGS,
   readListenOptions,
   readOutboundConnections,
 } from './start-flags.ts';
@@ -68,8 +67,7 @@ export const sandboxStart: Verb = {
   flags: [
     ...[portFlag, dataFlag, databaseUrlFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
     ...[namingFileFlag, companionsFlag],
-    ...LISTEN_FLAGS,
-    ...OUTBOUND_FLAGS,
+    ...CONNECTION_FLAGS,
     detachFlag,
   ],
   run: async (session, input) => {
@@ -120,13 +118,12 @@ export const sandboxStart: Verb = {
   },
 };
 
-/** Reports whether the data folder contains a sandbox. Must be called before the start, which creates the data. */
+/** Must be called before the start, which creates the data. */
 async function hasData(folder: string): Promise<boolean> {
   const { dataDirAt } = await import('../../../sandbox/data/data-dir.ts');
   return existsSync(dataDirAt(folder).database);
 }
 
-/** Note that says that some served resources are not part of the service's HTTP API. */
 const COMPANIONS_NOTE =
   'The sandbox also serves /v1/list, /v1/subscriber, /v1/subscription and /v1/subscriberProfileField. These resources are not part of the HTTP API: they work like this only in this sandbox, and a real service can differ.';
 
@@ -134,10 +131,7 @@ const ignoredSeed = (seed: string, folder: string): string =>
   `--seed ${seed} is ignored: ${folder} keeps its existing data. To start with new data, run ` +
   `svc sandbox reset --data ${folder} first.`;
 
-/**
- * Handles SIGHUP by reloading the certificate. A closing terminal also sends SIGHUP. In that case, svc cannot print any more, and the
- * sandbox stops.
- */
+/** SIGHUP reloads the certificate. A closing terminal also sends SIGHUP; then svc cannot print any more, and the sandbox stops. */
 function onHangup(
   session: Session,
   running: RunningSandbox,
@@ -167,7 +161,7 @@ function renewed(running: RunningSandbox): string {
   }
 }
 
-/** Reads the options from flags and the environment. An undefined option means that the sandbox uses the value of its last start. */
+/** An undefined option means that the sandbox uses the value of its last start. */
 async function readWanted(session: Session, input: Input) {
   const { context } = session;
   const given = input.get(dataFlag);
@@ -230,16 +224,14 @@ const startOptionsOf = ({ listen, certificate, behindProxy, allowHosts }: Listen
   ...{ behindProxy, allowHosts },
 });
 
-/** Returns the flags that the user typed, as command-line words for the process in the background. */
 const flagsForBackground = (input: Input): readonly string[] =>
   input.asWritten([
     ...[portFlag, seedFlag, clockFlag, audienceFlag, audienceSeedFlag],
     ...[namingFileFlag, companionsFlag, profileFlag],
-    ...LISTEN_FLAGS,
-    ...OUTBOUND_FLAGS,
+    ...CONNECTION_FLAGS,
   ]);
 
-/** Prints on stdout that the sandbox accepts requests, with its address and the next commands (contract, "Sandbox"). */
+/** (Contract, "Sandbox".) */
 async function announce(
   session: Session,
   ready: SandboxReadyMessage,
@@ -278,13 +270,11 @@ async function announce(
 }
 
 interface SandboxPortChoices {
-  /** Port of the last sandbox that used this data folder. */
   readonly lastPort: number | undefined;
-  /** Ports on which the sandbox tries to listen, in order. */
   readonly portsToTry: readonly [number, ...number[]];
 }
 
-/** Returns the port of the last start, then the default port, then any free port. @param portFlag the port that the command line names */
+/** Tries the port of the last start, then the default port, then any free port. */
 async function chooseSandboxPorts(
   session: Session,
   folder: string,
@@ -298,7 +288,6 @@ async function chooseSandboxPorts(
   };
 }
 
-/** Returns the port that the folder stores, or else the port in the profile of the folder's sandbox. */
 async function findLastPort(session: Session, folder: string): Promise<number | undefined> {
   const { dir, settings } = await loadStoredSettings(folder);
   const kept = settings.readStoredPort(dir);
@@ -308,10 +297,7 @@ async function findLastPort(session: Session, folder: string): Promise<number | 
   return (known && Number(new URL(known.baseUrl).port)) || undefined;
 }
 
-/**
- * Returns a note if the sandbox uses another port than expected, or undefined for the expected port.
- * @param baseUrl the address of the running sandbox
- */
+/** Undefined for the expected port. */
 export function describeUnexpectedPort(
   { lastPort, portsToTry }: SandboxPortChoices,
   baseUrl: string,

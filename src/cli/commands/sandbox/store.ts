@@ -1,7 +1,4 @@
-/**
- * Reads the URL of the database that sandboxes share, from `--store` or `SVC_SANDBOX_STORE`. Unlike a flag, the variable is not visible in
- * process lists.
- */
+/** Reads the URL of the shared database. Unlike `--store`, the variable `SVC_SANDBOX_STORE` is not visible in process lists. */
 import type { Input } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -15,16 +12,12 @@ export const databaseUrlFlag = textFlag('store', {
   value: 'url',
 });
 
-/**
- * Returns the URL of the shared database, or undefined if neither the flag nor the variable is set.
- * @throws UsageError for an invalid URL; the message does not contain the URL, which may include a password
- */
+/** @throws UsageError for an invalid URL; the message does not contain the URL, which may include a password */
 export async function readDatabaseUrl(session: Session, input: Input): Promise<string | undefined> {
   const given = input.get(databaseUrlFlag);
   return given === undefined ? databaseUrlInEnvironment(session) : checked(session, given, '--store');
 }
 
-/** Returns the URL in `SVC_SANDBOX_STORE`, or undefined if the variable is not set. */
 export function databaseUrlInEnvironment(session: Session): Promise<string | undefined> {
   const set = session.context.env[VARIABLE];
   return set ? checked(session, set, VARIABLE) : Promise.resolve(undefined);
@@ -40,22 +33,16 @@ async function checked(session: StderrNotePrinter, text: string, source: string)
   });
 }
 
-/**
- * Returns the environment variable that passes the URL of the shared database to another process, so that no command line shows the URL.
- */
+/** Passes the URL to another process, so that no command line shows it. */
 export const createDatabaseUrlVariable = (store: string | undefined): Readonly<Record<string, string>> =>
   store === undefined ? {} : { [VARIABLE]: store };
 
-/**
- * Returns the URL of the shared database that the folder's sandbox uses, without the password. Returns undefined if the sandbox has its own
- * database.
- */
+/** Leaves out the password. Undefined if the sandbox has its own database. */
 export async function readDatabaseUrlOfSandboxFolder(folder: string): Promise<string | undefined> {
   const { dir, settings } = await loadStoredSettings(folder);
   return settings.readStoredDatabaseUrl(dir);
 }
 
-/** Loads the functions that read what earlier starts stored in the folder. */
 export async function loadStoredSettings(folder: string) {
   const [{ dataDirAt }, settings] = await Promise.all([
     import('../../../sandbox/data/data-dir.ts'),

@@ -2,7 +2,6 @@
 import { readDelimitedRecords } from '../../../bulk/records.ts';
 import { openInputSource } from '../../../bulk/source.ts';
 import { controlOperationNamed } from '../../../protocol/control.ts';
-import type { Json, JsonObject } from '../../../protocol/json.ts';
 import { createRowProgressDisplay } from '../../bulk/progress.ts';
 import type { Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
@@ -15,9 +14,7 @@ import { operationVerbHelp } from './control-verb.ts';
 import { operationParameterFlags, readOperationParameters } from './parameters.ts';
 
 const OPERATION = controlOperationNamed('subscriber import');
-/** Number of rows that one request imports. */
 const BATCH = 1_000;
-/** Maximum number of rejected rows that svc prints. For further rows, svc prints only their number. */
 const MAX_LISTED_ROWS = 50;
 
 export const importSubscribers: Verb = {
@@ -26,9 +23,9 @@ export const importSubscribers: Verb = {
   positionals: [{ name: 'file', describe: 'CSV file, or - for standard input', completes: 'file' }],
   flags: [...operationParameterFlags(OPERATION), dataFlag],
   run: async (session, input) => {
-    const args = await readOperationParameters(session, input, OPERATION);
+    const args = await readOperationParameters(session, input, 'subscriber import');
     const file = input.positionals[0] ?? '-';
-    if (session.dryRun.isOn) await sayImport(session, file, args['lists']);
+    if (session.dryRun.isOn) await sayImport(session, file, args.lists);
     const done = { rows: 0, made: 0, subscribed: 0, rejected: 0 };
     const progress = progressOf(session);
     try {
@@ -38,16 +35,15 @@ export const importSubscribers: Verb = {
           ...args,
           rows,
         });
-        const answer = Object(data) as Imported;
-        for (const { row, reason } of answer.rejected) {
+        for (const { row, reason } of data.rejected) {
           done.rejected += 1;
           if (done.rejected > MAX_LISTED_ROWS) continue;
           progress.end();
           await session.warn(`line ${batch[row]?.line ?? '?'}: ${reason}`);
         }
         done.rows += rows.length;
-        done.made += answer.made;
-        done.subscribed += answer.subscribed;
+        done.made += data.made;
+        done.subscribed += data.subscribed;
         const added = done.rows - done.rejected;
         progress.update({ ...done, added, skipped: 0, failed: 0, unconfirmed: 0 });
       }
@@ -67,7 +63,7 @@ export const importSubscribers: Verb = {
   },
 };
 
-/** Returns a progress display without a total, because the file may be a pipe whose rows cannot be counted in advance. */
+/** There is no total, because the file may be a pipe whose rows cannot be counted in advance. */
 const progressOf = ({ context, globals }: Invocation) =>
   createRowProgressDisplay({
     stderr: context.stderr,
@@ -80,22 +76,16 @@ const progressOf = ({ context, globals }: Invocation) =>
     waiting: () => undefined,
   });
 
-/** Ends the dry run with the number of rows. Reads the whole file first, so that the dry run also reports unreadable rows. */
-async function sayImport(session: Session, file: string, lists: Json | undefined): Promise<void> {
+/** Reads the whole file first, so that the dry run also reports unreadable rows. */
+async function sayImport(session: Session, file: string, lists: readonly number[]): Promise<void> {
   let rows = 0;
   for await (const batch of batches(session, file)) rows += batch.length;
-  session.beforeChange(`subscribe the ${rows} rows of ${file} to list ${[lists].flat().join(' and ')}`);
-}
-
-interface Imported {
-  readonly made: number;
-  readonly subscribed: number;
-  readonly rejected: readonly { readonly row: number; readonly reason: string }[];
+  session.beforeChange(`subscribe the ${rows} rows of ${file} to list ${lists.join(' and ')}`);
 }
 
 interface Row {
   readonly line: number;
-  readonly values: JsonObject;
+  readonly values: ReturnType<typeof valuesOf>;
 }
 
 async function* batches({ context }: Invocation, file: string): AsyncGenerator<readonly Row[]> {
@@ -123,8 +113,7 @@ async function* batches({ context }: Invocation, file: string): AsyncGenerator<r
 const columnName = (name: string): string =>
   /^(email|msisdn)$/i.test(name.trim()) ? name.trim().toLowerCase() : name.trim();
 
-/** Returns the values of a row, without empty cells. */
-function valuesOf({ email, msisdn, ...others }: Readonly<Record<string, string>>): JsonObject {
+function valuesOf({ email, msisdn, ...others }: Readonly<Record<string, string>>) {
   const fields = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ''));
   return { ...(email ? { email } : {}), ...(msisdn ? { msisdn } : {}), fields };
 }

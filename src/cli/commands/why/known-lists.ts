@@ -1,8 +1,4 @@
-/**
- * Finds subscriber lists for `svc why`. The service's HTTP API does not show lists, but the control plane of a sandbox on this machine
- * does.
- */
-import type { ControlResult } from '../../../protocol/control.ts';
+/** Finds subscriber lists, which only the control plane of a sandbox on this machine shows. */
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { KnownSubscriberList } from '../../../why/deletion.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
@@ -11,31 +7,17 @@ import { requireNonEmptyName } from '../../request/references.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Returns all lists of a sandbox on this machine. Returns undefined for any other service, without a request. */
+/** Returns undefined for any service that is not a sandbox on this machine, without a request. */
 export async function readSandboxLists(
   session: Session,
 ): Promise<readonly KnownSubscriberList[] | undefined> {
   const rows = await readFromSandbox(session, 'list list');
-  return rows?.map(listOf);
+  return rows?.map(({ id, name, folder_id: folder, permanent }) => ({ id, name, folder, permanent }));
 }
 
-const listOf = ({
-  id,
-  name,
-  folder_id,
-  permanent,
-}: ControlResult<'list list'>[number]): KnownSubscriberList => ({
-  id: Number(id),
-  name: String(name),
-  folder: typeof folder_id === 'number' ? folder_id : null,
-  permanent: permanent === true,
-});
-
 /**
- * Returns the subscriber list with this id or exact name. svc can read lists only from a sandbox on this machine. If svc cannot read the
- * lists, `idOrName` must be an id, and `list` in the result is undefined.
- * @throws UsageError for an empty text, for a name where an id is needed, or for a name that several lists have; CliError `not-found` if no
- * list matches
+ * If svc cannot read the lists, `idOrName` must be an id, and `list` in the result is undefined.
+ * @throws UsageError for an empty text, for a name where an id is needed, or for a name that several lists have; CliError `not-found`
  */
 export async function findListByIdOrName(
   session: Session,
@@ -52,7 +34,7 @@ export async function findListByIdOrName(
   return { id, list };
 }
 
-/** Returns the list with this id, or else the list with this exact name. @throws UsageError if there is no such list */
+/** Returns the list with this id, or else the list with this exact name. */
 function listIn(known: readonly KnownSubscriberList[], text: string): KnownSubscriberList {
   const id = readIdText(text);
   const [found, ...others] = known.filter((list) =>

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readInput } from '../../../../src/cli/command/input.ts';
-import { OUTBOUND_FLAGS, readOutboundConnections } from '../../../../src/cli/commands/sandbox/start-flags.ts';
+import {
+  CONNECTION_FLAGS,
+  readOutboundConnections,
+} from '../../../../src/cli/commands/sandbox/start-flags.ts';
 import { UsageError } from '../../../../src/cli/errors/errors.ts';
 
 const input = (flags: Readonly<Record<string, string | readonly string[]>>) =>
-  readInput({ flags: OUTBOUND_FLAGS }, { positionals: [], flags: new Map(Object.entries(flags)) });
+  readInput({ flags: CONNECTION_FLAGS }, { positionals: [], flags: new Map(Object.entries(flags)) });
 
 describe('hosts that sandbox start may reach', () => {
   it.each([
@@ -63,7 +66,7 @@ describe('hosts that sandbox start may reach', () => {
 
   it('are passed to a detached process', () => {
     const given = { smtp: '127.0.0.1:1025', 'allow-notify': ['a.example', 'b.example'] };
-    expect(input(given).asWritten(OUTBOUND_FLAGS)).toEqual([
+    expect(input(given).asWritten(CONNECTION_FLAGS)).toEqual([
       '--smtp',
       '127.0.0.1:1025',
       '--allow-notify',
