@@ -15,7 +15,7 @@ import {
   string,
 } from '../schema/field.ts';
 import { defineResource, type Resource } from '../schema/resource.ts';
-import type { CatalogueResource, ResourceName } from './catalogue.ts';
+import type { CatalogueResource, Declaration, ResourceName } from './catalogue.ts';
 
 const LIST_CHANGEABLE = ['folder_id', 'note', 'optin', 'smsdefault'] as const;
 
@@ -250,7 +250,8 @@ export const token = defineResource({
 
 const resources = [list, subscriber, subscription, subscriberProfileField, token, emailOptIn] as const;
 
-export type SandboxOnlyResourceName = (typeof resources)[number]['name'];
+type SandboxOnlyDeclaration = (typeof resources)[number];
+export type SandboxOnlyResourceName = SandboxOnlyDeclaration['name'];
 type SandboxOnlyResource = Resource<string, SandboxOnlyResourceName>;
 
 /** All resources that only a sandbox with `--companions` serves. */
@@ -259,3 +260,8 @@ export const sandboxOnlyResources: readonly SandboxOnlyResource[] = resources;
 /** Names of all resources that a sandbox may serve. */
 export type SandboxResourceName = ResourceName | SandboxOnlyResourceName;
 export type SandboxResource = CatalogueResource | SandboxOnlyResource;
+/** The declaration of the resource with this name. */
+export type ResourceNamed<N extends SandboxResourceName> = Extract<
+  Declaration | SandboxOnlyDeclaration,
+  { readonly name: N }
+>;

@@ -5,12 +5,12 @@
 import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { SandboxResourceName } from '../../resources/companions.ts';
+import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Method, RecordOf, Resource, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
 import type { Call, PreparedRequestBody } from '../request/call.ts';
-import { type RecordNamed, type ResourceNamed, toSqlRow } from '../request/present.ts';
+import { type RecordNamed, toSqlRow } from '../request/present.ts';
 import { insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Row, Tables } from '../store/schema/tables.ts';
 

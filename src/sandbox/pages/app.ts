@@ -7,11 +7,14 @@ import {
   type ControlRequest,
   controlOperationNamed,
 } from '../../protocol/control.ts';
-import { createInternalError, ServiceError } from '../../protocol/service-errors.ts';
+import {
+  createInternalError,
+  createInvalidRequestError,
+  ServiceError,
+} from '../../protocol/service-errors.ts';
 import { html } from '../../report/html-page.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import {
-  type ControlCall,
   type ControlContext,
   chooseTransactionScope,
   createControlCall,
@@ -36,6 +39,7 @@ import { outboxPage } from './outbox.ts';
 import {
   type Answer,
   type CompanyPageRequest,
+  commandsEndingWith,
   createUnreadMessageTracker,
   htmlResponse,
   PAGE_HEADERS,
@@ -44,7 +48,7 @@ import {
   redirect,
   type UnreadMessageTracker,
 } from './page.ts';
-import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
+import { createCompanyRecords, type InCompany } from './records.ts';
 import { requestsPage } from './requests.ts';
 import { subscriberListPage, subscriberPage, subscribersPage } from './subscribers.ts';
 import { taskPage } from './task.ts';
@@ -108,7 +112,7 @@ export function createPagesApp(sandbox: ControlContext, operations: Operations, 
         wholePage({ call, page, pages: PAGES }, view, done.get(call.query.get('done') ?? '')),
       );
     });
-    if (page.act)
+    if (page.acts)
       app.post(path, async (context) => {
         const call = await callOf(serving, context);
         const acted = await act(call, page);
@@ -143,9 +147,12 @@ interface Serving {
 }
 
 /** Runs the action of a page. A refusal is shown on that page. */
-async function act(call: CompanyPageRequest, page: Page): Promise<PageActionResult> {
+async function act(call: CompanyPageRequest, { acts = {} }: Page): Promise<PageActionResult> {
+  const name = call.form.get('do') ?? '';
+  const perform = Object.hasOwn(acts, name) ? acts[name] : undefined;
   try {
-    return (await page.act?.(call)) ?? { said: '' };
+    if (perform) return await perform(call);
+    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return { said: error.message, isRefused: true };
     throw error;
@@ -159,9 +166,7 @@ async function callOf(
 ): Promise<CompanyPageRequest> {
   const { service, naming } = sandbox;
   const companyId = Number(company);
-  const url = new URL(context.req.url);
-  const query = url.searchParams;
-  const inCompany = <T>(isReading: boolean, work: (call: ControlCall) => Promise<T>): Promise<T> =>
+  const inCompany: InCompany = (isReading, work) =>
     service.store.transaction(
       async (db) => work(await createControlCall(sandbox, db, companyId)),
       chooseTransactionScope(isReading, companyId),
@@ -175,17 +180,17 @@ async function callOf(
   // The body was already read when a page of an error is built.
   const body = context.req.method === 'POST' && !context.error ? await readBody(context.env.incoming) : '';
   return {
+    ...createCompanyRecords(inCompany),
     company: account,
     clock: { mode, time: now },
     changes,
     unreadMessages: marksOf(String(companyId)),
     naming,
     baseUrl: sandbox.endpoint().baseUrl,
-    commandEnd: first === companyId ? '' : ` --company ${companyId}`,
+    command: commandsEndingWith(first === companyId ? '' : ` --company ${companyId}`),
     destination: context.req.header('sec-fetch-dest'),
-    params: context.req.param() as Readonly<Record<string, string>>,
-    query,
-    here: `${url.pathname}${url.search}`,
+    id: context.req.param('id') ?? '',
+    query: new URL(context.req.url).searchParams,
     pathOf: (page) => `/ui/${companyId}/${page}`,
     form: new URLSearchParams(body),
     ask: async <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => {
@@ -196,10 +201,6 @@ async function callOf(
       return data as unknown as Answer<N>;
     },
     follow: (followed, id) => performLinkAction(service, followed, id),
-    find: (resource, wanted = {}) => inCompany(true, (call) => findRecords(call, resource, wanted)),
-    create: (resource, values) => inCompany(false, (call) => createRecord(call, resource, values)),
-    remove: (resource, id) => inCompany(false, (call) => removeRecord(call, resource, id)),
-    change: (resource, id, values) => inCompany(false, (call) => changeRecord(call, resource, id, values)),
   };
 }
 

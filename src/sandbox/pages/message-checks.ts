@@ -7,15 +7,7 @@ import { lintSms } from '../../lint/sms.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import {
-  badge,
-  copyableCommand,
-  formatCount,
-  formatCountWithNoun,
-  type Html,
-  html,
-  nameIn,
-} from './parts.ts';
+import { badge, formatCount, formatCountWithNoun, type Html, html, nameIn } from './parts.ts';
 import { MAX_RULES_PER_KIND } from './rules.ts';
 
 export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
@@ -53,7 +45,7 @@ export async function lintDeliveredMessage(
       postalAddress: call.company.address ?? '',
       targets,
     });
-    return { findings, isEmail: true, command: copyableCommand(call, 'email', 'lint', id) };
+    return { findings, isEmail: true, command: call.command`email lint ${id}` };
   }
   if (message.channel !== 'sms') return undefined;
   if (id !== null) {
@@ -62,7 +54,7 @@ export async function lintDeliveredMessage(
     return {
       findings: lintSms(stored, { file: 'text' }),
       isEmail: false,
-      command: copyableCommand(call, 'sms-message', 'lint', id),
+      command: call.command`sms-message lint ${id}`,
     };
   }
   const single = { message: message.text, fromaddress: message.from, msisdn: message.to };
@@ -113,7 +105,7 @@ function place(call: CompanyPageRequest, isEmail: boolean, { file, line, column,
   if (file === null || line === null) return html`<code class="rule">${rule}</code>`;
   // The page shows the text of an SMS beside its findings; an SMS has no source view.
   if (!isEmail) return html`<code class="rule">${rule} ${line}:${column ?? 1}</code>`;
-  const path = call.pathOf(`outbox/${call.params['id']}?view=source#${file}-${line}`);
+  const path = call.pathOf(`outbox/${call.id}?view=source#${file}-${line}`);
   return html`<a class="rule" href="${path}">${file} ${line}:${column ?? 1}</a>`;
 }
 
@@ -144,7 +136,7 @@ export async function renderLinkTable(
 <tbody>${rows}</tbody></table></div>
 ${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - MAX_LINKS)} more links are not shown.</p>` : null}
 <p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
-${message.message === null ? null : html`<p>${copyableCommand(call, 'link', 'list', '--message', message.message)}</p>`}`;
+${message.message === null ? null : html`<p>${call.command`link list --message ${message.message}`}</p>`}`;
 }
 
 function linksIn(shown: DeliveredMessage): readonly Link[] {

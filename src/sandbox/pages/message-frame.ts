@@ -1,7 +1,7 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
 import { type Span, visitHtml } from '../../text/html-tokens.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { type Html, html, messageViewLink, tabs } from './parts.ts';
+import { type Html, html, linkWith, tabs } from './parts.ts';
 
 /** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [
@@ -31,20 +31,16 @@ export function renderHtmlFrame(
   const width =
     fixedWidth ?? WIDTHS.map(([name]) => name).find((name) => name === query.get('width')) ?? 'desktop';
   const scheme = readColourScheme(call);
-  const widths = WIDTHS.map(([value, label]) => ({
-    value,
-    label,
-    href: messageViewLink(call, { width: value }),
-  }));
-  const schemes = SCHEMES.map(([value, label]) => ({
-    value,
-    label,
-    href: messageViewLink(call, { scheme: value }),
-  }));
-  return html`<div class="tools">${fixedWidth === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : null}${tabs('Colours', scheme, schemes)}</div>
+  const link = (changes: Readonly<Record<string, string>>): string =>
+    linkWith(call, `outbox/${call.id}`, changes);
+  const widths =
+    fixedWidth === undefined
+      ? html`<div class="widths">${tabs('Width', width, WIDTHS, (each) => link({ width: each }))}</div>`
+      : null;
+  return html`<div class="tools">${widths}${tabs('Colours', scheme, SCHEMES, (each) => link({ scheme: each }))}</div>
 ${schemeNote(scheme, source)}
 <div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
-    `outbox/${call.params['id']}?frame=html&scheme=${scheme}`,
+    `outbox/${call.id}?frame=html&scheme=${scheme}`,
   )}"></iframe></div>
 <p class="soft small">Remote images, scripts and links are off. To follow a link, use “Click” under “Be the recipient”.</p>`;
 }

@@ -1,13 +1,12 @@
 /** The parts of a page. Each page is one file in this folder, registered in `app.ts`. */
 import type { ControlOperationName, ControlRequest } from '../../protocol/control.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import type { Html } from '../../report/html-page.ts';
-import type { SandboxResourceName } from '../../resources/companions.ts';
-import type { Values } from '../../schema/resource.ts';
+import { type Html, html } from '../../report/html-page.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import type { operations } from '../control/all.ts';
 import { RESPONSE_SECURITY_HEADERS } from '../http/wire.ts';
 import type { Account } from '../request/call.ts';
-import type { RecordNamed } from '../request/present.ts';
+import type { CompanyRecords } from './records.ts';
 
 /** Result of an operation of the control plane, with all members that the operation returns in this process. */
 export type Answer<N extends ControlOperationName> = Awaited<ReturnType<(typeof operations)[N]>>;
@@ -16,7 +15,7 @@ export type Answer<N extends ControlOperationName> = Awaited<ReturnType<(typeof 
  * One request to a page, and the company whose data the page shows. The page reads and changes data only through the functions of this
  * object, such as `find` and `change`.
  */
-export interface CompanyPageRequest {
+export interface CompanyPageRequest extends CompanyRecords {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
   /**
@@ -28,15 +27,13 @@ export interface CompanyPageRequest {
   readonly naming: Naming;
   /** Scheme, host and port of the sandbox, as the browser reaches it. */
   readonly baseUrl: string;
-  /** End of every command line on the page: ` --company <id>`, or an empty text for the first company. */
-  readonly commandEnd: string;
+  /** Template tag that shows a command line about this company. */
+  readonly command: ReturnType<typeof commandsEndingWith>;
   /** Purpose of the response, as the browser names it in `Sec-Fetch-Dest`: `document`, `iframe`. */
   readonly destination: string | undefined;
-  /** The parameters of the path, such as `:id`. */
-  readonly params: Readonly<Record<string, string>>;
+  /** The `:id` of the path. Empty if the path has none. */
+  readonly id: string;
   readonly query: URLSearchParams;
-  /** Path and query of the page that is shown. */
-  readonly here: string;
   /** Returns the path of another page of this company. The argument is relative, such as `outbox/t2-12`. */
   readonly pathOf: (page: string) => string;
   /**
@@ -45,35 +42,34 @@ export interface CompanyPageRequest {
    * @throws ServiceError
    */
   readonly ask: <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => Promise<Answer<N>>;
-  /**
-   * Returns the records that match the query, as the company's admin sees them. The attributes have their names of the interface, even if
-   * this sandbox renames attributes. Returns an empty list if no record matches.
-   * @throws ServiceError
-   */
-  readonly find: <N extends SandboxResourceName>(
-    resource: N,
-    query?: Readonly<Record<string, string | number>>,
-  ) => Promise<readonly RecordNamed<N>[]>;
-  /**
-   * Changes a record as `PUT /v1/<resource>/<id>` does.
-   * @throws ServiceError
-   */
-  readonly change: (resource: SandboxResourceName, id: number, values: Values) => Promise<void>;
-  /**
-   * Creates a record as `POST /v1/<resource>` does.
-   * @throws ServiceError
-   */
-  readonly create: <N extends SandboxResourceName>(resource: N, values: Values) => Promise<RecordNamed<N>>;
-  /**
-   * Deletes a record as `DELETE /v1/<resource>/<id>` does.
-   * @throws ServiceError
-   */
-  readonly remove: (resource: SandboxResourceName, id: number) => Promise<void>;
   /** Performs the action of a link under /t/ in the message with that id. Returns false if the message does not exist. */
   readonly follow: (act: 'unsubscribe' | 'confirm', id: string) => Promise<boolean>;
   /** The body of a POST as a form. */
   readonly form: URLSearchParams;
 }
+
+/**
+ * Returns a template tag that shows a command line with a copy button: command`task get ${id}`. Words are quoted for a shell; a value is one
+ * word, or a list of words.
+ * @param end added to every command line, unquoted
+ */
+export const commandsEndingWith =
+  (end: string) =>
+  (texts: TemplateStringsArray, ...values: readonly (string | number | readonly string[])[]): Html => {
+    const words = texts.flatMap((text, at) => [
+      ...text.split(' ').filter((word) => word !== ''),
+      ...[values[at] ?? []].flat(),
+    ]);
+    const line = ['svc', ...words.map((word) => quoteShellWord(String(word)))].join(' ') + end;
+    // A line may break between words, but not after the hyphens of a flag.
+    const shown = line
+      .split(' ')
+      .flatMap((word, at) => [
+        at === 0 ? '' : ' ',
+        word.length > 30 ? word : html`<span class="word">${word}</span>`,
+      ]);
+    return html`<span class="command"><code>${shown}</code><button type="button" class="copy" data-copy="${line}" hidden>Copy</button></span>`;
+  };
 
 export interface View {
   /** The title of the window and of the page: the name of the record that the page shows. */
@@ -118,8 +114,8 @@ export interface Page {
   readonly name?: string;
   readonly of?: string;
   readonly show: (call: CompanyPageRequest) => Promise<View | Response>;
-  /** Handles the forms of the page, which send a POST to the path of the page. Omitted if the page accepts no POST. */
-  readonly act?: (call: CompanyPageRequest) => Promise<PageActionResult>;
+  /** The actions of the forms of the page, by the value of their field `do`. Omitted if the page accepts no POST. */
+  readonly acts?: Readonly<Record<string, (call: CompanyPageRequest) => Promise<PageActionResult>>>;
 }
 
 /** Data of a delivered message: the result of the operation `outbox show`. The pages that show a message receive this data. */

@@ -85,11 +85,10 @@ async function namesOf(
  * @throws ServiceError 404
  */
 export async function loadRuleFromPagePath(call: CompanyPageRequest) {
-  const text = call.params['id'] ?? '';
-  const named = readRuleReference(text);
+  const named = readRuleReference(call.id);
   const [record] =
     named === undefined ? [] : await call.find(ruleResource(named.kind).name, { id: named.id });
-  if (named === undefined || record === undefined) throw createNotFoundError(`Rule ${text}`);
+  if (named === undefined || record === undefined) throw createNotFoundError(`Rule ${call.id}`);
   return { ...named, record };
 }
 

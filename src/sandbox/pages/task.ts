@@ -10,8 +10,6 @@ import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from '.
 import {
   badge,
   button,
-  copyableCommand,
-  createUnknownActionError,
   drawProportionBar,
   formatCount,
   formatCountWithNoun,
@@ -27,7 +25,7 @@ import {
   taskStatusBadge,
 } from './parts.ts';
 
-export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, act };
+export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, acts: { cancel } };
 
 type TaskFacts = Answer<'task show'>;
 
@@ -65,13 +63,12 @@ ${clashes.length === 0 ? null : html`<dt>Clashes</dt><dd>${clashes.map((each) =>
 ${actions(call, record, facts)}
 </div>
 </div>
-<footer class="same"><p>${copyableCommand(call, 'task', 'get', id)}</p><p>${copyableCommand(call, 'sandbox', 'task', 'show', id)}</p><p>${copyableCommand(call, 'task', 'report', id)}</p></footer>`,
+<footer class="same"><p>${call.command`task get ${id}`}</p><p>${call.command`sandbox task show ${id}`}</p><p>${call.command`task report ${id}`}</p></footer>`,
   };
 }
 
-async function act(call: CompanyPageRequest): Promise<PageActionResult> {
+async function cancel(call: CompanyPageRequest): Promise<PageActionResult> {
   const id = idOfPath(call, 'Task');
-  if (call.form.get('do') !== 'cancel') throw createUnknownActionError();
   await call.change('task', id, { cancelled: true });
   return { said: `Task ${id} is cancelled. The service sends the message to no further recipients.` };
 }
@@ -195,7 +192,7 @@ async function leftOut(call: CompanyPageRequest, record: TaskRecord, facts: Task
   const here = call.pathOf(`tasks/${id}`);
   const title = isOver(record) || facts.started ? 'Left out' : 'Subscribers whom the task would leave out';
   const card = (body: Html): Html =>
-    html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${copyableCommand(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
+    html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${call.command`sandbox task skipped ${id}`}</p></section>`;
   if (asked === null && facts.size > MAX_CHECKED_RECIPIENTS)
     return card(
       html`<p>${facts.started ? html`${formatCountWithNoun(facts.skipped, 'recipient')} so far. ` : null}<a href="${here}?left=0#left-out">Check all ${formatCount(facts.size)} recipients</a></p>`,
@@ -223,11 +220,11 @@ function whyOf({ reason, entry }: Answer<'task skipped'>[number]): Html {
 function actions(call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts): Html | null {
   const { id } = record;
   const messages = facts.started
-    ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
+    ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${call.command`sandbox outbox list --task ${id}`}</li>`
     : null;
   const cancel = isOver(record)
     ? null
-    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${copyableCommand(call, 'task', 'cancel', id)}</li>`;
+    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${call.command`task cancel ${id}`}</li>`;
   return isOver(record) && !facts.started
     ? null
     : html`<section class="card deeds"><h2>Actions</h2><ul>${messages}${cancel}</ul></section>`;

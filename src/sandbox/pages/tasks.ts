@@ -14,7 +14,6 @@ import type { TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
-  copyableCommand,
   drawThinProgressBar,
   emptyPageNotice,
   formatCount,
@@ -82,7 +81,7 @@ ${
         )}</ol></section>`;
       })
 }
-<footer class="same">${copyableCommand(call, 'task', 'calendar', '--from', dayText(from), '--weeks', WEEKS)}</footer>`,
+<footer class="same">${call.command`task calendar --from ${dayText(from)} --weeks ${WEEKS}`}</footer>`,
   };
 }
 
@@ -201,7 +200,7 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
   if (next === undefined && last === undefined)
     return emptyPageNotice(
       'There are no tasks yet. A task sends a message to a list, or to the subscribers that a search finds.',
-      copyableCommand(call, 'task', 'create', '--help'),
+      call.command`task create --help`,
     );
   const link = (record: TaskRecord | undefined, words: string): Html | null =>
     record === undefined
@@ -231,8 +230,8 @@ async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
     title: `Tasks: “${wanted}”`,
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
     body: html`${tools(call, wanted)}
-${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this name.', copyableCommand(call, 'task', 'list')) : taskRows(call, records)}
-<footer class="same">${copyableCommand(call, 'task', 'list', '--name', wanted)}</footer>`,
+${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this name.', call.command`task list`) : taskRows(call, records)}
+<footer class="same">${call.command`task list --name ${wanted}`}</footer>`,
   };
 }
 
@@ -258,9 +257,9 @@ async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View>
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${renderTime(call, at)} are shown.</p>` : null}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', copyableCommand(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${renderTime(call, at)} are shown.</p>` : null}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', call.command`task create --help`) : taskRows(call, shown)}
 ${pager('More tasks', undefined, { text: 'Later →', href: next, rel: 'next' })}
-<footer class="same">${copyableCommand(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
+<footer class="same">${call.command`task calendar --from ${dayText(day)} --weeks 1`}</footer>`,
   };
 }
 

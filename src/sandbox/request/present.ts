@@ -1,46 +1,16 @@
 /** Converts stored rows to the values of responses, and the values of requests to stored ones. */
 import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
-import type { account } from '../../resources/account.ts';
-import type { SandboxResourceName } from '../../resources/companions.ts';
-import type { doNotContact } from '../../resources/do-not-contact.ts';
-import type { emailMessage } from '../../resources/email-message.ts';
-import type { emailMessageLink } from '../../resources/email-message-link.ts';
-import type { RULE_DEFINITIONS, RuleKind } from '../../resources/rule-kinds.ts';
-import type { sms } from '../../resources/sms.ts';
-import type { smsDestination } from '../../resources/sms-destination.ts';
-import type { smsMessage } from '../../resources/sms-message.ts';
-import type { subscriberProfileData } from '../../resources/subscriber-profile-data.ts';
-import type { task } from '../../resources/task.ts';
-import type { user } from '../../resources/user.ts';
+import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, RecordOf, Resource, Values } from '../../schema/resource.ts';
 import type { RowToJsonSql } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 
-/** Resources whose attributes the code of the sandbox names. */
-type Known =
-  | typeof account
-  | typeof doNotContact
-  | typeof emailMessage
-  | typeof emailMessageLink
-  | typeof sms
-  | typeof smsDestination
-  | typeof smsMessage
-  | typeof subscriberProfileData
-  | typeof task
-  | typeof user
-  | (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
-
-/** The declaration of the resource with this name. `never` if the resource is not in `Known`; its records then have any attributes. */
-export type ResourceNamed<N extends SandboxResourceName> = Extract<Known, { readonly name: N }>;
-
 /** A record of the resource with this name, as the interface shows it. It has no bigint, because the store has none. */
-export type RecordNamed<N extends SandboxResourceName> = Shown<ResourceNamed<N>>;
+export type RecordNamed<N extends SandboxResourceName> = Shown<RecordOf<ResourceNamed<N>>>;
 
-type Shown<R extends Resource> = string extends keyof R['fields']
-  ? Values
-  : { readonly [A in keyof RecordOf<R>]: Exclude<RecordOf<R>[A], bigint> };
+type Shown<R> = { readonly [A in keyof R]: Exclude<R[A], bigint> };
 
 export type TaskRecord = RecordNamed<'task'>;
 
