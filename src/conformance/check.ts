@@ -7,10 +7,11 @@ import { hash } from 'node:crypto';
 import type { Credentials } from '../auth/credentials.ts';
 import { canonicalString, signRequest } from '../auth/sign.ts';
 import { readEnvelope } from '../protocol/envelope.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json } from '../protocol/json.ts';
 import { fromWireName, headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import type { Transport, WireResponse } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 
 /**
  * Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the
@@ -34,6 +35,14 @@ export interface ConformanceRequest {
   readonly signature?: (signature: string) => string;
 }
 
+/** Error object as the service sent it. */
+interface SentError {
+  readonly code?: Json;
+  readonly message?: Json;
+  readonly additional_information?: Json;
+  readonly resource_id?: Json;
+}
+
 /** Response to a request of a conformance check, with its parsed envelope. */
 export interface ConformanceResponse extends WireResponse {
   /** Data of a success envelope, or undefined for any other response. */
@@ -43,7 +52,7 @@ export interface ConformanceResponse extends WireResponse {
   /** Member `count` of a success envelope: the number of records in the response. */
   readonly count: number | undefined;
   /** Error object that the service sent: the member `response` in the body of an error. An empty object if the response is not an error. */
-  readonly error: JsonObject;
+  readonly error: SentError;
 }
 
 /** Error for a response that violates the statement of a check. The message describes the response. */
@@ -83,10 +92,8 @@ export function createConformanceClient(options: ConformanceClientOptions) {
      * Returns the value of a record's attribute.
      * @param attribute the name in the interface, even if the service uses another name
      */
-    valueOf: (record: Json | undefined, attribute: string) =>
-      Object.entries(Object(record) as JsonObject).find(
-        ([name]) => fromWireName(naming, name) === attribute,
-      )?.[1],
+    valueOf: (record: unknown, attribute: string): unknown =>
+      Object.entries(Object(record)).find(([name]) => fromWireName(naming, name) === attribute)?.[1],
     /**
      * Registers a created record, to delete it at the end of the run.
      * @param path the record's path, starting with `/v1`
@@ -129,7 +136,7 @@ async function send(
  * Returns the error object exactly as the service sent it, because the checks test which members are present. `readEnvelope` would add
  * missing members.
  */
-const errorIn = (body: string): JsonObject => Object(Object(JSON.parse(body)).response) as JsonObject;
+const errorIn = (body: string): SentError => Object(Object(JSON.parse(body)).response);
 
 function headersOf(
   options: ConformanceClientOptions,
@@ -222,7 +229,7 @@ export const createStatusCheck = (
  * @throws ConformanceViolation for any other status code
  */
 export function expectStatus(answer: ConformanceResponse, statuses: readonly number[]): void {
-  const message = answer.error['message'];
+  const { message } = answer.error;
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';
   expectThat(statuses.includes(answer.status), `${answer.status} instead of ${statuses.join(' or ')}${said}`);
 }
@@ -234,10 +241,8 @@ export const VALID_GET_STATUSES: readonly number[] = [200, 404];
 
 /** Returns the attributes that a response with status 400 reports as invalid. */
 export function faultyAttributes({ error }: ConformanceResponse): readonly string[] {
-  const details = error['additional_information'];
-  return Array.isArray(details)
-    ? details.map((each) => String((Object(each) as JsonObject)['attribute']))
-    : [];
+  const details = error.additional_information;
+  return Array.isArray(details) ? details.map((each) => String(Object(each).attribute)) : [];
 }
 
 /** Returns a function that checks that a response with status 400 reports this attribute as invalid. */
@@ -253,10 +258,10 @@ export const createInvalidAttributeCheck =
 export const createRequestPathMatchingNoRecord = (probe: ConformanceClient): string =>
   `/v1/folder?${probe.wireNameOf('name')}=none-${probe.uniqueHex()}`;
 
-export async function requestOneUserRecord(probe: ConformanceClient): Promise<JsonObject> {
+export async function requestOneUserRecord(probe: ConformanceClient): Promise<{ readonly id?: Json }> {
   const answer = await probe.send({ target: '/v1/user?count=1' });
   expectStatus(answer, [200]);
   const user = Array.isArray(answer.data) ? answer.data[0] : undefined;
-  expectThat(typeof user === 'object' && user !== null, 'GET /v1/user does not return an array of users');
-  return user as JsonObject;
+  expectThat(isObject<Json>(user), 'GET /v1/user does not return an array of users');
+  return user;
 }

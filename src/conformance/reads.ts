@@ -47,10 +47,7 @@ export const RESPONSE_CHECKS: readonly ConformanceCheck[] = [
       const { id } = await requestOneUserRecord(probe);
       const answer = await probe.send({ target: `/v1/user/${String(id)}` });
       expectStatus(answer, [200]);
-      expectThat(
-        isObject(answer.data) && answer.data['id'] === id,
-        `data.id in the response is not ${String(id)}`,
-      );
+      expectThat(Object(answer.data).id === id, `data.id in the response is not ${String(id)}`);
     },
   },
   {
@@ -69,8 +66,8 @@ export const RESPONSE_CHECKS: readonly ConformanceCheck[] = [
     (probe) => ({ target: createRequestPathMatchingNoRecord(probe) }),
     [404],
     ({ error }) => {
-      expectThat(error['code'] === 404, 'the response is not a JSON error object with code 404');
-      expectThat(error['message'] === 'Not Found', `the message is ${JSON.stringify(error['message'])}`);
+      expectThat(error.code === 404, 'the response is not a JSON error object with code 404');
+      expectThat(error.message === 'Not Found', `the message is ${JSON.stringify(error.message)}`);
     },
   ),
   {
@@ -80,7 +77,7 @@ export const RESPONSE_CHECKS: readonly ConformanceCheck[] = [
       for (const target of [createRequestPathMatchingNoRecord(probe), '/v1/nosuchresource']) {
         const { error } = await probe.send({ target });
         expectThat('message' in error, `the response to GET ${target} is not a JSON error object`);
-        expectThat(error['additional_information'] !== null, 'additional_information is null');
+        expectThat(error.additional_information !== null, 'additional_information is null');
       }
     },
   },

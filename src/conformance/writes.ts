@@ -254,8 +254,8 @@ const CHECKS: readonly ConformanceCheck[] = [
       expectStatus(second, [409]);
       const id = Object(first.data).id;
       expectThat(
-        second.error['resource_id'] === id,
-        `resource_id is ${JSON.stringify(second.error['resource_id'])}`,
+        second.error.resource_id === id,
+        `resource_id is ${JSON.stringify(second.error.resource_id)}`,
       );
     },
   },

@@ -142,7 +142,7 @@ export async function readAccountCopy(
 export const withKnownZone = (copy: AccountCopy, zone: string): AccountCopy => ({
   ...copy,
   account: { ...copy.account, timezone: zone },
-  users: copy.users.map((each) => ({ ...each, timezone: readTimezone(each['timezone']) ?? zone })),
+  users: copy.users.map((each) => ({ ...each, timezone: readTimezone(each.timezone) ?? zone })),
 });
 
 /** Returns the records that `read` returns, or no records if the user may not read them. Throws every other error. */

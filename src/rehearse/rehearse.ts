@@ -197,7 +197,7 @@ async function tell(
 ): Promise<RehearsalResult> {
   const { store, companyId, client } = service;
   const { db } = store;
-  const zone = String(copy.account['timezone']);
+  const zone = String(copy.account.timezone);
   const { unknownSizes } = options;
   const playback: Playback = { zone, keyOf: keysIn(campaigns), balances, now: copy.at, unknownSizes };
   const end = copy.at + options.maxDuration;
@@ -220,7 +220,7 @@ async function tell(
   const acting = runs.filter(({ ran, queued }) => ran + queued > 0).map(({ rule }) => rule);
   const timed = rules.map(({ kind, record }) => readRule(kind, record));
   return {
-    company: { id: companyId, name: String(copy.account['name']) },
+    company: { id: companyId, name: String(copy.account.name) },
     from: copy.at,
     until,
     sends,

@@ -177,12 +177,15 @@ function weekendDefault(current: TimedSent, sent: TimedSent): TimedSent {
   return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};
 }
 
-function dependenciesOfTimedRule(rule: Values): readonly AutomationDependency[] {
+/** Values of a timed rule of any kind, as sent or as stored. */
+type RuleValues = Values & { readonly actiontype?: Scalar };
+
+function dependenciesOfTimedRule(rule: RuleValues): readonly AutomationDependency[] {
   return [
     ...readDependenciesFromAttribute(rule, 'link_id', 'emailMessageLink'),
     ...readDependenciesFromAttribute(rule, 'message_id', 'emailMessage'),
     ...readDependenciesFromAttribute(rule, 'list_id', 'list'),
-    ...targetOf(rule['actiontype'], rule),
+    ...targetOf(rule),
   ];
 }
 
@@ -190,8 +193,8 @@ function dependenciesOfTimedRule(rule: Values): readonly AutomationDependency[] 
  * Returns the message or list that the action names in `actiontarget`. Returns none for `notify`, which names an address, and for
  * `removefromlist`, which uses list_id (interface, "Automation rules" 10).
  */
-function targetOf(actiontype: Scalar | undefined, rule: Values): readonly AutomationDependency[] {
-  switch (actiontype) {
+function targetOf(rule: RuleValues): readonly AutomationDependency[] {
+  switch (rule.actiontype) {
     case 'email_autoresponder':
       return readDependenciesFromAttribute(rule, 'actiontarget', 'emailMessage');
     case 'sms_autoresponder':

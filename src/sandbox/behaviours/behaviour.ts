@@ -2,7 +2,6 @@
  * Declares the functions that a resource supplies where the generic operations (`src/sandbox/operations`) are not enough. The generic
  * operations call these functions. Most of them end by writing or deleting one record, with the functions below.
  */
-import type { JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
@@ -46,7 +45,7 @@ export interface ResourceBehaviour<Sent = Values, Shown = Values, T = SqlRow> {
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
   create?(call: Call, values: Sent, several: ArrayAttributeValues): Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */
-  perform?(call: Call, values: Sent): Promise<JsonObject>;
+  perform?(call: Call, values: Sent): Promise<Values>;
   /** True if a PUT creates the record through `create` when no record has the given keys. */
   readonly upserts?: true;
   /**

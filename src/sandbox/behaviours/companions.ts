@@ -41,11 +41,11 @@ import { checkListReference, checkSubscriberReference } from './references.ts';
 export const list: BehaviourOf<'list', 'list'> = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);
-    const row = { ...toSqlRow(values), name: String(values['name']), cdate: call.now };
+    const row = { ...toSqlRow(values), name: String(values.name), cdate: call.now };
     return createList(call.db, call.caller.account, { ...row, ...toSqlRow({ folder_id }) });
   },
   update: async (call, current, values) => {
-    if (values['folder_id'] !== undefined) await requireFolder(call, values['folder_id']);
+    if (values.folder_id !== undefined) await requireFolder(call, values.folder_id);
     await updateListOrField(call, 'list', current.id, values);
   },
   remove: (call, current) => deleteListIfAllowed(call.db, current, call.now),
@@ -84,7 +84,7 @@ export const subscriberProfileField: BehaviourOf<'subscriberProfileField', 'prof
   create: (call, values) =>
     createField(call.db, call.caller.account, {
       ...toSqlRow(values),
-      name: String(values['name']),
+      name: String(values.name),
       cdate: call.now,
     }),
   update: async (call, current, values) => {
@@ -111,7 +111,7 @@ export const subscriber: BehaviourOf<'subscriber', 'subscriber'> = {
   create: async (call, { email, msisdn, list_id, confirmed: sent, ...columns }, several) => {
     const { db, now } = call;
     const { accountId } = call.caller;
-    const lists = several['list_id'] ?? (list_id === undefined || list_id === null ? [] : [list_id]);
+    const lists = several.list_id ?? (list_id === undefined || list_id === null ? [] : [list_id]);
     for (const listId of lists) {
       const lacking = await checkListReference(call, 'list_id', listId);
       if (lacking) throw createInvalidRequestError([lacking]);
@@ -130,7 +130,7 @@ export const subscriber: BehaviourOf<'subscriber', 'subscriber'> = {
   // Clients compute the same hash to compare addresses. It protects nothing.
   present: (_, values) => ({
     ...values,
-    emailmd5: typeof values['email'] === 'string' ? hash('md5', values['email'].toLowerCase()) : null,
+    emailmd5: values.email === null ? null : hash('md5', values.email.toLowerCase()),
   }),
   update: async (call, current, values) => {
     if (Object.keys(values).length === 0) return;

@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { JsonObject } from '../../protocol/json.ts';
 import {
   createConflictError,
   createForbiddenError,
@@ -131,7 +130,7 @@ export function addControlRoutes(
   });
 }
 
-function parse(body: string): JsonObject {
+function parse(body: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   let storageProblem: string | undefined;
   try {
@@ -148,7 +147,7 @@ function parse(body: string): JsonObject {
     throw createMalformedRequestError(
       `The request body contains a string that the sandbox cannot store: it ${storageProblem}`,
     );
-  return value as JsonObject;
+  return value;
 }
 
 function refuse(error: unknown, { service }: ControlContext): Response {

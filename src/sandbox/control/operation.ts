@@ -13,7 +13,7 @@ import {
   controlOperationNamed,
   type OperationNameOfNoun,
 } from '../../protocol/control.ts';
-import type { Json, JsonObject } from '../../protocol/json.ts';
+import type { Json } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
@@ -72,12 +72,18 @@ export type Operations<Name extends ControlOperationName = ControlOperationName>
   ) => Promise<ControlResult<N>>;
 };
 
+/** Arguments of a request, by name, before they are checked. */
+interface SentArguments {
+  readonly company?: unknown;
+  readonly [name: string]: unknown;
+}
+
 /** Runs an operation whose name is known only at run time. Its declaration is used to read the arguments. */
 export function runOperationInContext(
   operations: Operations,
   name: ControlOperationName,
   context: ControlContext | ControlCall,
-  requestArguments: JsonObject,
+  requestArguments: SentArguments,
 ): Promise<Json> {
   // The function under a name takes the context and the arguments that are declared under that name.
   const run = operations[name] as (context: ControlContext | ControlCall, args: unknown) => Promise<Json>;
@@ -100,7 +106,7 @@ export async function runOperationForRequest(
   sandbox: ControlContext,
   operations: Operations,
   name: ControlOperationName,
-  requestArguments: JsonObject,
+  requestArguments: SentArguments,
 ): Promise<OperationOutcome> {
   const { service } = sandbox;
   if (controlOperationNamed(name).scope === 'sandbox')
@@ -152,7 +158,7 @@ export const isOperationName = (name: string): name is ControlOperationName =>
 /** Returns the declared arguments in their canonical form. Ignores arguments that are not declared. */
 export function readArguments<Name extends ControlOperationName>(
   name: Name,
-  given: JsonObject,
+  given: SentArguments,
 ): ControlArguments<Name> {
   const read = Object.entries(controlOperationNamed(name).parameters).flatMap(([argument, parameter]) => {
     const value = readArgument(argument, parameter, given[argument]);
@@ -163,7 +169,7 @@ export function readArguments<Name extends ControlOperationName>(
 }
 
 /** Returns the id of the company that the request names, or undefined if it names none. */
-function readCompanyId({ company }: JsonObject): number | undefined {
+function readCompanyId({ company }: SentArguments): number | undefined {
   return company === undefined || company === null
     ? undefined
     : accepted('company', PARAMETER_KINDS.id.check(company, {}));
@@ -186,7 +192,7 @@ function accepted<T>(argument: string, checked: Parsed<T>): T {
 function readArgument(
   name: string,
   parameter: Parameter,
-  given: Json | undefined,
+  given: unknown,
 ): ReturnType<typeof defaultParameterValue> {
   if (given !== undefined && given !== null)
     return accepted(name, checkParameter(withRules(parameter), given));

@@ -2,7 +2,6 @@
  * Creates the records that only the control plane can create: subscribers, profile fields, searches, destinations, forms, senders. Finds the
  * record that an argument names: by id, by exact name, or a subscriber by address or number.
  */
-import type { JsonObject } from '../../protocol/json.ts';
 import {
   createConflictError,
   createInvalidRequestError,
@@ -133,23 +132,27 @@ function contactOf(email: string | undefined, msisdn: string | undefined): Conta
   return { email, msisdn };
 }
 
-function contactIn(row: JsonObject): Contact {
-  const read = (name: 'email' | 'msisdn', as: (name: string, given: unknown) => string) =>
-    row[name] === undefined || row[name] === null ? undefined : as(name, row[name]);
-  return contactOf(read('email', readEmailAddressArgument), read('msisdn', readMsisdnArgument));
-}
-
 async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {
   for (const listId of wanted) await requireRowOfAccount(db, 'list', account.id, listId, 'List');
+}
+
+/** A row of an import, before it is checked. */
+interface SentRow {
+  readonly email?: unknown;
+  readonly msisdn?: unknown;
+  readonly fields?: unknown;
 }
 
 /**
  * Parses a row without looking at stored subscribers.
  * @throws ServiceError for a row that can't be imported
  */
-function importedRow(fields: ReadonlyMap<string, number>, values: JsonObject): ImportedRow {
-  const contact = contactIn(values);
-  const data = Object.entries(Object(values['fields'])).map(([name, value]) => {
+function importedRow(fields: ReadonlyMap<string, number>, { email, msisdn, ...more }: SentRow): ImportedRow {
+  const contact = contactOf(
+    email == null ? undefined : readEmailAddressArgument('email', email),
+    msisdn == null ? undefined : readMsisdnArgument('msisdn', msisdn),
+  );
+  const data = Object.entries(Object(more.fields)).map(([name, value]) => {
     const fieldId = fields.get(name);
     if (fieldId === undefined) throw createNotFoundError(`Profile field ${name}`);
     return { fieldId, value: String(value) };

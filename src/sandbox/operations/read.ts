@@ -1,5 +1,5 @@
 /** Runs GET and HEAD of any resource. */
-import { type JsonObject, okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
+import { okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
 import {
@@ -31,7 +31,7 @@ export async function findRows(call: Call, filters: Values, limit?: number): Pro
   });
 }
 
-export function rowToResponseRecord(call: Call, behaviour: ResourceBehaviour, row: SqlRow): JsonObject {
+export function rowToResponseRecord(call: Call, behaviour: ResourceBehaviour, row: SqlRow): Values {
   const values = rowToAttributeValues(call.resource, row);
   return toWireAttributeNames(behaviour.present?.(call, values) ?? values, call.naming);
 }

@@ -1,5 +1,5 @@
 /** Runs POST, PUT and DELETE of any resource, and POST /account, with which a partner creates a company. */
-import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
+import { okResponseBody } from '../../protocol/envelope.ts';
 import { type Naming, toWireName } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
 import { createInvalidRequestError, createMalformedRequestError } from '../../protocol/service-errors.ts';
@@ -215,7 +215,7 @@ export async function createAccount(
   return okResponseBody(await shown(db, id, naming));
 }
 
-async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
+async function shown(db: Db, accountId: number, naming: Naming): Promise<Values> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
   const [row] = await selectRows(db, rowsQuery('account', viewer));
   if (!row)

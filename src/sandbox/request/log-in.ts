@@ -3,7 +3,7 @@
  * option that adds resources to those of the interface) has this resource (docs/wire.md, "Companions, in full").
  */
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
+import { okResponseBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { createInvalidRequestError, createTooLargeBodyError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
@@ -83,8 +83,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
     return undefined;
   }, scope);
   if (refused !== undefined) throw refuse(refused);
-  const answer: JsonObject = toWireAttributeNames({ token, expiry: time + SESSION_SECONDS }, naming);
-  return okResponseBody(answer);
+  return okResponseBody(toWireAttributeNames({ token, expiry: time + SESSION_SECONDS }, naming));
 }
 
 /** Returns the user with this name. Names are unique within a company, so a request may have to name the company. */

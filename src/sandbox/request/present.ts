@@ -1,5 +1,4 @@
 /** Converts stored rows to the values of responses, and the values of requests to stored ones. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
 import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
@@ -35,7 +34,7 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
 }
 
 /** Returns the values with the deployment's attribute names. */
-export function toWireAttributeNames(values: Values, naming: Naming): JsonObject {
+export function toWireAttributeNames(values: Values, naming: Naming): Values {
   return hasRenamedAttributes(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 

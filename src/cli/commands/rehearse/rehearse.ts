@@ -101,7 +101,7 @@ export const rehearse: Verb = {
         keepsNotificationTargets: true,
       }),
     );
-    const zone = readTimezone(account.copy.account['timezone']) ?? (await session.requiredZone());
+    const zone = readTimezone(account.copy.account.timezone) ?? (await session.requiredZone());
     const read = { ...account, copy: withKnownZone(account.copy, zone) };
     const simulatedRecipients = await audienceOf(input, read);
     const kept = input.get(openFlag) ? await createRehearsalSandbox(session) : undefined;

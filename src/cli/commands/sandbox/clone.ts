@@ -107,7 +107,7 @@ function textOf(
     },
     { title: 'Not known', blocks: points(unknown) },
   ];
-  const title = `Clone of ${String(copy.account['name'])} (company ${String(copy.account['id'])})`;
+  const title = `Clone of ${String(copy.account.name)} (company ${String(copy.account.id)})`;
   const page = formatTextPageLines({ title, sections }, stdout.isTTY ? (stdout.columns ?? 80) : 80);
   return `${page.map(({ text }) => text).join('\n')}\n`;
 }
