@@ -2,10 +2,7 @@
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 
-/**
- * One delivered message. The stored message has its content if a task made the delivery, or if it is an e-mail with a `message_id`;
- * otherwise `subject` and `body` have it.
- */
+/** A delivered message. `subject` and `body` have its content only if no stored message has it. */
 export interface OutboxDelivery {
   readonly time: number;
   /** 0 for a delivery of a task, 1 for a single delivery. */
@@ -36,9 +33,8 @@ export interface OutboxFilter {
   readonly taskId?: number | undefined;
   readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   /**
-   * Text to search for, ignoring case, in the name of the task or rule, and in the name, subject and content
-   * of the message. It also finds addresses and numbers: of a task by their beginning, of other entries by
-   * any part.
+   * Text to search for, ignoring case, in the name of the task or rule, and in name, subject and content of the message. Also finds
+   * addresses and numbers: of a task by their beginning, of other entries by any part.
    */
   readonly search?: string | undefined;
 }

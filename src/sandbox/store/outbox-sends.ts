@@ -57,10 +57,7 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
   };
 }
 
-/**
- * Factor for the kind of a send in the number that `orderOf` returns. Ids are below 10 to the power of 13, so the parts of the number do
- * not overlap.
- */
+/** Factor for the kind of a send in the result of `orderOf`. Ids are below 10 to the power of 13, so its parts do not overlap. */
 const SEND_KIND_FACTOR = 10 ** 14;
 
 const RULE_KIND_FACTOR = 10 ** 13;
@@ -131,10 +128,7 @@ async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
   }));
 }
 
-/**
- * Counts the messages that neither a task nor a rule sent.
- * @param rules all sends of rules
- */
+/** Counts the messages that neither a task nor a rule sent. `rules`: all sends of rules. */
 async function countSingle(
   db: Db,
   page: OutboxSendsQuery,

@@ -38,10 +38,8 @@ export async function countAudience(db: Db, channel: Channel, audience: TaskAudi
 }
 
 /**
- * Returns a query of `subscriber_id`, `address`, `email_domain` and `suspended` for the subscribers of a list
- * or a search with an address of the channel. A query for a range of ids reads only its rows, because the
- * primary key is in order of ids.
- * @param range SQL that restricts the ids and begins with `and`; all subscribers if omitted
+ * Returns a query of the subscribers of a list or a search with an address of the channel. `range` restricts the ids, and begins with
+ * `and`; the query then reads only these rows, because the primary key is in order of ids.
  */
 export function createAudienceQuery(channel: Channel, audience: TaskAudience, range: Sql = sql``): Sql {
   const { address, suspended } = columnsOf(channel);

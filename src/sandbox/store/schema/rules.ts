@@ -144,9 +144,7 @@ export const ruleTables = {
       },
     },
   ),
-  /**
-   * Changes that rules made to subscriptions (add, move, remove), and actions that a rule skipped. Sent messages are in the table `delivery`.
-   */
+  /** Changes that rules made to subscriptions, and actions that a rule skipped. Sent messages are in the table `delivery`. */
   rule_action: table(
     {
       id: logRowId,

@@ -91,10 +91,7 @@ export const sendTables = {
       senddate: decimal.orNull,
       dispatched: integer.or(0),
       failed: integer.or(0),
-      /**
-       * Time of an attempt to send the SMS in which no network accepted the SMS. After this attempt, `due` is the time at which the SMS
-       * fails. Null if there was no such attempt.
-       */
+      /** Time of an attempt in which no network accepted the SMS, which fails at `due`. Null if there was none. */
       tried: integer.orNull,
       /** Time when the SMS is dispatched. Null once it was dispatched or has failed. */
       due: integer.orNull,
@@ -192,26 +189,18 @@ export const sendTables = {
       subscriber: index('subscriber_id, task_id'),
     },
   ),
-  /**
-   * Addresses that a task in progress has sent to, and whose subscriber was deleted since. The same address may come back with another
-   * subscriber id.
-   */
+  /** Addresses that a task in progress has sent to before the subscriber was deleted. They may come back with another id. */
   departed_recipient: tableWithKey(['task_id', 'address'], {
     task_id: integer.to('task'),
     address: text,
   }),
-  /**
-   * Former addresses of subscribers. Each row is an address that a task has sent to. The subscriber was later deleted or got another address.
-   */
+  /** Addresses that a task has sent to, and whose subscriber was later deleted or got another address. */
   former_recipient: tableWithKey(['account_id', 'address', 'subscriber_id'], {
     account_id: accountId,
     address: text,
     subscriber_id: integer,
   }),
-  /**
-   * Deliveries that no task made: single SMS, opt-in e-mails, and the messages of rules, such as auto-responders and notices. The deliveries
-   * of tasks are in the table `task_recipient`.
-   */
+  /** Deliveries that no task made: single SMS, opt-in e-mails and the messages of rules. Others are in `task_recipient`. */
   delivery: table(
     {
       id,
