@@ -24,10 +24,7 @@ import type { UnsavedReaction } from './plan.ts';
 /** Maximum number of recipients' reactions, such as opens and clicks, that one database transaction applies. */
 export const REACTIONS_PER_STEP = 2_000;
 
-/**
- * Creates the handler that applies planned reactions of recipients, such as opens and clicks, when these reactions are due. One step
- * applies at most `batch` reactions. Before each reaction, the step performs the queued actions of rules that are due by then.
- */
+/** Creates the handler that applies at most `batch` planned reactions, each after the queued actions of rules that are due by then. */
 export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   table: 'reaction',
   runItem: async (db, { accountId, due }, _now, { until = due, reached }) => {
@@ -53,10 +50,8 @@ interface AppliedReactions {
 }
 
 /**
- * Applies reactions of recipients, such as opens and clicks, in order. If the subscriber record of a recipient was deleted, the reaction
- * still counts, but triggers no rule.
- * @param runActionsUntil performs the queued actions of rules that are due by the time of a reaction, before that reaction. If it can't
- * perform all of them in this step, `applyReactions` stops before the reaction
+ * Applies reactions in order. A reaction of a deleted subscriber counts, but triggers no rule. Stops before a reaction if
+ * `runActionsUntil` can't perform all actions of rules that are due before it.
  */
 export async function applyReactions(
   step: AccountWorkStep,
