@@ -1,7 +1,4 @@
-/**
- * Declares the functions that a resource supplies where the generic operations (`src/sandbox/operations`) are not enough. The generic
- * operations call these functions. Most of them end by writing or deleting one record, with the functions below.
- */
+/** The functions that a resource supplies where the generic operations (`src/sandbox/operations`), which call them, are not enough. */
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
@@ -35,10 +32,7 @@ export type BehaviourOf<N extends SandboxResourceName, T extends keyof Tables> =
 export interface ResourceBehaviour<Sent = Values, Shown = Values, T = SqlRow> {
   /** Throws if the caller may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
-  /**
-   * Does long work on the body of an authenticated request before the transaction of this request, so that other requests don't wait for
-   * it. The body is not checked yet.
-   */
+  /** Does long work on a body before the transaction, so that others don't wait for it. The body is not checked yet. */
   readonly prepare?: (body: Body, naming: Naming) => Promise<PreparedRequestBody>;
   /** Returns the body with what the client first sent, instead of what the service has made of it. The body is not checked yet. */
   readonly restore?: (call: Call, body: Body) => Promise<Body>;
@@ -48,10 +42,7 @@ export interface ResourceBehaviour<Sent = Values, Shown = Values, T = SqlRow> {
   perform?(call: Call, values: Sent): Promise<Values>;
   /** True if a PUT creates the record through `create` when no record has the given keys. */
   readonly upserts?: true;
-  /**
-   * Changes the record `current`. `values` contains only the attributes that were sent. They have been checked, alone and together with the
-   * record's other attributes.
-   */
+  /** Changes a record. `values` has the sent attributes, checked alone and together with the record's others. */
   update?(call: Call, current: T, values: Sent): Promise<void>;
   /** Returns the attributes that a PUT changes in addition to those that were sent. The resulting record is checked afterwards. */
   adjust?(current: Shown, sent: Sent): Values;
@@ -68,11 +59,7 @@ export type ArrayAttributeValues = Readonly<Record<string, readonly Scalar[]>>;
 /** One behaviour for each resource. The behaviour is empty if the generic operations are enough. */
 export type ResourceBehaviours = Readonly<Record<SandboxResourceName, ResourceBehaviour>>;
 
-/**
- * Inserts a row and returns its id. The row has the values that the client sent, the id of the account, and the current time as `cdate` and
- * `mdate`.
- * @param otherColumns the values of columns that clients don't send
- */
+/** Inserts a row with the sent values, the account and the current time, and returns its id. Clients don't send `otherColumns`. */
 export async function insertRecord(
   call: Call,
   table: keyof Tables,

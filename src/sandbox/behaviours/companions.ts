@@ -1,7 +1,4 @@
-/**
- * Resources that are not part of the interface, such as lists and subscribers. Only a sandbox started with `--companions` serves them under
- * /v1 (docs/wire.md, "Companions, in full").
- */
+/** Resources such as lists and subscribers, which only a sandbox with `--companions` serves (docs/wire.md, "Companions, in full"). */
 import { hash } from 'node:crypto';
 import {
   createConflictError,
@@ -210,8 +207,7 @@ async function findSubscription({ db, caller }: Call, value: unknown) {
 }
 
 /**
- * Sends the account's opt-in message to the subscriber, or the sandbox's own short text if the account has none. The message costs a
- * credit, like every e-mail. Returns the id of the delivery.
+ * Sends the account's opt-in message, or the sandbox's own text, for one credit. Returns the id of the delivery.
  * @throws ServiceError 400 for a subscriber without an e-mail address, 409 if the subscriber gets no e-mail or the credits are too few
  */
 async function sendOptInEmail(

@@ -85,10 +85,7 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
   if (broken.length > 0) throw createInvalidRequestError(broken);
 }
 
-/**
- * Returns the new list or search of the task, with its size (docs/wire.md, "size"); an empty object if it stays the same. Throws a 409 if
- * the send has started.
- */
+/** Returns a new audience of the task with its size (docs/wire.md, "size"). Throws a 409 if the send has started. */
 async function changedAudience(call: Call, current: TaskRow, values: Sent) {
   const { list_id = current.list_id, search_id = current.search_id } = values;
   const after = audienceIn(current.user_id, list_id, search_id);

@@ -1,7 +1,6 @@
 /**
- * Types of the operations of the control plane (protocol/control.ts), and the code that runs them and reads their arguments. Each operation
- * is one function. An operation on a company runs in one transaction. It uses the company that the request names, or by default the first
- * company.
+ * Types of the operations of the control plane, and the code that runs them. An operation on a company runs in one transaction; the default
+ * is the first company.
  */
 import type { Parameter } from '../../protocol/control/operation.ts';
 import {
@@ -61,10 +60,7 @@ export interface ControlCall {
   readonly naming: Naming;
 }
 
-/**
- * The operations by name. The compiler checks their arguments and results against the declarations, and reports a missing or an extra
- * operation.
- */
+/** The operations by name. The compiler checks them against the declarations. */
 export type Operations<Name extends ControlOperationName = ControlOperationName> = {
   readonly [N in Name]: (
     context: ControlOperationScope<N> extends 'company' ? ControlCall : ControlContext,
@@ -98,10 +94,7 @@ interface OperationOutcome {
   readonly zone: string;
 }
 
-/**
- * Runs the operation and returns its result.
- * @throws ServiceError if it is refused
- */
+/** Throws `ServiceError` if the operation is refused. */
 export async function runOperationForRequest(
   sandbox: ControlContext,
   operations: Operations,
@@ -129,10 +122,7 @@ export async function runOperationForRequest(
 export const chooseTransactionScope = (isReading: boolean, companyId: number): TransactionScope =>
   isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
 
-/**
- * Returns the context of an operation on one company.
- * @throws ServiceError 404 if the company does not exist
- */
+/** Throws `ServiceError` 404 if the company does not exist. */
 export async function createControlCall(
   { service, naming }: ControlContext,
   db: ControlCall['db'],

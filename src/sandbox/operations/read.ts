@@ -90,9 +90,7 @@ function pageOfTexts(
 export const recordNotFound = (call: Call, keys: Values): ServiceError =>
   createNoRecordError(call.resource.name, toWireAttributeNames(keys, call.naming));
 
-/**
- * Reports whether any record matches the query of a HEAD request. A response to HEAD never has a body, so the function returns no record.
- */
+/** Reports whether any record matches. A response to HEAD never has a body. */
 export async function hasRecordForRequest(
   call: Call,
   pathId: Id | undefined,

@@ -101,10 +101,7 @@ export async function deleteRecordFromRequest(
   return okResponseBody(only && named['id'] !== undefined ? only : removed);
 }
 
-/**
- * Splits the body. `several` has all values of the attributes that were sent as arrays; `single` has every attribute, with the first value
- * of each array.
- */
+/** Returns every attribute (`single`), with the first value of an array, and all values of arrays (`several`). */
 function splitBody(
   { fields }: Resource,
   body: Body,

@@ -1,7 +1,4 @@
-/**
- * Handles POST /v1/token, which returns a session token for a user's name and password. Only a sandbox started with `--companions` (an
- * option that adds resources to those of the interface) has this resource (docs/wire.md, "Companions, in full").
- */
+/** Handles POST /v1/token: returns a session token for name and password, with `--companions` (docs/wire.md, "Companions, in full"). */
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { okResponseBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
@@ -30,17 +27,11 @@ interface LogInOptions {
   readonly machineNow: number;
   readonly random: (octets: number) => Uint8Array;
   readonly db: Db;
-  /**
-   * Runs `work` in a transaction.
-   * @param work receives the service's time in Unix seconds
-   */
+  /** Runs `work` in a transaction, with the service's time in Unix seconds. */
   readonly transaction: <T>(work: (db: Db, now: number) => Promise<T>, scope: TransactionScope) => Promise<T>;
 }
 
-/**
- * Checks the announced size of the body.
- * @throws ServiceError 413 before a large body is read
- */
+/** Throws `ServiceError` 413 before a large body is read. */
 export function checkLoginBodySize({ headers }: WireRequest): void {
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > MAX_LOGIN_OCTETS)
@@ -48,7 +39,7 @@ export function checkLoginBodySize({ headers }: WireRequest): void {
 }
 
 /**
- * Returns the body of the response, which contains a new session token. The sandbox stores only a hash of the token.
+ * Returns a response with a new session token, of which only a hash is stored.
  * @throws ServiceError 401, the same for an unknown name, a wrong password and a locked user. A wrong password counts as a failed login.
  */
 export async function logIn(request: WireRequest, options: LogInOptions): Promise<string> {
@@ -109,10 +100,7 @@ const OCTETS = 32;
 /** Cost of a hash, about 20 ms: enough for a sandbox, and short enough not to delay other requests. */
 const COST = 8_192;
 
-/**
- * Returns the scrypt hash of a password. The password is never stored.
- * @param salt 16 random octets
- */
+/** Returns the scrypt hash of a password, with 16 random octets as `salt`. */
 export async function hashPassword(password: string, salt: Uint8Array): Promise<string> {
   const key = await keyOf(password, salt);
   return `scrypt$${COST}$${Buffer.from(salt).toString('hex')}$${key.toString('hex')}`;

@@ -38,10 +38,7 @@ export function toWireAttributeNames(values: Values, naming: Naming): Values {
   return hasRenamedAttributes(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
-/**
- * Returns SQL with which the database converts rows of a resource to JSON. The result is the same as if `rowToAttributeValues` and then
- * `toWireAttributeNames` had converted each row.
- */
+/** Returns SQL that converts rows to JSON as `rowToAttributeValues` and `toWireAttributeNames` would. */
 export function buildRowToJsonSql(resource: Resource, naming: Naming): RowToJsonSql {
   const known = members.get(naming) ?? new WeakMap<Resource, RowToJsonSql>();
   members.set(naming, known);
@@ -68,18 +65,12 @@ function jsonInSql(name: string, { kind, writeOnly }: Field): string {
   return `case when "${name}" is null then null when "${name}" = 1 then json('true') else json('false') end`;
 }
 
-/**
- * Converts a value to the type in which the store keeps it. A bigint becomes a double. This double is larger than every stored integer, so
- * a filter by it matches no row.
- */
+/** Returns a value as it is stored. A bigint becomes a double above every stored integer, so a filter by it matches no row. */
 export function toSqlValue(value: Scalar): SqlValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
 }
 
-/**
- * Returns findings about values that can't be stored exactly. Each finding shows all digits of its value. Ids of other records are not
- * checked here, because a later look-up of the record refuses them.
- */
+/** Returns findings, with all digits, about numbers that can't be stored exactly. A look-up refuses ids of other records. */
 export function findTooLargeValues(resource: Resource, values: Values): readonly Finding[] {
   return Object.entries(values)
     .filter(([name, value]) => typeof value === 'bigint' && name !== 'id' && !resource.fields[name]?.refersTo)
