@@ -79,11 +79,7 @@ interface UnreadBody {
   readonly hasArrived: () => boolean;
 }
 
-/**
- * Handles one request.
- * @param unreadBody the body, if `request` does not contain it yet
- * @param onRefused called with each refusal. A `NotAuthenticatedError` says which check failed; the response doesn't
- */
+/** Handles one request. `onRefused` gets each refusal; a `NotAuthenticatedError` says which check failed, which no response says. */
 export type RequestHandler = (
   request: WireRequest,
   unreadBody?: UnreadBody,
@@ -195,10 +191,7 @@ const READ: TransactionScope = { kind: 'read' };
 /** Maximum length of a body that is read within the transaction. Longer bodies are read outside of it. */
 const SMALL_BODY = 16 * 1024;
 
-/**
- * Returns the account whose lock the transaction takes, from the session token or the CID header. The header is not authenticated yet; a
- * request with a wrong id fails later. Without either, the transaction takes no lock.
- */
+/** Returns the account to lock, from the session token or the CID header. A request with a wrong id fails later. */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<TransactionScope> {
   const { store, naming, machineNow } = options;
   const token = options.companions ? readSessionToken(request, naming) : undefined;
@@ -260,10 +253,7 @@ async function readAhead(
   return { body, prepared: (await behaviourOf(resource).prepare?.(body, naming)) ?? {} };
 }
 
-/**
- * Authorises and runs the request in the transaction of `db`. Returns the body of the response.
- * @param ahead the body, if it was read before the transaction; undefined for a small body, which this function reads
- */
+/** Authorises and runs the request, and returns the body of the response. A small body is not read `ahead`. */
 async function answer(
   request: WireRequest,
   proved: CheckedHead,
@@ -328,8 +318,8 @@ async function operate(
 }
 
 /**
- * Returns the id of the partner, and refuses a request that names a company or a user. Interface, "Partner hash": "Endpoints that need no
- * company (e.g. partner POST /account) take no CID or UID".
+ * Refuses a request that names a company or a user. Interface, "Partner hash": "Endpoints that need no company (e.g. partner POST
+ * /account) take no CID or UID".
  */
 function partnerWithoutCompany(caller: Caller, { headerPrefix }: Naming): number {
   if ('account' in caller)

@@ -1,7 +1,4 @@
-/**
- * Stores in the data folder how a sandbox was started: the database URL, the port, and the header and field names. A later start uses each
- * stored value unless it is given another one.
- */
+/** Stores how a sandbox was started: database URL, port, names of headers and fields. A later start uses them by default. */
 
 import { rmSync } from 'node:fs';
 import {
@@ -19,10 +16,7 @@ import { quoteShellWord } from '../../text/words.ts';
 import { readPostgresUrl, removeUrlPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeFileAtomically } from './data-dir.ts';
 
-/**
- * Returns the stored database URL, which has no password. Returns undefined if the folder is new or has its own database.
- * @throws DataDirError if the file holds no such URL
- */
+/** Returns the stored URL without password, if any. Throws `DataDirError` if the file holds no such URL. */
 export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): string | undefined {
   const text = readSandboxDataFile(path);
   if (text === undefined) return undefined;
@@ -39,10 +33,7 @@ export function saveDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: st
   writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ url: removeUrlPassword(url) })}\n`));
 }
 
-/**
- * Checks that the folder has no database of its own.
- * @throws DataDirError if it has one, because `--store` would hide its data
- */
+/** Throws `DataDirError` if the folder has its own database, because `--store` would hide its data. */
 export function refuseExistingSqliteFile({ database, path }: DataDir): void {
   if (!sandboxDataFileExists(database)) return;
   const folder = quoteShellWord(path);
@@ -67,10 +58,7 @@ export function saveSandboxPort({ port: path }: Pick<DataDir, 'port'>, port: num
   writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
 }
 
-/**
- * Returns the stored header and field names, or the interface's names if none are stored.
- * @throws DataDirError if the file is invalid or another user's
- */
+/** Returns the stored names, or the interface's. Throws `DataDirError` if the file is invalid or another user's. */
 export function readStoredFieldNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
   const text = readSandboxDataFile(path);
   if (text === undefined) return namingWithOverrides();

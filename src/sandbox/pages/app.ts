@@ -60,10 +60,7 @@ type Visit = Context<{ Bindings: HttpBindings }>;
 /** Maximum number of action results that wait to be shown. Older ones are dropped. */
 const MAX_WAITING_RESULTS = 100;
 
-/**
- * Returns the routes of the pages.
- * @param started Unix seconds of the service's clock when the sandbox started
- */
+/** `started`: Unix seconds of the service's clock when the sandbox started. */
 export function createPagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
   const app: App = new Hono();
   const marksByCompany = new Map<string, UnreadMessageTracker>();
@@ -204,10 +201,7 @@ async function callOf(
   };
 }
 
-/**
- * Returns the name of the session cookie. The name contains the port, because browsers send a cookie to all ports of a host. Otherwise two
- * sandboxes on this machine would overwrite each other's cookie.
- */
+/** The name contains the port, because browsers send a cookie to all ports of a host: sandboxes would overwrite each other's. */
 const cookieName = ({ endpoint }: ControlContext): string =>
   `${isSecure(endpoint().baseUrl) ? '__Host-' : ''}svc-pages-${endpoint().port}`;
 
@@ -249,10 +243,7 @@ function start(sandbox: ControlContext, context: Visit): Response {
   return redirect(found.path, { 'set-cookie': cookie });
 }
 
-/**
- * Refuses a request without a session. If the user followed a link on another site, the browser has withheld the session cookie. The
- * response then offers a link to the requested page.
- */
+/** Refuses a request without a session. Browsers withhold the cookie after a link on another site, so a link leads to the page. */
 function refuseWithoutSession(context: Visit): Response {
   const { pathname, search } = new URL(context.req.url);
   const again = context.req.header('sec-fetch-site') === 'cross-site';

@@ -91,10 +91,7 @@ function drawing(call: CompanyPageRequest, { graph, rules, nameOfNode, isGone }:
 const hrefOf = (call: CompanyPageRequest, id: string): string | undefined =>
   id.startsWith('list:') ? call.pathOf(`lists/${id.slice('list:'.length)}`) : undefined;
 
-/**
- * Lists the loops, which are rules that trigger each other. Loops in which no rule is paused come first, because a paused rule stops a
- * loop.
- */
+/** Lists the loops, those without a paused rule first: a paused rule stops a loop. */
 function loops(call: CompanyPageRequest, { loops: found }: RuleGraph): Html | null {
   if (found.length === 0) return null;
   const shown = found.slice(0, 20);

@@ -48,10 +48,7 @@ ${pager('More lists', undefined, { text: 'More →', href: after, rel: 'next' })
   };
 }
 
-/**
- * Returns the id of the subscriber that the text names, or undefined if no subscriber matches.
- * @param wanted an address, a number, or an id
- */
+/** Returns the id of the subscriber with this address, number or id. */
 async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<number | undefined> {
   const msisdn = normaliseMsisdn(wanted);
   const id = readRecordId(wanted);

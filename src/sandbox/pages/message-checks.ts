@@ -22,10 +22,7 @@ interface LintedMessage {
   readonly command: Html | undefined;
 }
 
-/**
- * Lints a delivered message, and returns the findings. Returns undefined if the stored message was deleted. Also returns undefined for the
- * notification of a rule (channel `notification`) and for the sandbox's own opt-in e-mail, because neither has a stored message.
- */
+/** Lints a delivered message. Returns undefined if it was deleted, or never stored: a notification, the sandbox's own opt-in. */
 export async function lintDeliveredMessage(
   call: CompanyPageRequest,
   message: DeliveredMessage,
@@ -118,10 +115,7 @@ interface Link {
   readonly href: string;
 }
 
-/**
- * Returns a table of the message's links.
- * @param trackedLinks the tracked links of the message, as the service lists them
- */
+/** Returns a table of the links. `trackedLinks`: as the service lists them. */
 export async function renderLinkTable(
   call: CompanyPageRequest,
   message: DeliveredMessage,
@@ -176,10 +170,7 @@ function row(
   return html`<tr><th scope="row">${text || nameIn(link) || (part === 'Text' ? 'Address in the text' : 'No text')}</th><td>${part}</td><td>${does}</td><td class="break">${target}</td><td>${check(target)}</td></tr>`;
 }
 
-/**
- * Returns HTML with the names of the click rules that a click on this link triggers. These are the rules for this link, and the rules for
- * all links of the message that contains this link.
- */
+/** Returns the click rules that a click triggers: those for this link, and those for all links of its message. */
 function rulesFor(call: CompanyPageRequest, link: MessageLink, rules: readonly ClickRule[]): Html {
   const own = rules.filter((rule) => rule.link_id === link.id || rule.message_id === link.message_id);
   return html`${own.map((rule) => {

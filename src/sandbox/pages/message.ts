@@ -99,10 +99,7 @@ function viewIn({ query }: CompanyPageRequest, shown: DeliveredMessage): ViewNam
   return given ?? (shown.html ? 'html' : 'text');
 }
 
-/**
- * Returns the HTML of the message for the frame. If the browser opens the address of the frame as a page, redirects to the page that
- * contains the frame.
- */
+/** Returns the HTML for the frame. If the browser opens it as a page, redirects to the page with the frame. */
 function frame(call: CompanyPageRequest, shown: DeliveredMessage): Response {
   if (shown.html === null) throw createNotFoundError('The HTML of this message');
   if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.id}`));

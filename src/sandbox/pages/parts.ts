@@ -38,10 +38,7 @@ export const formatCountWithNoun = (number: number, singular: string, plural = `
 export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
-/**
- * Draws a button that sends a form to the page itself. The field `do` names the action, and `values` are further fields.
- * @param confirmationQuestion a question that the user must confirm before the form is sent, for destructive actions
- */
+/** Draws a button that sends a form to the page itself, with the action `do` and further `values`, perhaps after a question. */
 export function button(
   label: string,
   action: string,
@@ -66,10 +63,7 @@ export function idOfPath(call: CompanyPageRequest, title: string): number {
   return id;
 }
 
-/**
- * Returns the record whose id is the parameter `id` of the path.
- * @throws ServiceError if there is no such record
- */
+/** Throws `ServiceError` if the path names no record. */
 export async function recordOfPath<N extends SandboxResource['name']>(
   call: CompanyPageRequest,
   resource: N,
@@ -116,10 +110,6 @@ const pagerLink = (link: PagerLink | undefined): Html | null =>
     ? null
     : html`<a href="${link.href}"${link.rel === undefined ? null : html` rel="${link.rel}"`}>${link.text}</a>`;
 
-/**
- * Draws the form that searches on a page.
- * @param placeholder what people can search for
- */
 export const searchForm = (
   path: string,
   label: string,
@@ -163,10 +153,7 @@ interface Share {
   readonly kind: 'done' | 'out' | 'ahead';
 }
 
-/**
- * Draws the parts of a whole as one bar with a legend.
- * @param title the text for screen readers
- */
+/** Draws the parts of a whole as one bar with a legend. Screen readers read the title. */
 export function drawProportionBar(title: string, shares: readonly Share[]): Html {
   const whole = shares.reduce((sum, each) => sum + each.count, 0);
   let at = 0;
@@ -182,10 +169,7 @@ export function drawProportionBar(title: string, shares: readonly Share[]): Html
 <ul class="legend">${shares.map((each) => html`<li class="${each.kind}"><b>${formatCount(each.count)}</b> ${each.label}</li>`)}</ul>`;
 }
 
-/**
- * Draws a thin bar for a row.
- * @param share 0 to 1
- */
+/** Draws a thin bar for a row. `share`: 0 to 1. */
 export const drawThinProgressBar = (title: string, share: number): Html =>
   html`<svg class="thin" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/><rect class="done" width="${(
     100 * Math.min(1, Math.max(0, share))
@@ -239,10 +223,6 @@ export const nameIn = (record: { readonly name?: string | null } | undefined): s
 export const formatCausingRuleAsFilter = ({ rule_kind, id }: MessageCause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
 
-/**
- * Returns the key of the send to which a message belongs, such as `task:3` or `click:12`. A message without a task or rule is a send of its
- * own, with `id` as the key.
- * @param id id of the message
- */
+/** Returns the key of the send of a message: `task:3` or `click:12`, and otherwise the id of the message. */
 export const sendKeyOfMessage = (cause: MessageCause, id: string): string =>
   formatCausingRuleAsFilter(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

@@ -1,7 +1,4 @@
-/**
- * Shows a button for each action of a message's recipient, such as opening the message, and performs these actions. Then shows the effects:
- * the rules that the recipient triggered, the actions that these rules queued, and the counts that changed.
- */
+/** Buttons for the actions of a message's recipient, such as opening it, and their effects: triggered rules, queued actions, counts. */
 import { describeAction } from '../../automations/rule-words.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
@@ -10,10 +7,7 @@ import type { MessageLink } from './message-checks.ts';
 import type { Answer, CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
 import { badge, button, formatCount, formatRelativeToNow, type Html, html, renderTime } from './parts.ts';
 
-/**
- * Returns the buttons of the recipient's actions.
- * @param links the links of the message, which can be clicked
- */
+/** Returns the buttons of the recipient's actions. `links` can be clicked. */
 export async function renderRecipientActions(
   call: CompanyPageRequest,
   message: DeliveredMessage,

@@ -22,10 +22,7 @@ type Name = SandboxResource['name'];
 
 /** The records of a company, as its admin sees them. Each function runs in its own transaction and may throw a `ServiceError`. */
 export interface CompanyRecords {
-  /**
-   * Returns the records that match a query of `GET /v1/<resource>`, or an empty list. The attributes have their names of the interface,
-   * even if this sandbox renames attributes.
-   */
+  /** Returns the records for a query of `GET /v1/<resource>`, under the interface's names of attributes even if this sandbox has others. */
   readonly find: <N extends Name>(
     resource: N,
     query?: Readonly<Record<string, string | number>>,

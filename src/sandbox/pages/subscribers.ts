@@ -162,10 +162,7 @@ async function profile(call: CompanyPageRequest, id: number): Promise<Html> {
   )}</dl><p>${call.command`subscriber-data list --subscriber ${id}`}</p>`;
 }
 
-/**
- * Draws the form for joining a list. Joining is an event, so it triggers rules.
- * @param on names of the lists that the subscriber is on, by the id of the list
- */
+/** Draws the form for joining a list, which triggers rules. `on`: names of the subscriber's lists, by id. */
 async function joinForm(call: CompanyPageRequest, on: ReadonlyMap<number, string>): Promise<Html> {
   const others = (await call.find('list', { sort: 'name' })).filter(({ id }) => !on.has(id));
   if (others.length === 0) return html`<span class="soft">There is no other list to join.</span>`;

@@ -178,10 +178,7 @@ ${barChart(
 
 // Left-out recipients.
 
-/**
- * Maximum number of recipients for which the page of a task finds the left-out recipients at once. For a larger task, the page shows a link
- * that starts this search.
- */
+/** Recipients among whom the page of a task finds those left out at once. For a larger task, it links to the search. */
 const MAX_CHECKED_RECIPIENTS = 20_000;
 const ROWS = 25;
 

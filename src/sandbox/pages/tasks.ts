@@ -98,10 +98,7 @@ interface OfDay {
   readonly isCut: boolean;
 }
 
-/**
- * Returns the tasks of each day. If one response can't hold all of them, returns the first few of each day.
- * @param starts Unix seconds at which each day starts, followed by the end of the last day
- */
+/** Returns the tasks of each day, or the first few if one response can't hold all. `starts`: Unix seconds of each day and of the end. */
 async function tasksOf(call: CompanyPageRequest, starts: readonly number[]): Promise<readonly OfDay[]> {
   const spans = starts.slice(0, -1).map((start, at) => ({ start, end: starts[at + 1] ?? start }));
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];

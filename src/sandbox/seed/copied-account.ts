@@ -1,7 +1,4 @@
-/**
- * Describes a copy of a real account, from which a sandbox is made (contract, "Rehearse"), and fills an empty store with it. The copy has no
- * personal data. Every record keeps its id.
- */
+/** A copy of a real account without personal data (contract, "Rehearse"), and the sandbox made from it. Every record keeps its id. */
 import type { AccountRecord } from '../../resources/account.ts';
 import type { AccountFeaturesRecord } from '../../resources/account-features.ts';
 import type { EmailMessageRecord } from '../../resources/email-message.ts';
@@ -25,10 +22,7 @@ export interface CopiedAudienceSize {
   readonly id: number;
   /** Number of people with an e-mail address. */
   readonly email: number;
-  /**
-   * Number of people with a mobile number. The first `email` people get an e-mail address, and the first `sms` people get a number. Some
-   * people therefore have both.
-   */
+  /** Number of people with a mobile number. The first people of both numbers have an address and a number. */
   readonly sms: number;
 }
 
@@ -60,10 +54,7 @@ interface AccountCopySeedingOptions {
   readonly random: (octets: number) => Uint8Array;
 }
 
-/**
- * Creates the company, its records, and invented subscribers.
- * @throws RangeError if an id is too large for the sandbox
- */
+/** Creates the company, its records, and invented subscribers. Throws `RangeError` if an id is too large for the sandbox. */
 export async function seedAccountCopy(options: AccountCopySeedingOptions, copy: AccountCopy): Promise<void> {
   await seedCompany(options, copy);
   const { db } = options;
@@ -204,9 +195,7 @@ async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise
   }
 }
 
-/**
- * Returns the highest id of the invented subscribers of each audience, in ascending order of ids. An audience is one list or one search.
- */
+/** Returns the highest id of the invented subscribers of each audience (a list or a search), ascending. */
 export function lastSubscriberIdPerAudience({ lists, searches }: AccountCopy): readonly number[] {
   let last = 0;
   return [...lists, ...searches].map(({ email, sms }) => {
