@@ -1,7 +1,4 @@
-/**
- * Reads the attributes of a rule that define its trigger, its action and the time of the action (interface, "Automation rules"). Computes
- * the effects of actions on lists (interface, "Events"), and the loops that they can cause.
- */
+/** Reads trigger, action and timing of rules (interface, "Automation rules"), and computes list changes (interface, "Events"). */
 import {
   type AnyRule,
   type RuleKind,
@@ -178,11 +175,7 @@ export interface SubscriberListChange<I> {
   readonly to: I | undefined;
 }
 
-/**
- * Returns the effect of an action.
- * @param triggerList the list whose subscriptions trigger the rule, or undefined if the rule is not a subscription rule
- * @param target the rule's `actiontarget`
- */
+/** Returns the effect of an action. `triggerList`: the list of a subscription rule. `target`: the rule's `actiontarget`. */
 export function computeListChange<I>(
   action: ListAction,
   triggerList: I | undefined,
@@ -199,10 +192,7 @@ export function computeListChange<I>(
 /** Rules whose actions led to an event. Each rule is named by its kind and id. Empty if a recipient caused the event. */
 export type TriggeringRuleChain = readonly string[];
 
-/**
- * Returns the loop that arises if the chain triggers `rule` again: `B, C, B` for the chain `A, B, C` and the rule `B`. The service stops
- * such a rule (src/protocol/README.md, "Actions").
- */
+/** Returns the loop if the chain triggers `rule` again: `B, C, B` for `A, B, C` and `B` (src/protocol/README.md, "Actions"). */
 export const findCycleThroughRule = (
   chain: TriggeringRuleChain,
   rule: string,

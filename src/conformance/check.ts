@@ -1,7 +1,4 @@
-/**
- * Defines conformance checks, and sends their requests, valid or invalid, to a service under test. Each check tests one statement of the
- * documents about the service's HTTP API. Never retries a request and never follows a redirect.
- */
+/** Defines conformance checks, each of one statement of the documents, and sends their requests without retries and redirects. */
 
 import { hash } from 'node:crypto';
 import type { Credentials } from '../auth/credentials.ts';
@@ -13,10 +10,7 @@ import type { Transport, WireResponse } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
 
-/**
- * Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the
- * request.
- */
+/** Request of a check: by default, a valid, signed GET. Each member changes one part of it. */
 export interface ConformanceRequest {
   readonly method?: Method;
   /** Path and query of the request, starting with `/v1`. */
@@ -88,16 +82,10 @@ export function createConformanceClient(options: ConformanceClientOptions) {
     uniqueHex: () => Buffer.from(random(8)).toString('hex'),
     /** Returns the name that the service under test uses for an attribute of the interface. */
     wireNameOf: (attribute: string) => toWireName(naming, attribute),
-    /**
-     * Returns the value of a record's attribute.
-     * @param attribute the name in the interface, even if the service uses another name
-     */
+    /** Returns the value of an attribute by its name in the interface, even if the service uses another name. */
     valueOf: (record: unknown, attribute: string): unknown =>
       Object.entries(Object(record)).find(([name]) => fromWireName(naming, name) === attribute)?.[1],
-    /**
-     * Registers a created record, to delete it at the end of the run.
-     * @param path the record's path, starting with `/v1`
-     */
+    /** Registers a created record, to delete it at the end. Its path begins with `/v1`. */
     registerCreated: (path: string) => {
       made = [path, ...made];
     },
@@ -132,10 +120,7 @@ async function send(
   };
 }
 
-/**
- * Returns the error object exactly as the service sent it, because the checks test which members are present. `readEnvelope` would add
- * missing members.
- */
+/** Returns the error object as the service sent it. `readEnvelope` would add missing members. */
 const errorIn = (body: string): SentError => Object(Object(JSON.parse(body)).response);
 
 function headersOf(
@@ -182,10 +167,7 @@ export interface ConformanceCheck {
   readonly says: string;
   /** Set if the check creates and deletes its own records. If omitted, the check only reads. */
   readonly writes?: true;
-  /**
-   * Set if the check sends a request to which a faulty service could respond by deleting data. svc runs such a check only on a sandbox. If
-   * omitted, svc can run the check on any service.
-   */
+  /** Set for a request to which a faulty service could respond by deleting data. svc runs such a check only on a sandbox. */
   readonly sandboxOnly?: true;
   /** Reports whether the check applies to the service under test. If omitted, the check applies to every service. */
   readonly applies?: (probe: ConformanceClient) => boolean;
@@ -193,21 +175,14 @@ export interface ConformanceCheck {
   readonly run: (probe: ConformanceClient) => Promise<void>;
 }
 
-/**
- * Throws if a condition of a check is false.
- * @param description the error message
- * @throws ConformanceViolation
- */
+/** Throws `ConformanceViolation` with the description if the condition is false. */
 export function expectThat(holds: boolean, description: string): asserts holds {
   if (!holds) throw new ConformanceViolation(description);
 }
 
 type AnswerCheck = (answer: ConformanceResponse, probe: ConformanceClient) => void;
 
-/**
- * Declares a check that sends one request and expects one of these status codes.
- * @param also checks the rest of the response
- */
+/** Declares a check that sends one request and expects one of these status codes. `also` checks the rest. */
 export const createStatusCheck = (
   id: string,
   says: string,
@@ -224,10 +199,7 @@ export const createStatusCheck = (
   },
 });
 
-/**
- * Checks the status code of a response.
- * @throws ConformanceViolation for any other status code
- */
+/** Throws `ConformanceViolation` for any other status code. */
 export function expectStatus(answer: ConformanceResponse, statuses: readonly number[]): void {
   const { message } = answer.error;
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';

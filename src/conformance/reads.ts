@@ -1,6 +1,4 @@
-/**
- * Conformance checks that only read records (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses").
- */
+/** Checks that only read (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses"). */
 import { isObject } from '../text/json-object.ts';
 import {
   type ConformanceCheck,

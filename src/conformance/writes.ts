@@ -1,7 +1,4 @@
-/**
- * Conformance checks that write records (wire, "Requests" and "Responses"). They change only folders and Do Not Contact entries that they
- * created.
- */
+/** Checks that write their own folders and Do Not Contact entries (wire, "Requests" and "Responses"). */
 import type { Json } from '../protocol/json.ts';
 import {
   type ConformanceCheck,

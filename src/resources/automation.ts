@@ -1,7 +1,4 @@
-/**
- * Declares the parts that are common to automation rules of the kinds click, open, subscription and date (interface, "Automation rules").
- * `timed-automations.ts` declares each kind.
- */
+/** The common parts of click, open, subscription and date rules (interface, "Automation rules"). `timed-automations.ts` has each kind. */
 import {
   bool,
   creationTime,
@@ -53,9 +50,8 @@ export const resourceOfActionTarget = (actiontype: unknown): string | undefined 
   ACTION_TARGETS.get(actiontype);
 
 /**
- * Default values of the attributes that a POST of a rule may omit. `actiononweekend` says whether the rule acts at weekends. A POST must
- * contain this attribute if `actionhour` is set or `actiontimediff` is not 0 (interface, "Automation rules" 1). The default of
- * `actiontimediff`, the offset between event and action, is 0 (docs/wire.md).
+ * Defaults of a POST. It must contain `actiononweekend` if `actionhour` is set or `actiontimediff` is not 0 (interface, "Automation rules" 1).
+ * The default of `actiontimediff` is in docs/wire.md.
  */
 export const AUTOMATION_RULE_DEFAULTS = {
   actiononweekend: true,
@@ -64,9 +60,7 @@ export const AUTOMATION_RULE_DEFAULTS = {
   paused: false,
 };
 
-/**
- * Names of the attributes that are common to rules of the kinds click, open, date and subscription, in the order of the interface's table.
- */
+/** The common attributes of timed rules, in the order of the interface's table. */
 type TimedFields = { readonly id: ReturnType<typeof id> } & ReturnType<typeof sharedFields>;
 type SharedAttribute = keyof TimedFields;
 
@@ -81,10 +75,7 @@ interface Kind<O extends Readonly<Record<string, Field>>> {
   readonly rules?: readonly ValidationRule<SharedAttribute | NoInfer<keyof O & string>>[];
 }
 
-/**
- * Returns the declaration of one of the four kinds of rule that have an action and an offset. `names` and `kind` hold what differs between
- * these kinds.
- */
+/** Returns the declaration of a timed rule. `names` and `kind` hold what differs between the kinds. */
 export function defineTimedAutomation<
   const N extends string,
   O extends Readonly<Record<string, Field>> = Readonly<Record<never, Field>>,
@@ -164,10 +155,7 @@ function timedMethods<O extends string>(own: readonly O[]): Methods<SharedAttrib
   };
 }
 
-/**
- * Checks that `actiontarget` fits the action of the rule: an e-mail address for `notify`, otherwise an id (interface and docs/wire.md). The
- * target of `removefromlist` has another check.
- */
+/** The target is an address for `notify`, otherwise an id (interface, docs/wire.md). `removefromlist` has another check. */
 const targetFits = defineValidationRule({
   section: 'Automation rules, actiontarget',
   text: 'actiontarget is an e-mail address for notify, and an id for every other actiontype',
@@ -199,10 +187,7 @@ const targetFits = defineValidationRule({
 const withAction = (actiontype: JsonSchema): JsonSchema => createRequiredAttributesSchema({ actiontype });
 const withTarget = (actiontarget: JsonSchema): JsonSchema => ({ properties: { actiontarget } });
 
-/**
- * JSON Schema that matches a rule with a set hour (`actionhour`), or with a time offset other than 0 between event and action
- * (`actiontimediff`).
- */
+/** Matches a rule with an hour, or with an offset other than 0. */
 const TIMED_SCHEMA: JsonSchema = {
   anyOf: [
     createRequiredAttributesSchema({ actionhour: { type: 'string' } }),
@@ -270,18 +255,10 @@ function delayed(actions: readonly string[]) {
   });
 }
 
-/**
- * Checks that `actiontimediff` is 0 or a multiple of 1440 if `actionhour` is set (interface, "Automation rules" 4). 1440 minutes are a day,
- * but the check uses 1440 also for kinds of rule that count `actiontimediff` in seconds (docs/wire.md, "rule 4").
- */
+/** 1440 minutes are a day, but the rule also applies to offsets in seconds (docs/wire.md, "rule 4"). */
 const wholeDays = wholeDayRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
-/**
- * Creates a check of two attributes: if `hour` is set, the number in `timediff` must be 0 or a multiple of 1440. The interface requires
- * this in "Automation rules" 4, and for smsAutomation.
- * @param hour name of the attribute with the time of day
- * @param timediff name of the attribute with the offset from the event to the action
- */
+/** Creates the rule that `timediff` is 0 or a multiple of 1440 if `hour` is set (interface, "Automation rules" 4, and smsAutomation). */
 export function wholeDayRule<A extends string>(section: string, hour: A, timediff: A): ValidationRule<A> {
   return {
     section,

@@ -1,6 +1,6 @@
 /**
- * Resources that a sandbox serves in addition to those of the interface, if it is started with `--companions`. The interface does not have
- * them, and the command line has no nouns for them, so they have a separate catalogue (`src/protocol/README.md`, "Companions").
+ * Resources that a sandbox with `--companions` serves in addition to the interface's (`src/protocol/README.md`, "Companions"). The command
+ * line has no nouns for them.
  */
 import {
   bool,
@@ -172,10 +172,7 @@ const subscription = defineResource({
   columns: ['id', 'subscriber_id', 'list_id', 'confirmed'],
 });
 
-/**
- * Declares the resource `emailOptIn`, which the interface does not describe. A POST of `emailOptIn` sends the confirmation message of a
- * list to a subscriber.
- */
+/** Sends the confirmation message of a list to a subscriber. */
 const emailOptIn = defineResource({
   name: 'emailOptIn',
   noun: 'email-opt-in',
@@ -192,9 +189,7 @@ const emailOptIn = defineResource({
   columns: ['id'],
 });
 
-/**
- * Declares the resource `subscriberProfileField`. The interface does not describe this resource (`src/protocol/README.md`, "Companions").
- */
+/** Profile fields (`src/protocol/README.md`, "Companions"). */
 const subscriberProfileField = defineResource({
   name: 'subscriberProfileField',
   noun: 'field',
@@ -227,10 +222,7 @@ const subscriberProfileField = defineResource({
   columns: ['id', 'name', 'columnheader', 'type'],
 });
 
-/**
- * Declares the resource `token`, which the interface does not describe. A POST of `token` returns a session token for a user's name and
- * password.
- */
+/** Returns a session token for a user's name and password. */
 export const token = defineResource({
   name: 'token',
   noun: 'token',

@@ -3,10 +3,7 @@ import { defineResource } from '../schema/resource.ts';
 
 const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
 
-/**
- * Declares the resource `subscriberProfileData` (interface, "subscriberProfileData"). The id of a record is
- * `<subscriberprofilefield_id>_<subscriber_id>`.
- */
+/** Interface, "subscriberProfileData". The id of a record is `<subscriberprofilefield_id>_<subscriber_id>`. */
 export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',

@@ -50,10 +50,7 @@ export interface Field {
   readonly max?: number;
   /** Inclusive bounds on the UTF-8 length of a string. */
   readonly octets?: readonly [number, number];
-  /**
-   * Name of the resource whose `id` this field holds. The interface refers to some resources, such as `list` and `subscriber`, but does not
-   * describe them.
-   */
+  /** Resource whose `id` this field holds. The interface does not describe some of them, such as `list` and `subscriber`. */
   readonly refersTo?: string;
   readonly writeOnly?: true;
   readonly deprecated?: true;

@@ -1,7 +1,4 @@
-/**
- * Checks the body of a request against the declaration of its resource, and reports all faults at once. The client and the sandbox use
- * these checks.
- */
+/** Checks the body of a request against the declaration of its resource, for client and sandbox. Reports all faults at once. */
 import * as z from 'zod';
 import { unstorableTextReason } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
@@ -74,10 +71,8 @@ function checkLarge(
 }
 
 /**
- * Checks the body of a POST or PUT. Finds unknown, read-only and missing attributes, and invalid values. Also checks the rules in
- * `resource.rules`, each of which concerns several attributes. Reports that a body breaks such a rule only if the body alone proves this. A
- * PUT may contain `id`.
- * @param authKind kind of credentials that the request carries
+ * Checks the body of a POST or PUT: unknown, read-only and missing attributes, invalid values, and rules that the body alone breaks. A PUT
+ * may contain `id`.
  */
 export function checkPayload(
   resource: Resource,
@@ -118,10 +113,7 @@ export function checkPayload(
   return { values: { ...values }, findings };
 }
 
-/**
- * Returns a finding for each rule that `values` break. Skips a rule if one of its attributes is in `faulty`. If `known` is given, also
- * skips a rule that needs an attribute that is not in `known`.
- */
+/** Returns a finding for each broken rule. Skips those with an attribute in `faulty`, or that need one outside of `known`. */
 export function checkValidationRules(
   resource: Resource,
   values: Values,

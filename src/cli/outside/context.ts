@@ -1,7 +1,4 @@
-/**
- * Defines how commands access the process: streams, environment, clock, signals and prompts. `bin/svc.js` creates the real context, and
- * tests create their own.
- */
+/** Defines how commands access the process: streams, environment, clock, signals, prompts. `bin/svc.js` makes the real context. */
 import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
 import type { Transport, WireResponse } from '../../protocol/wire.ts';
 import type { ExitSignals } from './exit-signals.ts';
@@ -125,8 +122,8 @@ export interface AssistantCommandLimits {
   /** The only origin to which the command may send requests. */
   readonly origin: string;
   /**
-   * Permission to write to the service. With `none`, the command can send only GET and HEAD. Otherwise only `svc apply` may write, for a
-   * plan that at least one of the signers approved. They are in memory, and replace the content of the profile's signers file.
+   * Permission to write to the service: `none`, or only to `svc apply`, for a plan that at least one of the signers approved. They are in
+   * memory, and replace the content of the profile's signers file.
    */
   readonly writes: 'none' | { readonly signers: { readonly path: string; readonly content: Uint8Array } };
   /** Called before svc sends each request. */

@@ -5,8 +5,8 @@ import type { SignalSource } from './exit-signals.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
 
 /**
- * Starts the pager without svc's API keys, or returns undefined. svc ignores Ctrl-C until the pager ends; otherwise the shell and the pager
- * would read from the same terminal. @param command the pager with its arguments; a shell runs it if it has special characters
+ * Starts the pager without svc's API keys, by a shell if the command has special characters. Until the pager ends, svc ignores Ctrl-C:
+ * otherwise the shell and the pager would read from the same terminal.
  */
 export async function startPager(
   command: string,

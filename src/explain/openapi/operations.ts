@@ -261,10 +261,7 @@ const recordReference = (resource: CatalogueResource): JsonSchema => ({
   $ref: schemaReference(formatRecordSchemaName(resource)),
 });
 
-/**
- * Returns the parameters of a query, one for each attribute that can be a filter.
- * @param stricter schemas of the attributes for which the method accepts fewer values than GET
- */
+/** Returns the parameters of a query. `stricter`: schemas of the attributes for which the method accepts less than GET. */
 function filterParameters(
   resource: CatalogueResource,
   attributes: readonly string[],
