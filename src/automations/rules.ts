@@ -1,6 +1,7 @@
 /** Reads trigger, action and timing of rules (interface, "Automation rules"), and computes list changes (interface, "Events"). */
 import {
   type AnyRule,
+  RULE_KINDS,
   type RuleKind,
   TIMED_RULE_DEFINITIONS,
   type TimedKind,
@@ -43,13 +44,14 @@ export interface SmsRule extends Named, SmsReplyTimingAttributes {
 export type AutomationRule = TimedRule | SmsRule;
 
 /** Reads a rule from a record of the resource that declares the rule's kind. */
-export const readRuleOfResource = ({
-  resource,
-  record,
-}: {
+export function readRuleOfResource(found: {
   readonly resource: Resource;
   readonly record: AnyRule;
-}): AutomationRule => readRule(resource.variant as RuleKind, record);
+}): AutomationRule {
+  const kind = RULE_KINDS.find((each) => each === found.resource.variant);
+  if (kind === undefined) throw new RangeError(`${found.resource.name} is no kind of rule`);
+  return readRule(kind, found.record);
+}
 
 export function readRule(kind: RuleKind, record: AnyRule): AutomationRule {
   const text = (name: keyof AnyRule): string | null => {

@@ -10,23 +10,22 @@ import {
   lastChangeTime,
   oneOf,
   orNull,
+  type Scalar,
   sortable,
   string,
 } from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
 import {
-  attributesOf,
   defineValidationRule,
   type Finding,
   type JsonSchema,
+  keysOf,
   type Methods,
   type Resource,
   type ValidationRule,
 } from '../schema/resource.ts';
 import { createRequiredAttributesSchema, when } from '../schema/rules.ts';
 import { isEmailAddress } from '../text/address.ts';
-
-type Values = Parameters<ValidationRule['check']>[0];
 
 const MINUTES_A_DAY = 1440;
 
@@ -71,7 +70,7 @@ interface Kind<O extends Readonly<Record<string, Field>>> {
   readonly delayed: readonly string[];
   readonly mayPrecede?: true;
   /** Fields that only this kind of rule has. POST requires all of these fields. */
-  readonly own?: O;
+  readonly own: O;
   readonly rules?: readonly ValidationRule<SharedAttribute | NoInfer<keyof O & string>>[];
 }
 
@@ -83,15 +82,13 @@ export function defineTimedAutomation<
   names: { readonly name: N; readonly variant: string; readonly describe: string },
   kind: Kind<O>,
 ): Resource<SharedAttribute | (keyof O & string), N> & { readonly fields: TimedFields & O } {
-  // Without own attributes `O` has no members, so the empty object is a valid value.
-  const fields = kind.own ?? ({} as O);
-  const own = attributesOf(fields);
+  const own = keysOf(kind.own);
   return {
     ...names,
     noun: 'automation',
     singular: `a rule of kind ${names.variant}`,
     plural: `rules of kind ${names.variant}`,
-    fields: { id: id('Rule id'), ...fields, ...sharedFields(kind) },
+    fields: { id: id('Rule id'), ...kind.own, ...sharedFields(kind) },
     methods: timedMethods(own),
     rules: [
       ...(kind.rules ?? []),
@@ -198,9 +195,8 @@ const TIMED_SCHEMA: JsonSchema = {
 const targetOf = (actiontype: unknown): string =>
   String(actiontype).endsWith('autoresponder') ? 'message' : 'list';
 
-const offsetOf = (values: Values): number => Number(values['actiontimediff'] ?? 0);
-const isTimed = (values: Values): boolean =>
-  typeof values['actionhour'] === 'string' || offsetOf(values) !== 0;
+const isTimed = (values: { readonly actionhour?: Scalar; readonly actiontimediff?: Scalar }): boolean =>
+  typeof values.actionhour === 'string' || Number(values.actiontimediff ?? 0) !== 0;
 
 const weekendIsSaid = defineValidationRule({
   section: 'Automation rules 1',
@@ -208,7 +204,7 @@ const weekendIsSaid = defineValidationRule({
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
   schema: () => when(TIMED_SCHEMA, { required: ['actiononweekend'] }),
   check: (values) =>
-    isTimed(values) && values['actiononweekend'] === undefined
+    isTimed(values) && values.actiononweekend === undefined
       ? {
           attribute: 'actiononweekend',
           reason: 'is required when actionhour is given, or actiontimediff is given and not 0',
@@ -223,7 +219,7 @@ const weekendIsTrue = defineValidationRule({
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
   schema: () => when(createRequiredAttributesSchema({ actiononweekend: { const: false } }), TIMED_SCHEMA),
   check: (values) =>
-    !isTimed(values) && values['actiononweekend'] === false
+    !isTimed(values) && values.actiononweekend === false
       ? {
           attribute: 'actiononweekend',
           value: false,
@@ -243,12 +239,12 @@ function delayed(actions: readonly string[]) {
         createRequiredAttributesSchema({ actiontype: { enum: actions } }),
         createRequiredAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
       ),
-    check: (values) =>
-      actions.includes(String(values['actiontype'])) && offsetOf(values) === 0
+    check: ({ actiontype, actiontimediff: value = 0 }) =>
+      actions.includes(String(actiontype)) && Number(value) === 0
         ? {
             attribute: 'actiontimediff',
-            value: values['actiontimediff'] ?? 0,
-            reason: `must not be 0 for ${String(values['actiontype'])}`,
+            value: value ?? 0,
+            reason: `must not be 0 for ${String(actiontype)}`,
             instead: 'give the time between event and action',
           }
         : undefined,

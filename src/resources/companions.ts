@@ -14,7 +14,7 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { defineResource, type Resource } from '../schema/resource.ts';
+import { defineResource, keysOf, type Resource } from '../schema/resource.ts';
 import type { CatalogueResource, Declaration, ResourceName } from './catalogue.ts';
 
 const LIST_CHANGEABLE = ['folder_id', 'note', 'optin', 'smsdefault'] as const;
@@ -74,11 +74,7 @@ const PERSON = {
   monthbirth: orNull(int('Month of birth', { min: 1, max: 12 })),
   yearbirth: orNull(int('Year of birth', { min: 1800, max: 2200 })),
 };
-const SUBSCRIBER_CHANGEABLE = [
-  'email',
-  'msisdn',
-  ...(Object.keys(PERSON) as (keyof typeof PERSON)[]),
-] as const;
+const SUBSCRIBER_CHANGEABLE = ['email', 'msisdn', ...keysOf(PERSON)] as const;
 
 /** Declares the resource `subscriber`. The interface does not describe this resource (`src/protocol/README.md`, "Companions"). */
 const subscriber = defineResource({

@@ -2,7 +2,7 @@
  * The kinds of automation rule (interface, "Automation rules"). All code that depends on the kind reads this table, so the compiler reports
  * what a new kind lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
-import type { Json, RecordOf, Resource } from '../schema/resource.ts';
+import { type Json, keysOf, type RecordOf, type Resource } from '../schema/resource.ts';
 import { capitalizeFirstLetter } from '../text/words.ts';
 import { smsAutomation } from './sms-automation.ts';
 import type { Channel } from './task.ts';
@@ -38,6 +38,13 @@ interface Kind<R extends Resource<string>> {
   readonly example: string;
 }
 
+/** Attributes of a rule that hold the id of what it watches. Each kind has some of them. */
+interface WatchedIds {
+  readonly link_id?: number | null;
+  readonly message_id?: number | null;
+  readonly list_id?: number | null;
+}
+
 /** Kind of rule with an action and an offset. */
 interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<string, string>>>
   extends Kind<R> {
@@ -46,7 +53,7 @@ interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<stri
   /** Returns a phrase that describes the event, such as a click. The action `notify` sends this phrase by e-mail. */
   readonly happened: (event: Readonly<Record<W[keyof W], number>>) => string;
   /** Describes the event for which a rule waits. Shown to explain why another event did not trigger the rule. */
-  readonly waitsFor: (rule: Readonly<Record<keyof W, number | null>>) => string;
+  readonly waitsFor: (rule: WatchedIds) => string;
 }
 
 const timed = <const R extends Resource<string>, const W extends Readonly<Record<string, string>>>(
@@ -157,9 +164,9 @@ export type RuleRecord<K extends RuleKind = RuleKind> = RecordOf<(typeof RULE_DE
 /** A rule whose kind is only known at run time. Each kind has some of these attributes. */
 export type AnyRule = { readonly [A in { [K in RuleKind]: keyof RuleRecord<K> }[RuleKind]]?: Json };
 
-export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly TimedKind[];
+export const TIMED_RULE_KINDS = keysOf(TIMED_RULE_DEFINITIONS);
 /** All kinds of rule, in the order in which they are shown. */
-export const RULE_KINDS = Object.keys(RULE_DEFINITIONS) as readonly RuleKind[];
+export const RULE_KINDS = keysOf(RULE_DEFINITIONS);
 
 /** Ids of an event that triggers rules of kind `K`, as its `watches` lists them: `linkId` and `messageId` of a click. */
 export type TriggerEventIds<K extends TimedKind> = {
@@ -181,15 +188,15 @@ export function findRuleAttributesMatchingEvent<K extends TimedKind>(
 export function describeTriggerEvent<K extends TimedKind>(
   event: { readonly kind: K } & TriggerEventIds<NoInfer<K>>,
 ): string {
-  const describe: (values: never) => string = TIMED_RULE_DEFINITIONS[event.kind].happened;
-  return describe(event as never);
+  const kinds: {
+    readonly [Each in TimedKind]: { readonly happened: (event: TriggerEventIds<Each>) => string };
+  } = TIMED;
+  return kinds[event.kind].happened(event);
 }
 
 /** Returns for which event the rule waits, which explains why another event did not trigger it. */
-export function describeAwaitedEvent(kind: TimedKind, rule: object): string {
-  const describe: (values: never) => string = TIMED_RULE_DEFINITIONS[kind].waitsFor;
-  return describe(rule as never);
-}
+export const describeAwaitedEvent = (kind: TimedKind, rule: WatchedIds): string =>
+  TIMED_RULE_DEFINITIONS[kind].waitsFor(rule);
 
 /** Maps the resource of each timed kind to the result of `rowOf`: `clickAutomation` for `click`. */
 export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) =>

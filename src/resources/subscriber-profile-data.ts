@@ -44,7 +44,7 @@ export const subscriberProfileData = defineResource({
         anyOf: [{ required: ['id'] }, { required: ['subscriber_id', 'subscriberprofilefield_id'] }],
       }),
       check: (values) => {
-        if (values['id'] !== undefined) return undefined;
+        if (values.id !== undefined) return undefined;
         const missing = KEYS.find((key) => key !== 'id' && values[key] === undefined);
         return (
           missing && {

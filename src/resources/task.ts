@@ -197,8 +197,9 @@ export function findTaskClashes<T extends TaskRecord>(records: readonly T[]): Re
   };
   for (const [at, record] of records.entries()) {
     for (let next = at + 1; next < records.length; next += 1) {
-      const other = records[next] as T;
-      if (other.scheduledtime - record.scheduledtime >= TASK_CLASH_WINDOW_SECONDS) break;
+      const other = records[next];
+      if (other === undefined || other.scheduledtime - record.scheduledtime >= TASK_CLASH_WINDOW_SECONDS)
+        break;
       if (!isSameTarget(record, other)) continue;
       note(record, other);
       note(other, record);

@@ -62,6 +62,7 @@ export const dateAutomation = defineTimedAutomation(
     actions: CLICK_OPEN_DATE_ACTIONS,
     delayed: ['addtolist'],
     mayPrecede: true,
+    own: {},
   },
 );
 

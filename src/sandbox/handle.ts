@@ -343,9 +343,14 @@ function response(
   headers: Readonly<Record<string, string>> = {},
 ): WireResponse {
   const names = headerNames(naming);
-  const all: Record<string, string> = { [names.time]: String(time) };
-  if (body !== '') all['content-type'] = 'application/json; charset=utf-8';
-  // A client that polls must know that time does not pass here by itself.
-  if (mode === 'manual') all[names.clock] = 'manual';
-  return { status, body, headers: Object.assign(all, headers) };
+  return {
+    ...{ status, body },
+    headers: {
+      [names.time]: String(time),
+      ...(body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      // A client that polls must know that time does not pass here by itself.
+      ...(mode === 'manual' ? { [names.clock]: 'manual' } : {}),
+      ...headers,
+    },
+  };
 }

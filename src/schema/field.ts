@@ -96,13 +96,13 @@ export const oneOf = <const V extends string | number, const O extends FieldOpti
   values: readonly V[],
   describe: string,
   options?: O,
-) => declareKind('enum')(describe, { ...(options as O), values });
+) => ({ ...declareKind('enum')(describe, options), values });
 
 /** Returns the field with null as an additional value. */
 export const orNull = <const F extends Field>(field: F) => ({ ...field, nullable: true }) as const;
 /** Declares an attribute with a time in Unix seconds. */
 export const timestamp = <const O extends FieldOptions = FieldOptions>(describe: string, options?: O) =>
-  decimal(describe, { format: 'timestamp', ...(options as O) });
+  ({ ...decimal(describe, options), format: 'timestamp' }) as const;
 
 /** Declares the attribute `id`. It can be a filter and a sort key in nearly every table. */
 export const id = (describe: string) => int(describe, filterableAndSortable);

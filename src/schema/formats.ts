@@ -78,7 +78,7 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
 };
 
 /** Checks that `value` has this format. Returns the problem, or undefined. */
-export function checkFormat(format: Format, value: string | number | bigint): FormatProblem | undefined {
+export function checkFormat(format: Format, value: Scalar): FormatProblem | undefined {
   if (format === 'timestamp') {
     // Larger values are not dates; most are milliseconds.
     if (typeof value === 'number' && value >= 0 && value <= MAX_UNIX_SECONDS) return undefined;

@@ -91,10 +91,7 @@ export interface ValidationRule<A extends string = string> {
   readonly needs?: readonly A[];
   /** A body matches the schema if and only if it passes `check`. Omitted if no schema can express the rule. */
   readonly schema?: ValidationRuleSchemaBuilder;
-  readonly check: (
-    values: Readonly<Record<string, Scalar | undefined>>,
-    words: ContentMarkupNames,
-  ) => Finding | undefined;
+  check(values: Readonly<Partial<Record<A, Scalar>>>, words: ContentMarkupNames): Finding | undefined;
 }
 
 /** Returns the rule unchanged. The compiler infers its attribute names, so that `defineResource` can check them against the fields. */
@@ -284,10 +281,9 @@ export function joinCompositeId({ compositeId }: Resource, values: Values): stri
   return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
 }
 
-/** Returns the names of the attributes, in the order of `fields`. */
-export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>>): readonly A[] {
-  return Object.keys(fields) as A[];
-}
+/** Returns the keys of an object with their type. */
+export const keysOf = <K extends string>(of: Readonly<Record<K, unknown>>): readonly K[] =>
+  Object.keys(of) as K[];
 
 /** Throws `RangeError` if the resource has no such field. */
 export function fieldOf(resource: Resource, attribute: string): Field {

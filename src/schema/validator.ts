@@ -21,7 +21,7 @@ interface PayloadCheckResult {
   readonly findings: readonly Finding[];
 }
 
-const schemas = new WeakMap<Field, z.ZodType>();
+const schemas = new WeakMap<Field, z.ZodType<Scalar>>();
 
 export function checkValue(
   attribute: string,
@@ -41,9 +41,9 @@ export function checkValue(
     schemas.set(field, schema);
   }
   const result = schema.safeParse(value);
-  if (result.success) return { value: result.data as Scalar };
+  if (result.success) return { value: result.data };
   const issue = result.error.issues[0];
-  const instead = issue?.code === 'custom' ? (issue.params?.['instead'] as string | undefined) : undefined;
+  const instead: string | undefined = issue?.code === 'custom' ? issue.params?.['instead'] : undefined;
   return {
     finding: {
       attribute,
@@ -157,12 +157,12 @@ function refusal(
 
 const sameLetters = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-function schemaOf(field: Field): z.ZodType {
+function schemaOf(field: Field): z.ZodType<Scalar> {
   const base = withFormat(field, baseOf(field));
   return field.nullable ? base.nullable() : base;
 }
 
-function baseOf(field: Field): z.ZodType {
+function baseOf(field: Field): z.ZodType<Scalar> {
   switch (field.kind) {
     case 'int':
       return bounded(field, z.int({ error: orNullText(field, 'must be a whole number') }));
@@ -183,14 +183,14 @@ function baseOf(field: Field): z.ZodType {
 
 const orNullText = (field: Field, text: string): string => (field.nullable ? `${text}, or null` : text);
 
-function bounded(field: Field, schema: z.ZodNumber | z.ZodInt): z.ZodType {
+function bounded(field: Field, schema: z.ZodNumber | z.ZodInt): z.ZodType<number> {
   let result: z.ZodNumber | z.ZodInt = schema;
   if (field.min !== undefined) result = result.min(field.min, { error: `must be ${field.min} or more` });
   if (field.max !== undefined) result = result.max(field.max, { error: `must be ${field.max} or less` });
   return result;
 }
 
-function sized(field: Field, schema: z.ZodString): z.ZodType {
+function sized(field: Field, schema: z.ZodString): z.ZodType<string> {
   const octets = field.octets;
   if (!octets) return schema;
   const [least, most] = octets;
@@ -201,12 +201,12 @@ function sized(field: Field, schema: z.ZodString): z.ZodType {
 
 const between = (number: number, least: number, most: number): boolean => number >= least && number <= most;
 
-function withFormat(field: Field, schema: z.ZodType): z.ZodType {
+function withFormat(field: Field, schema: z.ZodType<Scalar>): z.ZodType<Scalar> {
   const { format } = field;
   if (format === undefined) return schema;
   return schema
     .superRefine((value, context) => {
-      const complaint = checkFormat(format, value as string | number);
+      const complaint = checkFormat(format, value);
       if (!complaint) return;
       context.addIssue({
         code: 'custom',

@@ -6,7 +6,7 @@ import { WINDOWS_1252_CHARACTERS_80_TO_9F } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
 import { MAX_LINE_OCTETS } from './formats.ts';
 import { MAX_UNIX_SECONDS } from './integer.ts';
-import { assertNever, type JsonSchema } from './resource.ts';
+import { assertNever, type Json, type JsonSchema } from './resource.ts';
 
 /** Returns the JSON Schema of the values that a request accepts for the field. */
 export function createFieldValueSchema(field: Field): JsonSchema {
@@ -16,11 +16,16 @@ export function createFieldValueSchema(field: Field): JsonSchema {
     ...createFieldTypeSchema(field),
     ...(format === undefined ? {} : createFormatSchema(format)),
   };
-  return nullable ? { ...base, type: [String(base['type']), 'null'] } : base;
+  return nullable ? { ...base, type: [String(base.type), 'null'] } : base;
+}
+
+interface FieldTypeSchema {
+  readonly type?: string;
+  readonly [keyword: string]: Json;
 }
 
 /** Returns the JSON Schema of the type, bounds and length of a field, without its format. Null is not included. */
-export function createFieldTypeSchema(field: Field): JsonSchema {
+export function createFieldTypeSchema(field: Field): FieldTypeSchema {
   switch (field.kind) {
     case 'int':
       return { type: 'integer', ...bounds(field) };

@@ -111,7 +111,7 @@ export interface Context {
 
 /** Returns a copy of the context with some members replaced. Does not call the getters of the context. */
 export function replaceContextParts(context: Context, own: Partial<Context>): Context {
-  return Object.defineProperties({} as Context, {
+  return Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(context),
     ...Object.getOwnPropertyDescriptors(own),
   });

@@ -1,5 +1,5 @@
 /** Runs a pager, in which the user reads long output page by page. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import type { Environment, Pager } from './context.ts';
 import type { SignalSource } from './exit-signals.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
@@ -46,8 +46,8 @@ export async function startPager(
 const NOT_RUN: readonly number[] = [126, 127];
 
 function started(command: string, env: Environment): Promise<ChildProcess | undefined> {
-  const options = {
-    stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
+  const options: SpawnOptions = {
+    stdio: ['pipe', 'inherit', 'inherit'],
     // Options as git and gh set them: quit if everything fits, keep colors, leave the text on the screen.
     env: { LESS: 'FRX', LV: '-c', ...removeApiKeysFromEnvironment(env) },
   };

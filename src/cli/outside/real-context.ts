@@ -153,7 +153,7 @@ function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStr
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of opened()) {
-        const octets = Buffer.from(chunk as Uint8Array);
+        const octets = Buffer.from(chunk);
         size += octets.length;
         if (size > maxOctets) throw new RangeError(`standard input is larger than ${maxOctets} bytes`);
         chunks.push(octets);

@@ -333,10 +333,10 @@ function pageParameters(resource: CatalogueResource) {
   ];
 }
 
-const idSchema = ({ compositeId, fields }: CatalogueResource): JsonSchema =>
-  compositeId === undefined
-    ? { type: fields['id']?.kind === 'string' ? 'string' : 'integer', format: 'int64', minimum: 0 }
-    : { type: 'string', pattern: `^${compositeId.map(() => '[0-9]{1,40}').join('_')}$` };
+const idSchema = (resource: CatalogueResource): JsonSchema =>
+  resource.compositeId === undefined
+    ? { type: fieldOf(resource, 'id').kind === 'string' ? 'string' : 'integer', format: 'int64', minimum: 0 }
+    : { type: 'string', pattern: `^${resource.compositeId.map(() => '[0-9]{1,40}').join('_')}$` };
 
 const idParameter = (resource: CatalogueResource) => ({
   name: 'id',

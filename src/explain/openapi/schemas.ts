@@ -73,7 +73,7 @@ function typeOf(field: Field): JsonSchema {
   const { format } = field.format === undefined ? {} : createFormatSchema(field.format);
   return {
     ...type,
-    ...(field.nullable ? { type: [String(type['type']), 'null'] } : {}),
+    ...(field.nullable ? { type: [String(type.type), 'null'] } : {}),
     ...numberFormat(field),
     ...(typeof format === 'string' ? { format } : {}),
   };

@@ -20,6 +20,7 @@ import {
   findRowOfAccount,
   insertRow,
   listRowsOfAccount,
+  type SqlValue,
   selectRows,
   updateRow,
 } from '../store/rows.ts';
@@ -187,8 +188,8 @@ export const emailOptIn: ResourceBehaviour = {
   perform: async (call, { subscription_id, redirectionurl }) => {
     requireFeature(call.caller.account, 'enableemail');
     const subscription = await findSubscription(call, subscription_id);
-    const [listId, subscriberId] = [Number(subscription['list_id']), Number(subscription['subscriber_id'])];
-    const id = await sendOptInEmail(call, Number(subscription['id']), subscriberId);
+    const [listId, subscriberId] = [Number(subscription.list_id), Number(subscription.subscriber_id)];
+    const id = await sendOptInEmail(call, Number(subscription.id), subscriberId);
     if (redirectionurl !== undefined)
       await changeSubscription(call.db, listId, subscriberId, {
         confirmationredirect: redirectionurl === null ? null : String(redirectionurl),
@@ -197,7 +198,13 @@ export const emailOptIn: ResourceBehaviour = {
   },
 };
 
-async function findSubscription({ db, caller }: Call, value: unknown) {
+interface Subscription {
+  readonly id?: SqlValue;
+  readonly list_id?: SqlValue;
+  readonly subscriber_id?: SqlValue;
+}
+
+async function findSubscription({ db, caller }: Call, value: unknown): Promise<Subscription> {
   const filters = { id: toSqlValue(typeof value === 'bigint' ? value : Number(value)) };
   const [row] = await selectRows(db, rowsQuery('subscription', caller), { filters, limit: 1 });
   if (row) return row;

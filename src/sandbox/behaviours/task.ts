@@ -93,7 +93,7 @@ async function changedAudience(call: Call, current: TaskRow, values: Sent) {
   requireNotStarted(current);
   if (call.caller.restricted && after.search_id !== null && current.user_id !== call.caller.userId)
     throw createForbiddenError(`Task ${current.id} was made by another user, who may reach other people`);
-  const size = await countAudience(call.db, current.channel as Channel, after);
+  const size = await countAudience(call.db, current.channel, after);
   return { list_id: after.list_id, search_id: after.search_id, size };
 }
 

@@ -130,7 +130,7 @@ export function readSandboxEndpointFile({ path }: DataDir): SandboxEndpoint | un
   if (text === undefined) return undefined;
   const stored = parseJsonObject(text);
   refuseFileFromNewerSvc(file, stored);
-  return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
+  return fits(endpointShape, stored) ? (stored as SandboxEndpoint) : undefined;
 }
 
 /** Writes `sandbox.json` atomically. */

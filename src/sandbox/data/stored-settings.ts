@@ -11,19 +11,22 @@ import { type Naming, NamingError, namingOverridesOf, namingWithOverrides } from
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { sandboxOnlyResources } from '../../resources/companions.ts';
+import { fits, nonNegativeInteger, objectWithAtLeast, text } from '../../schema/shape.ts';
 import { isObject, parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { readPostgresUrl, removeUrlPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeFileAtomically } from './data-dir.ts';
 
+const URL_SHAPE = objectWithAtLeast({ url: text });
+const PORT_SHAPE = objectWithAtLeast({ port: nonNegativeInteger });
+
 /** Returns the stored URL without password, if any. Throws `DataDirError` if the file holds no such URL. */
 export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): string | undefined {
-  const text = readSandboxDataFile(path);
-  if (text === undefined) return undefined;
-  const content = parseJsonObject(text);
+  const stored = readSandboxDataFile(path);
+  if (stored === undefined) return undefined;
+  const content = parseJsonObject(stored);
   refuseFileFromNewerSvc(path, content);
-  const url = content?.['url'];
-  if (typeof url === 'string' && readPostgresUrl(url)) return url;
+  if (fits(URL_SHAPE, content) && readPostgresUrl(content.url)) return content.url;
   const hint = 'set it again with --store URL';
   throw new DataDirError('unusable', `${path} does not hold the URL of a database`, hint);
 }
@@ -46,12 +49,11 @@ export function refuseExistingSqliteFile({ database, path }: DataDir): void {
 
 /** Returns the port of the last start; undefined in a new folder, or if the file holds no port. */
 export function readStoredPort({ port: path }: Pick<DataDir, 'port'>): number | undefined {
-  const text = readSandboxDataFile(path);
-  if (text === undefined) return undefined;
-  const content = parseJsonObject(text);
+  const stored = readSandboxDataFile(path);
+  if (stored === undefined) return undefined;
+  const content = parseJsonObject(stored);
   refuseFileFromNewerSvc(path, content);
-  const port = content?.['port'];
-  return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
+  return fits(PORT_SHAPE, content) && content.port > 0 && content.port <= 65_535 ? content.port : undefined;
 }
 
 export function saveSandboxPort({ port: path }: Pick<DataDir, 'port'>, port: number): void {
@@ -60,10 +62,10 @@ export function saveSandboxPort({ port: path }: Pick<DataDir, 'port'>, port: num
 
 /** Returns the stored names, or the interface's. Throws `DataDirError` if the file is invalid or another user's. */
 export function readStoredFieldNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
-  const text = readSandboxDataFile(path);
-  if (text === undefined) return namingWithOverrides();
+  const stored = readSandboxDataFile(path);
+  if (stored === undefined) return namingWithOverrides();
   try {
-    const names = namesIn(text);
+    const names = namesIn(stored);
     refuseFileFromNewerSvc(path, names);
     const naming = namingWithOverrides(names);
     checkFieldNames(naming, catalogue, sandboxOnlyResources);

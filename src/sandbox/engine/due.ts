@@ -95,7 +95,7 @@ async function ruleSteps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<nu
   const steps = new Map<number, Described>();
   for (const { id, rule_kind, rule_id, subscriber_id } of await listRowsByIds(db, 'queued_action', ids)) {
     const rule = `${rule_kind}:${rule_id}`;
-    if (!rules.has(rule)) rules.set(rule, await actionOf(db, rule_kind as RuleKind, rule_id));
+    if (!rules.has(rule)) rules.set(rule, await actionOf(db, rule_kind, rule_id));
     const does = rules.get(rule);
     if (does) steps.set(id, { ...NOTHING, rule, ...does, subscriber: subscriber_id });
   }

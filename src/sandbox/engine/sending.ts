@@ -41,7 +41,7 @@ export function createDueTaskHandler(
     runItem: async (db, { id }, now) => {
       const task = await findRowById(db, 'task', id);
       if (!task) return;
-      const channel = task.channel as Channel;
+      const { channel } = task;
       const cost = await creditsEach(db, channel, task);
       if (cost === undefined) return end(db, task, now, `message ${task.message_id} is gone`);
       const sending = { taskId: id, accountId: task.account_id, channel, audience: task };

@@ -116,7 +116,7 @@ function withPathId(
   oneOf: readonly string[] | undefined,
 ): { readonly filters: Values; readonly id: Scalar | undefined } {
   const findings = [...parsed];
-  const queried = given['id'];
+  const queried = idIn(given);
   if (pathId !== undefined && queried !== undefined && queried !== pathId)
     findings.push({ attribute: 'id', reason: `is ${pathId} in the path and ${queried} in the query` });
   const id = pathId ?? queried;
@@ -125,6 +125,8 @@ function withPathId(
   if (findings.length > 0) throw createInvalidRequestError(findings);
   return { filters, id };
 }
+
+export const idIn = ({ id }: { readonly id?: Scalar }): Scalar | undefined => id;
 
 /** Returns the finding for a request that gives none of `names`, although one of them is required. */
 export function missingFilterFinding([first = 'id', ...others]: readonly string[]): Finding {

@@ -234,7 +234,7 @@ ${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this n
 
 async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View> {
   const zone = call.company.timezone;
-  const [start, end] = [day, addDays(day, 1)].map((each) => beginningOfDay(each, zone)) as [number, number];
+  const [start, end] = [beginningOfDay(day, zone), beginningOfDay(addDays(day, 1), zone)];
   const [, at, after] =
     /^([0-9]{1,12})-([0-9]{1,15})$/.exec(call.query.get('after') ?? '')?.map(Number) ?? [];
   const answer = await between(call, at ?? start, end, MAX_RECORDS);

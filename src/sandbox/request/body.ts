@@ -42,7 +42,7 @@ const MAX_VALUES = 1_000;
 
 const MAX_DEPTH = 32;
 
-function parseObject(text: string): Record<string, unknown> {
+function parseObject(text: string): Body {
   checkShape(text);
   let value: unknown;
   try {
@@ -51,7 +51,7 @@ function parseObject(text: string): Record<string, unknown> {
     throw createMalformedRequestError('The body is not JSON');
   }
   if (!isObject(value)) throw createMalformedRequestError('The body must be one JSON object');
-  return value as Record<string, unknown>;
+  return value;
 }
 
 /** Counts the values and the levels of nesting in a JSON text before it is parsed. Throws a 400 if there are too many. */

@@ -5,6 +5,7 @@ import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { createInvalidRequestError, createTooLargeBodyError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { token as resource } from '../../resources/companions.ts';
+import type { BodyOf } from '../../schema/resource.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import { userOf } from '../store/accounts.ts';
 import type { Db, TransactionScope } from '../store/open.ts';
@@ -51,7 +52,8 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   const body = readBody(resource, request, naming);
   const { values, findings } = checkPayload(resource, 'POST', 'company', body, naming);
   if (findings.length > 0) throw createInvalidRequestError(findings);
-  const [username, password] = [String(values['username']), String(values['password'])];
+  const sent: BodyOf<typeof resource> = values;
+  const [username, password] = [String(sent.username), String(sent.password)];
   const user = await oneUser(db, username, request, naming);
   if (!user) {
     await isPassword(password, null);

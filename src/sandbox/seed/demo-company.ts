@@ -46,7 +46,7 @@ export interface DemoPerson {
 /** Makes up people with ids from `firstId`: the same for the same arguments, and no two with an address or a number in common. */
 export function makeDemoPeople(firstId: number, count: number): readonly DemoPerson[] {
   const random = seededRandom(firstId);
-  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+  const pick = (choices: readonly string[]): string => choices[Math.floor(random() * choices.length)] ?? '';
   return Array.from({ length: count }, (_, index): DemoPerson => {
     const id = firstId + index;
     const firstname = pick(FIRST);

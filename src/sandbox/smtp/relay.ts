@@ -158,7 +158,7 @@ async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnection> {
 
 /** Returns the failure. A 5xx response to the envelope or the message concerns only this message. Any other error concerns the server. */
 function failureOf(error: unknown): RelayFailure {
-  const { code, responseCode, message } = Object(error) as Readonly<Record<string, unknown>>;
+  const { code, responseCode, message } = Object(error);
   const isRefused =
     (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
   return { retry: !isRefused, reason: String(message ?? error) };

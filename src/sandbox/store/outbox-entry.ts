@@ -1,6 +1,7 @@
 /** The entries of the outbox and their order. */
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
+import type { Row } from './schema/tables.ts';
 
 /** A delivered message. `subject` and `body` have its content only if no stored message has it. */
 export interface OutboxDelivery {
@@ -11,16 +12,16 @@ export interface OutboxDelivery {
   readonly source_id: number;
   /** Id of the subscriber if a task made the delivery; 0 for a single delivery. */
   readonly recipient_id: number;
-  readonly channel: string;
+  readonly channel: Row<'delivery'>['channel'];
   readonly recipient: string;
   readonly sender: string | null;
   readonly subject: string | null;
   readonly body: string | null;
   readonly message_id: number | null;
   readonly subscriber_id: number | null;
-  readonly cause: string;
+  readonly cause: Row<'delivery'>['cause'];
   readonly cause_id: number | null;
-  readonly rule_kind: string | null;
+  readonly rule_kind: RuleKind | null;
   /** Unix seconds at which a task's delivery bounced. */
   readonly bounced: number | null;
 }

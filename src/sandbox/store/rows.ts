@@ -234,7 +234,7 @@ export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promi
   const returning = hasId(table) ? sql.either({ sqlite: sql``, postgres: sql` returning id` }) : sql``;
   const query = sql`insert into ${sql.ref(table)} (${columns}) values (${sql.join(Object.values(row))})${returning}`;
   const { id } = await db.run(query, { keepsCache: !KNOWN.has(table) });
-  if (row['id'] !== undefined) await raiseIds(db, table);
+  if (Object.hasOwn(row, 'id')) await raiseIds(db, table);
   return hasId(table) ? id : 0;
 }
 

@@ -4,7 +4,7 @@ import type { Channel } from '../../resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import { visibleToRestrictedUser } from './lists.ts';
 import type { Db } from './open.ts';
-import { countBy, type SqlRow, updateRow } from './rows.ts';
+import { countBy, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export type TaskRow = Row<'task'>;
@@ -29,7 +29,7 @@ export async function listCompletedTasks(
 
 /** Sets columns of the task; times are Unix seconds. */
 export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Promise<void> {
-  await updateRow(db, 'task', id, set as SqlRow);
+  await updateRow(db, 'task', id, set);
 }
 
 /** Counts the subscribers of the audience that now have an address of that channel (interface, task `size`). */

@@ -1,5 +1,4 @@
 /** Performs the planned reactions of recipients: records them, updates statistics and Do Not Contact, and triggers rules. */
-import type { RecipientReaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { removeDueRowsUpTo } from '../../store/due-work.ts';
 import {
@@ -88,7 +87,7 @@ export async function applyReactions(
   }
   let newRecipients = 0;
   for (const { row, task, people } of marks.values()) {
-    const { mark, email, sms } = REACTION_COLUMNS[row.kind as RecipientReaction];
+    const { mark, email, sms } = REACTION_COLUMNS[row.kind];
     newRecipients += await recordRecipientReactions(
       db,
       task.id,
@@ -107,10 +106,9 @@ async function putOnDoNotContact(step: AccountWorkStep, row: UnsavedReaction): P
 }
 
 function triggerOf(
-  { kind, link_id }: UnsavedReaction,
+  { kind: reaction, link_id }: UnsavedReaction,
   { message_id: messageId }: TaskRow,
 ): TimedRuleEvent | undefined {
-  const reaction = kind as RecipientReaction;
   switch (reaction) {
     case 'open':
       return { kind: 'open', messageId };

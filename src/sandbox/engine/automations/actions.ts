@@ -80,7 +80,7 @@ export function createRuleActionRunner(
 async function runAction(step: AccountWorkStep, action: NewQueuedAction): Promise<void> {
   const cause: RuleActionCause = {
     accountId: action.account_id,
-    ruleKind: action.rule_kind as RuleActionCause['ruleKind'],
+    ruleKind: action.rule_kind,
     ruleId: action.rule_id,
     now: action.due,
   };

@@ -128,10 +128,10 @@ async function shown(
   const entry = {
     id: idOf(row),
     time: row.time,
-    channel: row.channel as OutboxEntry['channel'],
+    channel: row.channel,
     to: row.recipient,
     state: stateOf(row),
-    cause: { kind: row.cause as OutboxEntry['cause']['kind'], id: row.cause_id, rule_kind: row.rule_kind },
+    cause: { kind: row.cause, id: row.cause_id, rule_kind: row.rule_kind },
   };
   const message =
     row.message_id === null || row.channel === 'notification' || isKept(row)

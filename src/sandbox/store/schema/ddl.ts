@@ -62,7 +62,7 @@ export function findTableRelationToAccount(name: string, tables: Tables): TableR
 }
 
 const hasAccount = (name: string, tables: Tables): boolean =>
-  tables[name]?.columns['account_id'] !== undefined;
+  Object.hasOwn(tables[name]?.columns ?? {}, 'account_id');
 
 /** Returns the first reference to a table whose rows belong to accounts. A row without `account_id` belongs to that account. */
 function parentOf(name: string, tables: Tables): Reference | undefined {

@@ -1,4 +1,7 @@
 /** Messages of both channels with the links in e-mails, tasks, single SMS, and their deliveries. */
+import type { RecipientReaction } from '../../../protocol/control/audience.ts';
+import type { RuleKind } from '../../../resources/rule-kinds.ts';
+import type { Channel } from '../../../resources/task.ts';
 import {
   accountId,
   decimal,
@@ -6,6 +9,7 @@ import {
   index,
   indexesForListing,
   integer,
+  oneOf,
   table,
   tableWithKey,
   text,
@@ -128,7 +132,7 @@ export const sendTables = {
       account_id: accountId,
       user_id: integer,
       name: text,
-      channel: text,
+      channel: oneOf<Channel>(),
       message_id: integer,
       list_id: integer.orNull,
       search_id: integer.orNull,
@@ -205,7 +209,7 @@ export const sendTables = {
     {
       id,
       account_id: accountId,
-      channel: text,
+      channel: oneOf<Channel | 'notification'>(),
       recipient: text,
       sender: text,
       subject: text.orNull,
@@ -213,9 +217,9 @@ export const sendTables = {
       message_id: integer.orNull,
       subscriber_id: integer.orNull,
       time: integer,
-      cause: text,
+      cause: oneOf<'task' | 'sms' | 'rule' | 'opt-in'>(),
       cause_id: integer.orNull,
-      rule_kind: text.orNull,
+      rule_kind: oneOf<RuleKind>().orNull,
     },
     {
       indexes: {
@@ -238,8 +242,7 @@ export const sendTables = {
       account_id: accountId,
       task_id: integer.to('task'),
       subscriber_id: integer,
-      /** Kind of the reaction: open, click, unsubscribe, complaint or bounce. */
-      kind: text,
+      kind: oneOf<RecipientReaction>(),
       /** Link that is clicked. Null for every other reaction. */
       link_id: integer.orNull,
       due: integer,

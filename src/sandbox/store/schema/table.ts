@@ -55,6 +55,9 @@ export const real = column<number>('real');
 
 export const text = column<string>('text');
 
+/** A column for texts of a known set. The database does not check them. */
+export const oneOf = <T extends string>() => column<T>('text');
+
 export const accountId = integer.to('account');
 
 export interface Index {
