@@ -96,7 +96,8 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
   return {
     readPart: async (part) => {
       const text = readSandboxDataFile(pathOf(part));
-      return text === undefined ? undefined : (parseJson(text) as readonly JsonObject[]);
+      const records = text === undefined ? undefined : parseJson(text);
+      return Array.isArray(records) ? records : undefined;
     },
     writePart: async (part, records) =>
       writeFileAtomically(pathOf(part), ({ write }) => write(formatJson(records))),
