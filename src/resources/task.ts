@@ -11,7 +11,7 @@ import {
   string,
   timestamp,
 } from '../schema/field.ts';
-import { assertNever, type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
+import { type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { emailMessage } from './email-message.ts';
 import { smsMessage } from './sms-message.ts';
@@ -155,130 +155,16 @@ export type MessageRecord = RecordOf<MessageResource>;
 /** Seconds after the end of a task during which neither its list nor the list's folder can be deleted. */
 export const LIST_DELETION_BLOCK_SECONDS = 72 * 3600;
 
-/**
- * Returns the time until which a task prevents the deletion of its list, in Unix seconds. Returns undefined if the list can be deleted now.
- * For a task that has not ended, svc assumes the earliest possible end: the service sends as fast as the task's `rate` allows, or sends all
- * messages at once if the task has no rate.
- * @param now Unix seconds by the service's clock
- */
-export function computeEndOfListDeletionBlock(record: TaskRecord, now: number): number | undefined {
-  const start = Math.ceil(record.scheduledtime);
-  const end = endOf(record, start, now);
-  // A task that was cancelled before it began was never sent.
-  if (record.cancelled && end < start) return undefined;
-  const until = end + LIST_DELETION_BLOCK_SECONDS;
-  return until > now ? until : undefined;
-}
-
-function endOf(record: TaskRecord, start: number, now: number): number {
-  if ((record.completed || record.cancelled) && record.endtime != null) return record.endtime;
-  return Math.max(now, start + duration(record));
-}
-
-/** Returns the seconds from the first message of a task to its last message. */
-function duration({ rate, size }: TaskRecord): number {
-  if (rate == null || rate <= 0 || size == null || size <= 1) return 0;
-  return 60 * Math.floor(((size - 1) * 60) / rate);
-}
-
-/** Two tasks clash if fewer than this number of seconds are between their times. */
-export const TASK_CLASH_WINDOW_SECONDS = 3600;
-
-/**
- * Returns, for each task that clashes, the other tasks with which it clashes (contract, "Insight": `task calendar`). Two tasks clash if
- * they use the same list or the same search and their times are less than an hour apart. The same people would then get both messages.
- * Tasks of different channels can clash, cancelled tasks never clash.
- * @param records tasks in the order of their times
- */
-export function findTaskClashes<T extends TaskRecord>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
-  const clashes = new Map<T, T[]>();
-  const note = (record: T, other: T): void => {
-    clashes.set(record, [...(clashes.get(record) ?? []), other]);
-  };
-  for (const [at, record] of records.entries()) {
-    for (let next = at + 1; next < records.length; next += 1) {
-      const other = records[next];
-      if (other === undefined || other.scheduledtime - record.scheduledtime >= TASK_CLASH_WINDOW_SECONDS)
-        break;
-      if (!isSameTarget(record, other)) continue;
-      note(record, other);
-      note(other, record);
-    }
-  }
-  return new Map([...clashes].map(([record, others]) => [record, inOrder(others)]));
-}
-
-const isSameTarget = (record: TaskRecord, other: TaskRecord): boolean =>
-  !(record.cancelled || other.cancelled) &&
-  ((record.list_id != null && record.list_id === other.list_id) ||
-    (record.search_id != null && record.search_id === other.search_id));
-
-const inOrder = <T extends TaskRecord>(records: readonly T[]): readonly T[] =>
-  [...records].sort((a, b) => a.scheduledtime - b.scheduledtime);
-
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';
 
 type StatisticAttribute = Extract<keyof TaskRecord, `${Channel}unique${StatisticName}`>;
 
-/** A statistic, and the attribute of a task that holds it. */
-export interface Statistic {
-  readonly attribute: StatisticAttribute;
-  readonly name: StatisticName;
-}
-
-/** Statistics, in the order in which their events happen: a bounce comes first. An SMS task has only bounces. */
-export const STATISTICS: readonly Statistic[] = [
-  { attribute: 'emailuniquebounces', name: 'bounces' },
-  { attribute: 'smsuniquebounces', name: 'bounces' },
-  { attribute: 'emailuniqueopens', name: 'opens' },
-  { attribute: 'emailuniqueclicks', name: 'clicks' },
-  { attribute: 'emailuniqueunsubscriptions', name: 'unsubscriptions' },
-  { attribute: 'emailuniquecomplaints', name: 'complaints' },
-];
-
-/** Order in which reports show the results: positive ones first. */
-const RESULTS: readonly StatisticName[] = ['opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'];
-
-/**
- * Sorts rows of statistics for reports: the number of recipients (`size`) first, then positive results such as opens, then negative results
- * such as bounces.
- */
-export const sortStatisticRows = <T extends { readonly statistic: string }>(
-  rows: readonly T[],
-): readonly T[] =>
-  ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
-
-/**
- * Returns the statistics of a new task: 0 for each statistic of its channel. The statistics of the other channel are null and not returned
- * (interface, task).
- */
-export const zeroTaskStatistics = (channel: Channel): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    STATISTICS.filter(({ attribute }) => attribute.startsWith(channel)).map(({ attribute }) => [
-      attribute,
-      0,
-    ]),
-  );
-
-/** Returns the attributes of a task that hold this statistic: one for each channel that has the statistic. */
-export const taskAttributesOfStatistic = (statistic: StatisticName): readonly StatisticAttribute[] =>
-  STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
-
-/** Returns the verb that says what the counted recipients did: `bounced` in `3 of 400 recipients bounced`. */
-export function pastTenseOfStatistic(name: StatisticName): string {
-  switch (name) {
-    case 'bounces':
-      return 'bounced';
-    case 'opens':
-      return 'opened';
-    case 'clicks':
-      return 'clicked';
-    case 'unsubscriptions':
-      return 'unsubscribed';
-    case 'complaints':
-      return 'complained';
-    default:
-      return assertNever(name);
-  }
-}
+/** Attributes of a task that hold each statistic, in the order in which the events happen. An SMS task has only bounces. */
+export const STATISTIC_ATTRIBUTES: Readonly<Record<StatisticName, readonly StatisticAttribute[]>> = {
+  bounces: ['emailuniquebounces', 'smsuniquebounces'],
+  opens: ['emailuniqueopens'],
+  clicks: ['emailuniqueclicks'],
+  unsubscriptions: ['emailuniqueunsubscriptions'],
+  complaints: ['emailuniquecomplaints'],
+};

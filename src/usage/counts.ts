@@ -1,6 +1,6 @@
 /** Counts the sends of completed tasks in a month and in the month before, by their scheduled time. */
 import type { JsonObject } from '../protocol/envelope.ts';
-import { type StatisticName, type TaskRecord, taskAttributesOfStatistic } from '../resources/task.ts';
+import { STATISTIC_ATTRIBUTES, type StatisticName, type TaskRecord } from '../resources/task.ts';
 import { channelOfRecord } from '../sends/cost.ts';
 import type { MonthSpan } from '../text/day-span.ts';
 
@@ -35,7 +35,7 @@ export async function countSends(
     const size = numberOf(record.size);
     if (size === undefined) unsized += 1;
     own[channelOfRecord(record) === 'email' ? 'email_sent' : 'sms_sent'] += size ?? 0;
-    for (const name of STATISTICS) own[name] += sumOf(record, taskAttributesOfStatistic(name));
+    for (const name of STATISTICS) own[name] += sumOf(record, STATISTIC_ATTRIBUTES[name]);
   }
   return { ...counts, unsized };
 }

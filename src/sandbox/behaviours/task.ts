@@ -3,13 +3,19 @@ import {
   createForbiddenError,
   createInvalidRequestError,
 } from '../../protocol/service-errors.ts';
-import { type Channel, zeroTaskStatistics } from '../../resources/task.ts';
+import type { Channel } from '../../resources/task.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { markMessageUsed } from '../store/messages.ts';
 import { findRowOfAccount, insertRow } from '../store/rows.ts';
-import { changeTask, countAudience, type TaskAudience, type TaskRow } from '../store/tasks.ts';
+import {
+  changeTask,
+  countAudience,
+  type TaskAudience,
+  type TaskRow,
+  zeroTaskStatistics,
+} from '../store/tasks.ts';
 import type { BehaviourOf, SentValues } from './behaviour.ts';
 import { checkListReference, checkMessageReference } from './references.ts';
 

@@ -2,7 +2,8 @@
 
 import { LEFT_OUT_RECIPIENT_REASONS } from '../../protocol/control/records.ts';
 import { barChart } from '../../report/html-page.ts';
-import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
+import { formatTaskName } from '../../resources/task.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-clashes.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { TaskRecord } from '../request/present.ts';

@@ -1,5 +1,6 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
-import { findTaskClashes, formatTaskName } from '../../resources/task.ts';
+import { formatTaskName } from '../../resources/task.ts';
+import { findTaskClashes } from '../../resources/task-clashes.ts';
 import {
   addDays,
   type CalendarDay,

@@ -1,6 +1,6 @@
 /** Reads and changes tasks, selects their audiences, and lists the subscribers that a task leaves out. */
 import type { LeftOutRecipientReason } from '../../protocol/control/records.ts';
-import type { Channel } from '../../resources/task.ts';
+import { type Channel, STATISTIC_ATTRIBUTES } from '../../resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import { visibleToRestrictedUser } from './lists.ts';
 import type { Db } from './open.ts';
@@ -99,3 +99,11 @@ export async function listLeftOutSubscribers(
     order by m.subscriber_id limit ${limit}`;
   return await db.all(query);
 }
+
+/** Returns 0 for each statistic of the channel. The others are null (interface, task). */
+export const zeroTaskStatistics = (channel: Channel): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.values(STATISTIC_ATTRIBUTES)
+      .flat()
+      .flatMap((attribute) => (attribute.startsWith(channel) ? [[attribute, 0]] : [])),
+  );
