@@ -4,10 +4,8 @@ import type { TaskRecord } from './task.ts';
 export const TASK_CLASH_WINDOW_SECONDS = 3600;
 
 /**
- * Returns, for each task that clashes, the other tasks with which it clashes (contract, "Insight": `task calendar`). Two tasks clash if
- * they use the same list or the same search and their times are less than an hour apart. The same people would then get both messages.
- * Tasks of different channels can clash, cancelled tasks never clash.
- * @param records tasks in the order of their times
+ * Returns, for each task that clashes, the others (contract, "Insight": `task calendar`): the same people get both messages within an hour.
+ * Tasks of different channels can clash; cancelled ones never do. `records` are in the order of their times.
  */
 export function findTaskClashes<T extends TaskRecord>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
   const clashes = new Map<T, T[]>();

@@ -19,9 +19,8 @@ import { smsMessage } from './sms-message.ts';
 const statistic = (what: string) => orNull(int(`${what}; null if the channel does not have this statistic`));
 
 /**
- * For each status, the attribute values that all tasks with this status have. A GET can filter tasks by these values. Some statuses have
- * the same values. svc then compares the time of the task to distinguish `scheduled` from `sending`, and its rate to distinguish
- * `completed` from `stopped`.
+ * Attribute values of all tasks with a status, by which a GET can filter. Where they are equal, svc also compares the time (`scheduled`,
+ * `sending`) or the rate (`completed`, `stopped`).
  */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },
@@ -110,10 +109,7 @@ export type TaskStatus = Phase | 'stopped';
 export const formatTaskName = ({ name, id }: TaskRecord): string =>
   typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
 
-/**
- * Returns the phase of a task from its record.
- * @param now Unix seconds by the service's clock
- */
+/** Returns the phase of a task at `now`, in Unix seconds by the service's clock. */
 export function taskPhase(record: TaskRecord, now: number): Phase {
   if (record.cancelled) return 'cancelled';
   if (record.completed) return 'completed';
@@ -121,10 +117,8 @@ export function taskPhase(record: TaskRecord, now: number): Phase {
 }
 
 /**
- * Returns the status of a task. A completed task is `stopped` if the credits ran out before the service had sent all messages. svc can
- * detect this only for a task with a rate, a maximum number of messages per hour. Such a task is `stopped` if the service could not have
- * sent all messages at that rate before the task ended. Any other completed task is `completed`.
- * @param now Unix seconds by the service's clock
+ * Returns the status of a task at `now`, in Unix seconds by the service's clock. A completed task is `stopped` if the credits ran out, which
+ * svc can detect only by its rate: the service could not have sent all messages before the task ended.
  */
 export function taskStatus(record: TaskRecord, now: number): TaskStatus {
   const phase = taskPhase(record, now);
@@ -132,9 +126,8 @@ export function taskStatus(record: TaskRecord, now: number): TaskStatus {
 }
 
 /**
- * Returns the maximum number of messages that the rate allowed until the task ended. A service may count hours from the start of the task
- * or by the clock, and may send all messages of an hour at once. So an hour that has begun counts as a whole hour, and one more hour is
- * added.
+ * Returns the messages that the rate allowed until the task ended. Counts the last hour whole, and adds another, because a service may count
+ * hours by the clock and send all messages of an hour at once.
  */
 function maxMessagesByRate({ rate, scheduledtime, endtime }: TaskRecord): number {
   if (rate == null || endtime == null) return Number.POSITIVE_INFINITY;

@@ -10,7 +10,6 @@ import {
 } from '../command/command.ts';
 import { once } from '../session/once.ts';
 
-/** Heading under which help lists the noun of each resource. */
 const HEADING_OF: Readonly<Record<ResourceName, Heading>> = {
   account: 'Partner',
   accountFeatures: 'Partner',

@@ -4,8 +4,7 @@ import {
   createInvalidRequestError,
   createMessageLockedError,
 } from '../../protocol/service-errors.ts';
-import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
-import { missingOptInLink } from '../../resources/opt-in-elements.ts';
+import { EMAIL_EDITOR_NUMBERS, missingOptInLink } from '../../resources/email-message.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
 import { findTrackedLinks, insertTrackingBaseUrl, restoreTargets, trackLinks } from '../engine/mail/links.ts';

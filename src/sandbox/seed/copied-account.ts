@@ -17,12 +17,12 @@ import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '..
 import type { TableColumn } from '../store/schema/table.ts';
 import { type Tables, tables } from '../store/schema/tables.ts';
 
-/** A list or a saved search of the real account. `email` and `sms` say how many people the sandbox creates for this list or search. */
+/** A list or a saved search, with the numbers of people that the sandbox creates for it. */
 export interface CopiedAudienceSize {
   readonly id: number;
-  /** Number of people with an e-mail address. */
+  /** People with an e-mail address. */
   readonly email: number;
-  /** Number of people with a mobile number. The first people of both numbers have an address and a number. */
+  /** People with a mobile number. The first people of both have an address and a number. */
   readonly sms: number;
 }
 
@@ -120,7 +120,6 @@ async function seedCompany({ db, random }: AccountCopySeedingOptions, copy: Acco
   for (const each of users) await insertRow(db, 'user', { ...rowOf('user', each), ...personOf(each, id) });
 }
 
-/** Returns invented personal data for a user. */
 const personOf = ({ id }: Partial<UserRecord>, account: unknown) => ({
   account_id: Number(account),
   username: `user-${String(id)}`,
@@ -129,7 +128,6 @@ const personOf = ({ id }: Partial<UserRecord>, account: unknown) => ({
   email: `user-${String(id)}@example.com`,
 });
 
-/** Returns the columns with the progress of a task, which are not attributes of the interface. */
 function progressOf({ cancelled, completed, scheduledtime, size }: TaskRecord): SqlRow {
   if (cancelled) return { due: null, started: 0, sent: 0 };
   if (completed) return { due: null, started: 1, sent: size };
@@ -207,7 +205,7 @@ export function lastSubscriberIdPerAudience({ lists, searches }: AccountCopy): r
 /** Number of people that are created at once, so that a large list needs little memory. */
 const PEOPLE_AT_ONCE = 20_000;
 
-/** Creates the lists, the searches and their people. Each person belongs to exactly one list or search. */
+/** Creates the lists, the searches and their people, each in exactly one of them. */
 async function seedAudiences(
   db: Db,
   account_id: number,
@@ -275,7 +273,7 @@ const numberOf = (index: number): string => `440${String(index).padStart(9, '0')
 
 const idOf = ({ id }: { readonly id?: number | bigint }): number => Number(value(id ?? null));
 
-/** Returns the columns of a record. Leaves out a null if its column can't contain null; the column then gets its default value. */
+/** Returns the columns of a record. A null that its column can't contain is left out, so that the column gets its default. */
 function rowOf(table: Table, record: object): SqlRow {
   const columns: Readonly<Record<string, TableColumn>> = tables[table].columns;
   const values: Readonly<Record<string, unknown>> = { ...record };
