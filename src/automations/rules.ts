@@ -110,7 +110,6 @@ export interface EventTimes {
   /** Time of the event. For a date rule, the time of the date itself. */
   readonly event: number;
   readonly now: number;
-  /** Time zone of the company. */
   readonly zone: string;
 }
 
@@ -132,7 +131,6 @@ export function computeActionTimingOfTimedRule(
   return { event, now, zone, offset, hour: hourOf(rule.actionhour), onWeekend: rule.actiononweekend };
 }
 
-/** Attributes of an sms rule that decide the time of its reply. */
 interface SmsReplyTimingAttributes {
   /** Offset in seconds. Null means 0. */
   readonly message_actiontimediff: number | null;

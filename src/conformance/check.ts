@@ -29,7 +29,6 @@ export interface ConformanceRequest {
   readonly signature?: (signature: string) => string;
 }
 
-/** Error object as the service sent it. */
 interface SentError {
   readonly code?: Json;
   readonly message?: Json;
@@ -226,7 +225,6 @@ export const createInvalidAttributeCheck =
       `additional_information of the error does not mention ${probe.wireNameOf(attribute)}`,
     );
 
-/** Returns the path and query of a GET request that matches no record. */
 export const createRequestPathMatchingNoRecord = (probe: ConformanceClient): string =>
   `/v1/folder?${probe.wireNameOf('name')}=none-${probe.uniqueHex()}`;
 

@@ -14,7 +14,6 @@ import {
 } from './check.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** Id that no record has. */
 const UNUSED_ID = 999_999_999_999_999;
 
 const nameFor = (probe: ConformanceClient): string => `conformance-${probe.uniqueHex()}`;

@@ -248,7 +248,6 @@ export const sandboxOnlyResources: readonly SandboxOnlyResource[] = resources;
 /** Names of all resources that a sandbox may serve. */
 export type SandboxResourceName = ResourceName | SandboxOnlyResourceName;
 export type SandboxResource = CatalogueResource | SandboxOnlyResource;
-/** The declaration of the resource with this name. */
 export type ResourceNamed<N extends SandboxResourceName> = Extract<
   Declaration | SandboxOnlyDeclaration,
   { readonly name: N }

@@ -208,7 +208,6 @@ export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) =>
 export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Automation`> =>
   RULE_DEFINITIONS[kind].resource;
 
-/** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */
 export function messageAttributesOfRule(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,

@@ -60,7 +60,6 @@ export interface ServiceEnvironment {
   readonly random: (octets: number) => Uint8Array;
   /** Scheme, host and port for links in messages. */
   readonly trackingBaseUrl: () => string;
-  /** Called for every internal error, with its request id. */
   readonly report: (requestId: string, error: unknown) => void;
 }
 

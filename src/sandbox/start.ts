@@ -200,10 +200,7 @@ async function serve(
     simulatedRecipients: options.simulatedRecipients,
     sendNotifyUrlRequest: createNotifyUrlCaller(store, machineNow, notifier),
   };
-  let askToStop = (): void => {};
-  const stopAsked = new Promise<void>((resolve) => {
-    askToStop = resolve;
-  });
+  const { opened: stopAsked, open: askToStop } = closedGate();
   const context: ControlContext = {
     service,
     engine,

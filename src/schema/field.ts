@@ -87,9 +87,7 @@ const declareKind =
 export const int = declareKind('int');
 /** Declares an attribute with a number that may have a fraction. */
 export const decimal = declareKind('decimal');
-/** Declares an attribute that is true or false. */
 export const bool = declareKind('bool');
-/** Declares an attribute with text. */
 export const string = declareKind('string');
 /** Declares an attribute with one of these values. */
 export const oneOf = <const V extends string | number, const O extends FieldOptions = FieldOptions>(

@@ -138,7 +138,6 @@ export const PARAMETER_KINDS = {
     },
     check: (value, { min = 0, max = Number.MAX_SAFE_INTEGER }) => wholeNumber(value, min, max),
   }),
-  /** Number from 0 to 1. */
   share: kind<number, Pick<Bounds, 'default'>>({
     placeholder: 'n',
     parse: (text) => {
@@ -214,7 +213,6 @@ type Value = ParameterValue<{ readonly kind: keyof Kinds }>;
 const kindOf = (parameter: ParameterKind): Kind<Value, ParameterKind> =>
   PARAMETER_KINDS[parameter.kind] as Kind<Value, ParameterKind>;
 
-/** Parses a value as a person writes it. */
 export const parseParameter = (parameter: ParameterKind, text: string): Parsed<Value> =>
   kindOf(parameter).parse(text, parameter);
 
@@ -222,7 +220,6 @@ export const parseParameter = (parameter: ParameterKind, text: string): Parsed<V
 export const checkParameter = (parameter: ParameterKind, value: unknown): Parsed<Value> =>
   kindOf(parameter).check(value, parameter);
 
-/** Returns the default value of a parameter, or undefined if it has none. */
 export function defaultParameterValue(parameter: ParameterKind): Value | undefined {
   if (parameter.kind === 'switch') return false;
   if (parameter.kind === 'ids') return [];

@@ -9,7 +9,6 @@ export interface ShapeCheck<T = unknown> {
 }
 
 type Shapes = Readonly<Record<string, ShapeCheck>>;
-/** Type of the values that the shape accepts. */
 export type Shaped<S> = S extends ShapeCheck<infer T> ? T : never;
 type Members<R extends Shapes, O extends Shapes> = { readonly [K in keyof R]: Shaped<R[K]> } & {
   readonly [K in keyof O]?: Shaped<O[K]>;
@@ -61,7 +60,6 @@ export const nonNegativeInteger = createShape<number>(
   'a whole number of at least 0',
 );
 
-/** Accepts text, a number, true, false or null. */
 export const scalar = createShape<string | number | boolean | null>(
   (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
   'text, a number, true, false or null',

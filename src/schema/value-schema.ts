@@ -25,18 +25,25 @@ interface FieldTypeSchema {
 }
 
 /** Returns the JSON Schema of the type, bounds and length of a field, without its format. Null is not included. */
-export function createFieldTypeSchema(field: Field): FieldTypeSchema {
+export const createFieldTypeSchema = (field: Field): FieldTypeSchema => ({
+  ...createUnboundedSchema(field),
+  ...bounds(field),
+  ...octetBounds(field),
+});
+
+/** Returns the JSON Schema of any value of a field's type. */
+export function createUnboundedSchema(field: Field): FieldTypeSchema {
   switch (field.kind) {
     case 'int':
-      return { type: 'integer', ...bounds(field) };
+      return { type: 'integer' };
     case 'decimal':
-      return { type: 'number', ...bounds(field) };
+      return { type: 'number' };
     case 'bool':
       return { type: 'boolean' };
     case 'enum':
       return { enum: [...(field.values ?? [])] };
     case 'string':
-      return { type: 'string', pattern: `^${CHARACTER}*$`, ...octetBounds(field) };
+      return { type: 'string', pattern: `^${CHARACTER}*$` };
     default:
       return assertNever(field.kind);
   }

@@ -88,7 +88,6 @@ interface PageScreenshotOptions {
   readonly png: string;
   /** Empty folder in which the browser can store its own files. */
   readonly folder: string;
-  /** Width of the screenshot in pixels. */
   readonly width: number;
   readonly height: number;
 }

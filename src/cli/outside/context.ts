@@ -11,7 +11,6 @@ export interface OutputStream {
   /** True if the text goes to a file. */
   readonly isFile?: boolean;
   readonly columns: number | undefined;
-  /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
   /** Resolves when the stream can take more text. Rejects when the reader has closed the stream (EPIPE). */
   readonly write: (text: string) => Promise<void>;
@@ -128,7 +127,6 @@ export interface AssistantCommandLimits {
   readonly writes: 'none' | { readonly signers: { readonly path: string; readonly content: Uint8Array } };
   /** Called before svc sends each request. */
   readonly onRequest?: () => void;
-  /** Called with each response. */
   readonly onResponse?: (response: WireResponse) => void;
 }
 

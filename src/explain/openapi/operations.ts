@@ -12,7 +12,7 @@ import {
   sortAttributesOf,
   type Values,
 } from '../../schema/resource.ts';
-import { createFieldTypeSchema } from '../../schema/value-schema.ts';
+import { createUnboundedSchema } from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { errorResponsesOf } from './errors.ts';
 import { REQUEST_EXAMPLES } from './examples.ts';
@@ -280,18 +280,10 @@ function filterParameters(
 }
 
 /** Returns the schema of a value in a query. The schema has no bounds: a filter accepts any value, even if no record has it. */
-function querySchema({
-  nullable: _,
-  min: __,
-  max: ___,
-  octets: ____,
-  format: _____,
-  ...field
-}: Field): JsonSchema {
-  const { kind } = field;
-  const format = kind === 'int' ? { format: 'int64' } : {};
-  return { ...createFieldTypeSchema(field), ...format };
-}
+const querySchema = (field: Field): JsonSchema => ({
+  ...createUnboundedSchema(field),
+  ...(field.kind === 'int' ? { format: 'int64' } : {}),
+});
 
 function pageParameters(resource: CatalogueResource) {
   const sorts = sortAttributesOf(resource);

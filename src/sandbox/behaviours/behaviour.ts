@@ -10,7 +10,6 @@ import { type RecordNamed, toSqlRow } from '../request/present.ts';
 import { insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Row, Tables } from '../store/schema/tables.ts';
 
-/** Checked values of the attributes that a client sent for the resource with this name. */
 export type SentValues<N extends SandboxResourceName> = SentTo<ResourceNamed<N>>;
 
 type SentTo<R extends Resource> = string extends keyof R['fields']

@@ -168,7 +168,6 @@ function readCompanyId({ company }: SentArguments): number | undefined {
 export const readMsisdnArgument = (argument: string, given: unknown): string =>
   accepted(argument, PARAMETER_KINDS.msisdn.check(given, {}));
 
-/** Returns the address in lower case. */
 export const readEmailAddressArgument = (argument: string, given: unknown): string =>
   accepted(argument, PARAMETER_KINDS.email.check(given, {}));
 

@@ -53,7 +53,6 @@ export async function setClockMode(db: Db, mode: ClockMode, machineNow: number):
   if (mode === 'manual') await writeSetting(db, TIME, String(now));
 }
 
-/** Message for a clock that cannot be moved. */
 export const REAL_CLOCK_MESSAGE =
   'the clock is real, so it cannot be moved; to move it, stop the sandbox and run svc sandbox start --clock manual';
 

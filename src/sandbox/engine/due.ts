@@ -8,7 +8,6 @@ import type { Row } from '../store/schema/tables.ts';
 
 /** Handles one kind of due work. Its state is only in the database, so that no work is lost if the process ends. */
 export interface DueWorkHandler {
-  /** The table whose rows are the items. */
   readonly table: Parameters<typeof findFirstDueItem>[1];
   /**
    * Does one step of the item in its own transaction, and moves the item's `due` or ends the item; otherwise it would run for ever. `now` is

@@ -23,7 +23,6 @@ interface Reader {
   readonly taskId?: number | undefined;
 }
 
-/** The event that triggers each kind of rule. */
 interface RuleEvents {
   readonly click: Reader & { readonly linkId: number };
   readonly open: Reader & { readonly messageId: number };
@@ -43,7 +42,6 @@ type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 interface EventOutcome {
   /** Undefined if no kind of rule reacts to the event, or if the event changed nothing. */
   readonly trigger?: TimedRuleEvent;
-  /** The outcome of each rule that the event triggered. */
   readonly outcomes: readonly RuleOutcome[];
   /** Reason why the sandbox did not look for matching rules. Null if the sandbox looked for matching rules. */
   readonly why: string | null;

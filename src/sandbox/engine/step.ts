@@ -197,7 +197,6 @@ class ActionQueue {
   }
 }
 
-/** The rule that performs an action, its account, and the time of the action. */
 export interface RuleActionCause {
   readonly accountId: number;
   readonly ruleKind: RuleKind;

@@ -3,7 +3,6 @@ import { type Span, visitHtml } from '../../text/html-tokens.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
 import { type Html, html, linkWith, tabs } from './parts.ts';
 
-/** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [
   ['phone', 'Phone'],
   ['tablet', 'Tablet'],

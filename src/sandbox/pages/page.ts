@@ -34,7 +34,6 @@ export interface CompanyPageRequest extends CompanyRecords {
   readonly ask: <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => Promise<Answer<N>>;
   /** Performs the action of a link under /t/ in the message with that id. Returns false if the message does not exist. */
   readonly follow: (act: 'unsubscribe' | 'confirm', id: string) => Promise<boolean>;
-  /** The body of a POST as a form. */
   readonly form: URLSearchParams;
 }
 

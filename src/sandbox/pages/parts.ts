@@ -88,7 +88,6 @@ export function linkWith(
   return call.pathOf(next.size === 0 ? page : `${page}?${next}`);
 }
 
-/** Returns the word for a channel of a message. */
 export const channelWord = (channel: string): string =>
   channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
 

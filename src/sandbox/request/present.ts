@@ -33,7 +33,6 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
   return made;
 }
 
-/** Returns the values with the deployment's attribute names. */
 export function toWireAttributeNames(values: Values, naming: Naming): Values {
   return hasRenamedAttributes(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }

@@ -12,7 +12,6 @@ import { similarWords } from '../../text/words.ts';
 
 export interface Route {
   readonly resource: SandboxResource;
-  /** Text of the id in the path. */
   readonly id: string | undefined;
 }
 

@@ -12,7 +12,6 @@ export async function accountById(db: Db, id: number): Promise<Row<'account'> | 
   );
 }
 
-/** Returns the partner with this id, or undefined if no partner has this id. The row includes the partner's API key. */
 export async function partnerById(db: Db, id: number): Promise<Row<'partner'> | undefined> {
   return db.rowCache.get('partner', id, () =>
     db.first(sql<Row<'partner'>>`select * from partner where id = ${id}`),

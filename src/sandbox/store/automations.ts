@@ -86,7 +86,6 @@ export type TimedRuleWithTrigger = TimedRuleRow & {
   readonly list_id?: number;
 };
 
-/** Returns all of the company's rules of a kind, in order of their ids. */
 export async function listTimedRules(
   db: Db,
   accountId: number,

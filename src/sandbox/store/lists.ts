@@ -8,7 +8,6 @@ import type { Db } from './open.ts';
 import { countRowsOfAccount, hasRow, insertRow, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Returns the lists in a folder, in order of their ids. */
 export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list'>[]> {
   return db.all(sql<Row<'list'>>`select * from list where folder_id = ${folderId} order by id`);
 }
@@ -28,7 +27,6 @@ export const visibleToRestrictedUser = (userId: number | null, subscriberId: Sql
         where v.subscriber_id = ${subscriberId} and va.user_id = ${userId})
       or not exists (select 1 from subscription v where v.subscriber_id = ${subscriberId}))`;
 
-/** Reports whether the subscriber is on a list outside of the user's folders. */
 export async function isOnListHiddenFromUser(db: Db, userId: number, subscriberId: number): Promise<boolean> {
   const query = sql<{ readonly found: number }>`select exists (select 1 from subscription s
     join list l on l.id = s.list_id where s.subscriber_id = ${subscriberId} and (l.folder_id is null or l.folder_id not in

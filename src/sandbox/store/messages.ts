@@ -42,7 +42,6 @@ export type LinkRow = Row<'email_message_link'>;
 
 export type LinkMessagePart = 'html' | 'text';
 
-/** Returns the links of an e-mail message, in order of their ids. */
 export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
   return db.all(sql`select * from email_message_link where message_id = ${messageId} order by id`);
 }

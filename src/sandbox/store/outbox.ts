@@ -123,7 +123,6 @@ export interface DeliveryRecipient {
   readonly address: string;
   readonly messageId: number | null;
   readonly subscriberId: number | null;
-  /** Id of the task that sent the message. Undefined if no task sent it. */
   readonly taskId: number | undefined;
   /** Id of the subscription that the message asks to confirm. */
   readonly subscriptionId?: number | undefined;
@@ -204,7 +203,6 @@ export async function listUnrelayedDeliveries(db: Db, limit: number): Promise<re
   return (await db.all(ofTask)).map(({ at }) => ({ accountId, taskId, at }));
 }
 
-/** Records the progress of the relay. */
 export async function markDeliveryRelayed(db: Db, { taskId, at }: UnrelayedDelivery): Promise<void> {
   await db.run(sql`insert into relayed (task_id, last) values (${taskId}, ${at})
     on conflict (task_id) do update set last = excluded.last`);

@@ -79,7 +79,6 @@ export async function removeProfileData(db: Db, { fieldId, subscriberId }: Profi
   await db.run(sql`delete from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`);
 }
 
-/** Returns the subscriber's profile values by the names of their fields. */
 export async function readProfileValues(db: Db, subscriberId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await db.all(sql<{ readonly name: string; readonly value: string }>`select f.name, d.value
     from profile_data d join profile_field f on f.id = d.field_id where d.subscriber_id = ${subscriberId}`);

@@ -85,7 +85,6 @@ const reachable = ({ taskId, accountId, channel, audience }: SendingTask, range:
     and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
     and not exists (select 1 from departed_recipient p where p.task_id = ${taskId} and p.address = a.address)`;
 
-/** Returns the row of a recipient of the task; undefined if the task has not sent to this subscriber. */
 export async function findTaskRecipient(
   db: Db,
   taskId: number,

@@ -69,7 +69,6 @@ export async function countBy(db: Db, query: Sql<{ readonly count: number }>): P
   return (await db.first(query))?.count ?? 0;
 }
 
-/** Returns the account's row with this id; undefined if the account has none. */
 export async function findRowOfAccount<T extends keyof Tables>(
   db: Db,
   table: T,
@@ -113,7 +112,6 @@ export async function listRowsByIds<T extends keyof Tables>(
   return db.all(sql<Row<T>>`select * from ${sql.ref(table)} where id in (${sql.join(ids)})`);
 }
 
-/** Returns the account's rows in a table, in order of their ids. */
 export async function listRowsOfAccount<T extends keyof Tables>(
   db: Db,
   table: T,

@@ -133,7 +133,6 @@ export async function removeSubscriber(db: Db, accountId: number, id: number): P
   await deleteRow(db, 'subscriber', id);
 }
 
-/** Returns the id of the subscription; undefined if the subscriber is not on the list. */
 export const subscriptionIdOf = (db: Db, listId: number, subscriberId: number): Promise<number | undefined> =>
   findId(db, sql`select id from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`);
 

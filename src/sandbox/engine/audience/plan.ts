@@ -132,7 +132,6 @@ interface ScheduledRecipientReaction {
   readonly recipientRank: number;
   /** Seconds after the delivery. */
   readonly delay: number;
-  /** Number from 0 to 1 that selects the clicked link. */
   readonly linkSelector: number;
 }
 

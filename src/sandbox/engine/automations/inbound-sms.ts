@@ -165,7 +165,6 @@ function answerTime(rule: SmsRuleRow, zone: string, now: number): number {
 interface InboundSms {
   /** The destination: an MSISDN, with or without `+`, or a shortcode. */
   readonly to: string;
-  /** The sender's MSISDN. */
   readonly from: string;
   readonly text: string;
 }

@@ -28,7 +28,6 @@ export type TriggerEvent =
   | TimedRuleEvent
   | { readonly kind: 'sms'; readonly to: string; readonly text: string };
 
-/** The triggering event, as a queued action stores it. */
 export interface QueuedTriggerEvent {
   readonly happening: TriggerEvent;
   /** Time of the event in Unix seconds. */

@@ -9,7 +9,6 @@ import { type DeliveryDetails, showDelivery } from './outbox.ts';
 import { trackingUri } from './render.ts';
 
 export interface Mail {
-  /** The id of the outbox entry. */
   readonly id: string;
   readonly envelope: { readonly from: string; readonly to: string };
   /** Header and body in ASCII; lines end with CR LF. */

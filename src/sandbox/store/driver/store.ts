@@ -170,7 +170,6 @@ export class RowCache {
     this.#rows.set(`${kind} ${key}`, Object.freeze(row));
   }
 
-  /** Removes all rows from the cache. */
   forget(): void {
     this.#forgotten += 1;
     if (this.#rows.size > 0) this.#rows.clear();

@@ -48,7 +48,6 @@ export const logRowId = column<number>('rowid');
 
 export const integer = column<number>('integer');
 
-/** A column for numbers that may have a fraction. */
 export const decimal = column<number>('decimal');
 
 export const real = column<number>('real');
