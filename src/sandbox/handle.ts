@@ -93,9 +93,15 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
     naming.case,
   );
   const transaction = createTransactionQueues(store, options.machineNow);
-  const readClockNow = (db: Db): Promise<ClockReading> => readClock(db, options.machineNow());
   return async (request, unreadBody, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
+    const atTime: typeof transaction = (work, scope, undo) => {
+      const timed = async (db: Db) => {
+        clock = await readClock(db, options.machineNow());
+        return work(db);
+      };
+      return transaction(timed, scope, undo);
+    };
     const withBody = async (): Promise<WireRequest> =>
       unreadBody ? { ...request, body: await unreadBody.read() } : request;
     try {
@@ -106,11 +112,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
           machineNow: options.machineNow(),
           random: options.random,
           db: store.db,
-          transaction: (work, scope) =>
-            transaction(async (db) => {
-              clock = await readClockNow(db);
-              return work(db, clock.time);
-            }, scope),
+          transaction: (work, scope) => atTime((db) => work(db, clock.time), scope),
         });
         return response(202, body, clock, naming);
       }
@@ -134,17 +136,15 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       // A read-only database stores no nonce. Replaying such a request only repeats a read.
       const readUnrecorded = async (error: unknown): Promise<string> => {
         if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
-        return transaction(async (db) => {
-          clock = await readClockNow(db);
+        return atTime(async (db) => {
           const proved = await checkHead(request, resources, db, options);
           await refuseUsedNonce(proved.identity, db, options.machineNow());
           return answer(await withBody(), proved, db, clock.time, options);
         }, READ);
       };
-      const first = await transaction(
+      const first = await atTime(
         async (db) => {
           used = undefined;
-          clock = await readClockNow(db);
           const proved = await checkHead(request, resources, db, options);
           if (isRead || (mayChange && hasArrived())) {
             const complete = await withBody();
@@ -176,8 +176,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       scope: TransactionScope,
     ): Promise<string> {
       const ahead = await readAhead(complete, proved.routed, options);
-      return transaction(async (db) => {
-        clock = await readClockNow(db);
+      return atTime(async (db) => {
         await markNonceUsed(proved.identity, db, options.machineNow());
         return answer(complete, proved, db, clock.time, options, ahead);
       }, scope);

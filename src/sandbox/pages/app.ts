@@ -102,22 +102,13 @@ export function createPagesApp(sandbox: ControlContext, operations: Operations, 
     const path = `/ui/:company{[0-9]{1,15}}/${page.path}` as const;
     app.get(path, async (context) => {
       const call = await callOf(serving, context);
-      const view = await page.show(call);
-      if (view instanceof Response) return view;
-      return htmlResponse(
-        200,
-        wholePage({ call, page, pages: PAGES }, view, done.get(call.query.get('done') ?? '')),
-      );
+      return show(call, page, done.get(call.query.get('done') ?? ''));
     });
     if (page.acts)
       app.post(path, async (context) => {
         const call = await callOf(serving, context);
         const acted = await act(call, page);
-        if (acted.isSecret) {
-          const view = await page.show(call);
-          if (view instanceof Response) return view;
-          return htmlResponse(200, wholePage({ call, page, pages: PAGES }, view, acted));
-        }
+        if (acted.isSecret) return show(call, page, acted);
         const key = Buffer.from(service.environment.random(9)).toString('base64url');
         done.set(key, acted);
         for (const each of done.keys()) if (done.size > MAX_WAITING_RESULTS) done.delete(each);
@@ -141,6 +132,13 @@ interface Serving {
   readonly operations: Operations;
   /** Returns the marks that say which messages of a company were opened on the pages. The argument is the id of the company. */
   readonly marksOf: (company: string) => UnreadMessageTracker;
+}
+
+async function show(call: CompanyPageRequest, page: Page, result?: PageActionResult): Promise<Response> {
+  const view = await page.show(call);
+  return view instanceof Response
+    ? view
+    : htmlResponse(200, wholePage({ call, page, pages: PAGES }, view, result));
 }
 
 /** Runs the action of a page. A refusal is shown on that page. */
