@@ -199,10 +199,12 @@ export const describeAwaitedEvent = (kind: TimedKind, rule: WatchedIds): string 
   TIMED_RULE_DEFINITIONS[kind].waitsFor(rule);
 
 /** Maps the resource of each timed kind to the result of `rowOf`: `clickAutomation` for `click`. */
-export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) =>
-  Object.fromEntries(TIMED_RULE_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
-    Record<`${TimedKind}Automation`, T>
-  >;
+export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) => ({
+  clickAutomation: rowOf('click'),
+  openAutomation: rowOf('open'),
+  subscriptionAutomation: rowOf('subscription'),
+  dateAutomation: rowOf('date'),
+});
 
 /** Returns the resource of a kind of rule: `clickAutomation` for `click`. */
 export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Automation`> =>

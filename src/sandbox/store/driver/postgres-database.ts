@@ -88,7 +88,7 @@ function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => u
   if (oid === BOOL) return (value) => (value === 't' ? 1 : 0);
   if (oid === INT8) return integer;
   if (oid === NUMERIC) return Number;
-  return pg.types.getTypeParser(oid, format as 'text');
+  return pg.types.getTypeParser(oid, format);
 }
 
 function integer(text: string): number | bigint {
