@@ -16,6 +16,7 @@ import {
   readOutboxEntryId,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
+import { findRowById } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns deliveries, oldest first: those after the position `after`, or the last ones before `before`, or the newest. */
@@ -151,7 +152,7 @@ async function findRecipientOfTask(
 }
 
 async function findRecipientOfSingleDelivery(db: Db, id: number): Promise<DeliveryRecipient | undefined> {
-  const row = await db.first(sql<Row<'delivery'>>`select * from delivery where id = ${id}`);
+  const row = await findRowById(db, 'delivery', id);
   if (!row) return undefined;
   return {
     accountId: row.account_id,

@@ -2,7 +2,7 @@
 import type { Channel } from '../../resources/task.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { countBy, findId, hasRow, selectRequiredRow } from './rows.ts';
+import { countBy, findId, hasRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 import { createAudienceQuery, type TaskAudience } from './tasks.ts';
 
@@ -145,9 +145,9 @@ interface TaskRecipients {
 
 /** Returns the recipients of a task in the order of their ids. This order never changes once the task has ended. */
 export async function listTaskRecipients(db: Db, taskId: number): Promise<TaskRecipients> {
-  const { count } = await selectRequiredRow(
+  const count = await countBy(
     db,
-    sql<{ readonly count: number }>`select count(*) as count from task_recipient where task_id = ${taskId}`,
+    sql`select count(*) as count from task_recipient where task_id = ${taskId}`,
   );
   const ids = new Float64Array(count);
   const times = new Float64Array(count);

@@ -9,6 +9,7 @@ import {
   assignments,
   deleteRow,
   findId,
+  findRowById,
   hasRow,
   insertRow,
   type SqlRow,
@@ -142,7 +143,7 @@ export async function confirmSubscription(
   id: number,
   now: number,
 ): Promise<Row<'subscription'> | undefined> {
-  const found = await db.first(sql<Row<'subscription'>>`select * from subscription where id = ${id}`);
+  const found = await findRowById(db, 'subscription', id);
   if (found?.confirmed === 0) await updateRow(db, 'subscription', id, { confirmed: 1, changed: now });
   if (found) await updateRow(db, 'subscriber', found.subscriber_id, { confirmed: 1 });
   return found;
