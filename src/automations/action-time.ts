@@ -124,8 +124,8 @@ function momentsOf(local: LocalTime, zone: string): readonly number[] {
 }
 
 /**
- * Returns the time, in Unix seconds, at which the clocks are set forward over `local`. Bisects 36 hours around `local` taken for a UTC
- * time, which is enough because local times differ from UTC by at most 14 hours. Requires that the clocks skip `local`.
+ * Returns the time, in Unix seconds, at which clocks are set forward over `local`. Bisects 36 hours around `local` in UTC, from which local
+ * times differ by at most 14 hours.
  */
 function endOfGap(local: LocalTime, zone: string): number {
   const wanted = utcSeconds(local);

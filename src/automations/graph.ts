@@ -1,6 +1,4 @@
-/**
- * Builds the graph of automation rules: their triggers, and how they trigger each other through lists and messages (contract, "Insight").
- */
+/** Builds the graph of rules: their triggers, and how they trigger each other through lists and messages (contract, "Insight"). */
 import { type Edges, findStronglyConnectedParts } from './cycles.ts';
 import { type AutomationRule, computeListChange, isListAction, type TimedRule } from './rules.ts';
 
@@ -39,10 +37,7 @@ export interface RuleGraph {
   readonly loops: readonly RuleLoop[];
 }
 
-/**
- * Builds the graph of all rules of the account, kind by kind in order of their ids.
- * @param messageOfLink returns the e-mail message of a link, or undefined if it isn't known or the link no longer exists
- */
+/** Builds the graph of all rules, kind by kind in order of ids. `messageOfLink` returns the message of a link, if it is known. */
 export function buildRuleGraph(
   rules: readonly AutomationRule[],
   messageOfLink: (link: string) => string | undefined,

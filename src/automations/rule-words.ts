@@ -31,10 +31,7 @@ const WORDS = {
   rule: 'rule',
 } as const;
 
-/**
- * Returns when a rule acts and what it does: `when it is opened, 1 hour later, add to list 3`.
- * @param titleOf title of a node
- */
+/** Returns when a rule acts and what it does: `when it is opened, 1 hour later, add to list 3`. */
 export const describeTriggerAndAction = (rule: AutomationRule, titleOf: (id: string) => string): string =>
   [...describeTrigger(rule), describeDelayAndAction(rule, titleOf)].join(', ');
 
@@ -95,10 +92,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['notifyurl', 'call'],
 ]);
 
-/**
- * Describes an action.
- * @param target the rule's `actiontarget`, or the attribute with the target of an sms rule's action
- */
+/** Describes an action with its `actiontarget`, or an action of an sms rule with the value of its attribute. */
 export const describeAction = (action: string, target: string): string =>
   action === 'removefromlist'
     ? 'remove the subscriber from the list'

@@ -1,9 +1,7 @@
-/**
- * Reads the attributes of a rule that define its trigger, its action and the time of the action (interface, "Automation rules"). Computes
- * the effects of actions on lists (interface, "Events"), and the loops that they can cause.
- */
+/** Reads trigger, action and timing of rules (interface, "Automation rules"), and computes list changes (interface, "Events"). */
 import {
   type AnyRule,
+  RULE_KINDS,
   type RuleKind,
   TIMED_RULE_DEFINITIONS,
   type TimedKind,
@@ -46,13 +44,14 @@ export interface SmsRule extends Named, SmsReplyTimingAttributes {
 export type AutomationRule = TimedRule | SmsRule;
 
 /** Reads a rule from a record of the resource that declares the rule's kind. */
-export const readRuleOfResource = ({
-  resource,
-  record,
-}: {
+export function readRuleOfResource(found: {
   readonly resource: Resource;
   readonly record: AnyRule;
-}): AutomationRule => readRule(resource.variant as RuleKind, record);
+}): AutomationRule {
+  const kind = RULE_KINDS.find((each) => each === found.resource.variant);
+  if (kind === undefined) throw new RangeError(`${found.resource.name} is no kind of rule`);
+  return readRule(kind, found.record);
+}
 
 export function readRule(kind: RuleKind, record: AnyRule): AutomationRule {
   const text = (name: keyof AnyRule): string | null => {
@@ -111,7 +110,6 @@ export interface EventTimes {
   /** Time of the event. For a date rule, the time of the date itself. */
   readonly event: number;
   readonly now: number;
-  /** Time zone of the company. */
   readonly zone: string;
 }
 
@@ -133,7 +131,6 @@ export function computeActionTimingOfTimedRule(
   return { event, now, zone, offset, hour: hourOf(rule.actionhour), onWeekend: rule.actiononweekend };
 }
 
-/** Attributes of an sms rule that decide the time of its reply. */
 interface SmsReplyTimingAttributes {
   /** Offset in seconds. Null means 0. */
   readonly message_actiontimediff: number | null;
@@ -178,11 +175,7 @@ export interface SubscriberListChange<I> {
   readonly to: I | undefined;
 }
 
-/**
- * Returns the effect of an action.
- * @param triggerList the list whose subscriptions trigger the rule, or undefined if the rule is not a subscription rule
- * @param target the rule's `actiontarget`
- */
+/** Returns the effect of an action. `triggerList`: the list of a subscription rule. `target`: the rule's `actiontarget`. */
 export function computeListChange<I>(
   action: ListAction,
   triggerList: I | undefined,
@@ -199,10 +192,7 @@ export function computeListChange<I>(
 /** Rules whose actions led to an event. Each rule is named by its kind and id. Empty if a recipient caused the event. */
 export type TriggeringRuleChain = readonly string[];
 
-/**
- * Returns the loop that arises if the chain triggers `rule` again: `B, C, B` for the chain `A, B, C` and the rule `B`. The service stops
- * such a rule (src/protocol/README.md, "Actions").
- */
+/** Returns the loop if the chain triggers `rule` again: `B, C, B` for `A, B, C` and `B` (src/protocol/README.md, "Actions"). */
 export const findCycleThroughRule = (
   chain: TriggeringRuleChain,
   rule: string,

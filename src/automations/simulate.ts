@@ -1,8 +1,6 @@
 /**
- * Simulates what happens if the event of a rule occurs: its actions, and those of the rules that they trigger. Times, list changes and
- * loops are computed as in the sandbox's engine (`action-time.ts`, `rules.ts`). It assumes what the interface does not show: the
- * subscriber has an address, the account has credits, and the subscriber is only on lists to which the event or an action adds the
- * subscriber.
+ * Simulates the actions of a rule, and of those that it triggers, as the sandbox's engine does (`action-time.ts`, `rules.ts`). Assumes what the
+ * interface does not show: the subscriber has an address, the account has credits, and the subscriber is on no other list.
  */
 import {
   type ActionTimeWithReasons,
@@ -57,10 +55,7 @@ export interface RuleSimulation {
 /** Maximum number of predicted actions. The simulation then stops. */
 export const MAX_PREDICTED_ACTIONS = 500;
 
-/**
- * Simulates a rule that is not paused.
- * @param subscriptionRules rules that its actions may trigger by adding a subscriber to a list, in order of their ids
- */
+/** Simulates a rule that is not paused. `subscriptionRules` may be triggered by its actions, in order of ids. */
 export function predictRuleActions(
   rule: AutomationRule,
   moment: EventTimes,
@@ -161,10 +156,7 @@ function act(
   };
 }
 
-/**
- * Adds the person to the list, and triggers the active subscription rules of the list, unless the person is on the list already.
- * @returns the loops that the service stops, such as `B, C, B` for the rule `B` and the chain `A, B, C`
- */
+/** Adds the person, and triggers the list's active subscription rules if the person is new. Returns the loops that the service stops. */
 function subscribe(
   state: State,
   { list, person, time, chain }: { list: string; person: Person; time: number; chain: TriggeringRuleChain },

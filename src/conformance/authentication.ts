@@ -141,7 +141,7 @@ export const AUTHENTICATION_CHECKS: readonly ConformanceCheck[] = [
         target: TARGET,
         headers: { [probe.headerNames.uid]: '999999999999998' },
       });
-      const [one, other] = [wrongKey.error['message'], noUser.error['message']];
+      const [one, other] = [wrongKey.error.message, noUser.error.message];
       expectThat(typeof one === 'string', 'a 401 response has no JSON error object with a message');
       expectThat(one === other, `two messages: ${String(one)}; ${String(other)}`);
       expectThat(

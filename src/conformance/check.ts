@@ -1,21 +1,16 @@
-/**
- * Defines conformance checks, and sends their requests, valid or invalid, to a service under test. Each check tests one statement of the
- * documents about the service's HTTP API. Never retries a request and never follows a redirect.
- */
+/** Defines conformance checks, each of one statement of the documents, and sends their requests without retries and redirects. */
 
 import { hash } from 'node:crypto';
 import type { Credentials } from '../auth/credentials.ts';
 import { canonicalString, signRequest } from '../auth/sign.ts';
 import { readEnvelope } from '../protocol/envelope.ts';
-import type { Json, JsonObject } from '../protocol/json.ts';
+import type { Json } from '../protocol/json.ts';
 import { fromWireName, headerNames, type Naming, toWireName } from '../protocol/naming.ts';
 import type { Transport, WireResponse } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 
-/**
- * Request of a conformance check. Without optional members, it is a valid, signed GET. Each optional member changes one part of the
- * request.
- */
+/** Request of a check: by default, a valid, signed GET. Each member changes one part of it. */
 export interface ConformanceRequest {
   readonly method?: Method;
   /** Path and query of the request, starting with `/v1`. */
@@ -34,6 +29,13 @@ export interface ConformanceRequest {
   readonly signature?: (signature: string) => string;
 }
 
+interface SentError {
+  readonly code?: Json;
+  readonly message?: Json;
+  readonly additional_information?: Json;
+  readonly resource_id?: Json;
+}
+
 /** Response to a request of a conformance check, with its parsed envelope. */
 export interface ConformanceResponse extends WireResponse {
   /** Data of a success envelope, or undefined for any other response. */
@@ -43,7 +45,7 @@ export interface ConformanceResponse extends WireResponse {
   /** Member `count` of a success envelope: the number of records in the response. */
   readonly count: number | undefined;
   /** Error object that the service sent: the member `response` in the body of an error. An empty object if the response is not an error. */
-  readonly error: JsonObject;
+  readonly error: SentError;
 }
 
 /** Error for a response that violates the statement of a check. The message describes the response. */
@@ -79,18 +81,10 @@ export function createConformanceClient(options: ConformanceClientOptions) {
     uniqueHex: () => Buffer.from(random(8)).toString('hex'),
     /** Returns the name that the service under test uses for an attribute of the interface. */
     wireNameOf: (attribute: string) => toWireName(naming, attribute),
-    /**
-     * Returns the value of a record's attribute.
-     * @param attribute the name in the interface, even if the service uses another name
-     */
-    valueOf: (record: Json | undefined, attribute: string) =>
-      Object.entries(Object(record) as JsonObject).find(
-        ([name]) => fromWireName(naming, name) === attribute,
-      )?.[1],
-    /**
-     * Registers a created record, to delete it at the end of the run.
-     * @param path the record's path, starting with `/v1`
-     */
+    /** Returns the value of an attribute by its name in the interface, even if the service uses another name. */
+    valueOf: (record: unknown, attribute: string): unknown =>
+      Object.entries(Object(record)).find(([name]) => fromWireName(naming, name) === attribute)?.[1],
+    /** Registers a created record, to delete it at the end. Its path begins with `/v1`. */
     registerCreated: (path: string) => {
       made = [path, ...made];
     },
@@ -125,11 +119,8 @@ async function send(
   };
 }
 
-/**
- * Returns the error object exactly as the service sent it, because the checks test which members are present. `readEnvelope` would add
- * missing members.
- */
-const errorIn = (body: string): JsonObject => Object(Object(JSON.parse(body)).response) as JsonObject;
+/** Returns the error object as the service sent it. `readEnvelope` would add missing members. */
+const errorIn = (body: string): SentError => Object(Object(JSON.parse(body)).response);
 
 function headersOf(
   options: ConformanceClientOptions,
@@ -175,10 +166,7 @@ export interface ConformanceCheck {
   readonly says: string;
   /** Set if the check creates and deletes its own records. If omitted, the check only reads. */
   readonly writes?: true;
-  /**
-   * Set if the check sends a request to which a faulty service could respond by deleting data. svc runs such a check only on a sandbox. If
-   * omitted, svc can run the check on any service.
-   */
+  /** Set for a request to which a faulty service could respond by deleting data. svc runs such a check only on a sandbox. */
   readonly sandboxOnly?: true;
   /** Reports whether the check applies to the service under test. If omitted, the check applies to every service. */
   readonly applies?: (probe: ConformanceClient) => boolean;
@@ -186,21 +174,14 @@ export interface ConformanceCheck {
   readonly run: (probe: ConformanceClient) => Promise<void>;
 }
 
-/**
- * Throws if a condition of a check is false.
- * @param description the error message
- * @throws ConformanceViolation
- */
+/** Throws `ConformanceViolation` with the description if the condition is false. */
 export function expectThat(holds: boolean, description: string): asserts holds {
   if (!holds) throw new ConformanceViolation(description);
 }
 
 type AnswerCheck = (answer: ConformanceResponse, probe: ConformanceClient) => void;
 
-/**
- * Declares a check that sends one request and expects one of these status codes.
- * @param also checks the rest of the response
- */
+/** Declares a check that sends one request and expects one of these status codes. `also` checks the rest. */
 export const createStatusCheck = (
   id: string,
   says: string,
@@ -217,12 +198,9 @@ export const createStatusCheck = (
   },
 });
 
-/**
- * Checks the status code of a response.
- * @throws ConformanceViolation for any other status code
- */
+/** Throws `ConformanceViolation` for any other status code. */
 export function expectStatus(answer: ConformanceResponse, statuses: readonly number[]): void {
-  const message = answer.error['message'];
+  const { message } = answer.error;
   const said = typeof message === 'string' && message !== '' ? `: ${message.slice(0, 120)}` : '';
   expectThat(statuses.includes(answer.status), `${answer.status} instead of ${statuses.join(' or ')}${said}`);
 }
@@ -234,10 +212,8 @@ export const VALID_GET_STATUSES: readonly number[] = [200, 404];
 
 /** Returns the attributes that a response with status 400 reports as invalid. */
 export function faultyAttributes({ error }: ConformanceResponse): readonly string[] {
-  const details = error['additional_information'];
-  return Array.isArray(details)
-    ? details.map((each) => String((Object(each) as JsonObject)['attribute']))
-    : [];
+  const details = error.additional_information;
+  return Array.isArray(details) ? details.map((each) => String(Object(each).attribute)) : [];
 }
 
 /** Returns a function that checks that a response with status 400 reports this attribute as invalid. */
@@ -249,14 +225,13 @@ export const createInvalidAttributeCheck =
       `additional_information of the error does not mention ${probe.wireNameOf(attribute)}`,
     );
 
-/** Returns the path and query of a GET request that matches no record. */
 export const createRequestPathMatchingNoRecord = (probe: ConformanceClient): string =>
   `/v1/folder?${probe.wireNameOf('name')}=none-${probe.uniqueHex()}`;
 
-export async function requestOneUserRecord(probe: ConformanceClient): Promise<JsonObject> {
+export async function requestOneUserRecord(probe: ConformanceClient): Promise<{ readonly id?: Json }> {
   const answer = await probe.send({ target: '/v1/user?count=1' });
   expectStatus(answer, [200]);
   const user = Array.isArray(answer.data) ? answer.data[0] : undefined;
-  expectThat(typeof user === 'object' && user !== null, 'GET /v1/user does not return an array of users');
-  return user as JsonObject;
+  expectThat(isObject<Json>(user), 'GET /v1/user does not return an array of users');
+  return user;
 }

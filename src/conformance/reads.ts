@@ -1,6 +1,4 @@
-/**
- * Conformance checks that only read records (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses").
- */
+/** Checks that only read (interface, "Endpoints" and "Resources and their fields"; wire, "Requests" and "Responses"). */
 import { isObject } from '../text/json-object.ts';
 import {
   type ConformanceCheck,
@@ -35,10 +33,8 @@ export const RESPONSE_CHECKS: readonly ConformanceCheck[] = [
     'Responses have the content type application/json',
     { target: '/v1/user' },
     [200],
-    ({ headers }) => {
-      const type = headers['content-type'] ?? 'none';
-      expectThat(/^application\/json\b/i.test(type), `Content-Type is ${type}`);
-    },
+    ({ headers: { 'content-type': type = 'none' } }) =>
+      expectThat(/^application\/json\b/i.test(type), `Content-Type is ${type}`),
   ),
   {
     id: 'item',
@@ -47,10 +43,7 @@ export const RESPONSE_CHECKS: readonly ConformanceCheck[] = [
       const { id } = await requestOneUserRecord(probe);
       const answer = await probe.send({ target: `/v1/user/${String(id)}` });
       expectStatus(answer, [200]);
-      expectThat(
-        isObject(answer.data) && answer.data['id'] === id,
-        `data.id in the response is not ${String(id)}`,
-      );
+      expectThat(Object(answer.data).id === id, `data.id in the response is not ${String(id)}`);
     },
   },
   {
@@ -69,8 +62,8 @@ export const RESPONSE_CHECKS: readonly ConformanceCheck[] = [
     (probe) => ({ target: createRequestPathMatchingNoRecord(probe) }),
     [404],
     ({ error }) => {
-      expectThat(error['code'] === 404, 'the response is not a JSON error object with code 404');
-      expectThat(error['message'] === 'Not Found', `the message is ${JSON.stringify(error['message'])}`);
+      expectThat(error.code === 404, 'the response is not a JSON error object with code 404');
+      expectThat(error.message === 'Not Found', `the message is ${JSON.stringify(error.message)}`);
     },
   ),
   {
@@ -80,7 +73,7 @@ export const RESPONSE_CHECKS: readonly ConformanceCheck[] = [
       for (const target of [createRequestPathMatchingNoRecord(probe), '/v1/nosuchresource']) {
         const { error } = await probe.send({ target });
         expectThat('message' in error, `the response to GET ${target} is not a JSON error object`);
-        expectThat(error['additional_information'] !== null, 'additional_information is null');
+        expectThat(error.additional_information !== null, 'additional_information is null');
       }
     },
   },
@@ -154,8 +147,7 @@ export const METHOD_CHECKS: readonly ConformanceCheck[] = [
     'An unsupported method returns 405 with the header Allow',
     { method: 'HEAD', target: '/v1/accountFeatures' },
     [405],
-    ({ headers }) =>
-      expectThat(/\bGET\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
+    ({ headers: { allow = 'missing' } }) => expectThat(/\bGET\b/.test(allow), `Allow is ${allow}`),
   ),
   createStatusCheck(
     'get-body',

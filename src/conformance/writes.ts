@@ -1,7 +1,4 @@
-/**
- * Conformance checks that write records (wire, "Requests" and "Responses"). They change only folders and Do Not Contact entries that they
- * created.
- */
+/** Checks that write their own folders and Do Not Contact entries (wire, "Requests" and "Responses"). */
 import type { Json } from '../protocol/json.ts';
 import {
   type ConformanceCheck,
@@ -17,7 +14,6 @@ import {
 } from './check.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** Id that no record has. */
 const UNUSED_ID = 999_999_999_999_999;
 
 const nameFor = (probe: ConformanceClient): string => `conformance-${probe.uniqueHex()}`;
@@ -254,8 +250,8 @@ const CHECKS: readonly ConformanceCheck[] = [
       expectStatus(second, [409]);
       const id = Object(first.data).id;
       expectThat(
-        second.error['resource_id'] === id,
-        `resource_id is ${JSON.stringify(second.error['resource_id'])}`,
+        second.error.resource_id === id,
+        `resource_id is ${JSON.stringify(second.error.resource_id)}`,
       );
     },
   },
@@ -270,8 +266,7 @@ const CHECKS: readonly ConformanceCheck[] = [
     'A PUT of doNotContact returns 405 with the header Allow',
     { method: 'PUT', target: `/v1/doNotContact/${UNUSED_ID}`, body: '{}' },
     [405],
-    ({ headers }) =>
-      expectThat(/\bDELETE\b/.test(headers['allow'] ?? ''), `Allow is ${headers['allow'] ?? 'missing'}`),
+    ({ headers: { allow = 'missing' } }) => expectThat(/\bDELETE\b/.test(allow), `Allow is ${allow}`),
   ),
 ];
 

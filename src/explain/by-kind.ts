@@ -64,11 +64,8 @@ export function formatRuleKinds(resources: readonly CatalogueResource[]): string
 }
 
 const paragraph = (text: string): PageBlock => ({ kind: 'paragraph', text });
-/** Returns each text as a paragraph: one block of a page. */
 export const paragraphBlocks = (texts: readonly string[]): readonly PageBlock[] => texts.map(paragraph);
-/** Returns one block with the texts as bullet points. Returns an empty array if there are no texts. */
 export const bulletPointBlocks = (texts: readonly string[]): readonly PageBlock[] =>
   texts.length === 0 ? [] : [{ kind: 'points', texts }];
-/** Returns one block with all terms and their texts. Returns an empty array if there are no terms. */
 export const termBlocks = (list: readonly TermWithText[]): readonly PageBlock[] =>
   list.length === 0 ? [] : [{ kind: 'terms', terms: list }];

@@ -19,10 +19,7 @@ export function parseErrorTopic(words: readonly string[]): ErrorTopic | undefine
   return { status: Number(status), subcode: subcode === undefined ? undefined : Number(subcode) };
 }
 
-/**
- * Returns the page of an error.
- * @throws SvcError if the interface has no such error
- */
+/** Throws `SvcError` if the interface has no such error. */
 export function errorPage(topic: ErrorTopic): TextPage {
   return {
     title: `Error ${nameOf(topic.status, topic.subcode)}`,
@@ -40,10 +37,7 @@ export function errorPage(topic: ErrorTopic): TextPage {
   };
 }
 
-/**
- * Returns the same facts for programs.
- * @throws SvcError if the interface has no such error
- */
+/** Returns the same facts for programs. */
 export const explainErrorAsData = (topic: ErrorTopic) => ({
   errors: refusalsOf(topic).map(({ error, when, methods = [], on = {} }) => ({
     code: error.status,

@@ -24,10 +24,7 @@ import {
 import { formatExplainTopicName } from './find.ts';
 import { determineAttributeRequirement, formatFieldRule } from './structured.ts';
 
-/**
- * Returns the page of an attribute.
- * @param resources several only for kinds of rule, because each kind is a resource
- */
+/** Returns the page of an attribute of a resource, or of several kinds of rule. */
 export function fieldPage(
   resources: readonly CatalogueResource[],
   attribute: string,

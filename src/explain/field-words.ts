@@ -106,10 +106,7 @@ export function verbOfMethod({ verbs = {}, single }: Resource, method: Method): 
   }
 }
 
-/**
- * Returns the flags and operands of the verb that accept the attribute, as users write them.
- * @param otherFlags further flags that concern the attribute: the `flags` of its `FieldExplanation`
- */
+/** Returns the flags and operands that accept the attribute, and the further `flags` of its `FieldExplanation`. */
 export function flagsThatSetField(
   verb: VerbFacts,
   attribute: string,

@@ -29,10 +29,7 @@ export const EXPLAIN_TOPIC_FIRST_WORDS: readonly string[] = [
 export const fieldNamesOfTopic = (name: string): readonly string[] =>
   name === CAMPAIGN ? [] : [...new Set(resourcesNamed(name).flatMap(({ fields }) => Object.keys(fields)))];
 
-/**
- * Returns the topic of words such as `task.at`, `task at`, `automation click actiontimediff`.
- * @throws SvcError for unknown words, with a hint that names similar words
- */
+/** Returns the topic of words such as `task.at` or `automation click actiontimediff`. Throws `SvcError` with similar words. */
 export function parseExplainTopic(words: readonly string[]): ExplainTopic {
   const [name, ...rest] = words.flatMap((word) => word.split(/[.\s]/)).filter((word) => word !== '');
   if (name === undefined) return { resources: [], attribute: undefined };

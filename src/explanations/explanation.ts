@@ -1,9 +1,6 @@
 /** Defines the texts that explain a resource beyond what the declaration of the resource says. */
 
-/**
- * Explanation of a field, in whole sentences. The trap that costs most comes first. If the interface does not define something, the text
- * says so before it describes the sandbox.
- */
+/** Explanation of a field in whole sentences, the costliest trap first. It says what the interface leaves open. */
 export interface FieldExplanation {
   readonly traps?: readonly string[];
   readonly about?: readonly string[];

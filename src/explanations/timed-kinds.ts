@@ -22,7 +22,6 @@ function listActions(kind: TimedKind): string {
   return [actions.slice(0, -1).join(', '), actions.at(-1)].filter((each) => each !== '').join(' and ');
 }
 
-/** Builds the explanation of a click, open, subscription or date rule from the common parts and the kind's own parts. */
 function explainTimedRule(kind: TimedKind, ownParts: OwnParts): Explanation {
   return {
     sections:
@@ -299,5 +298,4 @@ const EXPLANATIONS: {
   }),
 };
 
-/** Explanations by resource name. */
 export const timedRuleExplanations = mapTimedRuleKinds((kind): Explanation => EXPLANATIONS[kind]);

@@ -1,5 +1,5 @@
 import { bool, creationTime, int, lastChangeTime, oneOf, orNull, string } from '../schema/field.ts';
-import { attributesOf, type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
+import { type BodyOf, defineResource, keysOf, type RecordOf } from '../schema/resource.ts';
 import { allowedOnlyIfTrue } from '../schema/rules.ts';
 
 const PUT = 'Endpoints, accountFeatures PUT';
@@ -94,7 +94,7 @@ export const accountFeatures = defineResource({
     put: {
       only: 'partner',
       // The interface lists enablesubscriptionmo with presence 'Yes'. wire.md: it is always returned, and a PUT may omit it.
-      optional: ['enablesubscriptionmo', ...attributesOf(fields).filter((name) => !readOnly.includes(name))],
+      optional: ['enablesubscriptionmo', ...keysOf(fields).filter((name) => !readOnly.includes(name))],
     },
   },
   rules: [

@@ -1,10 +1,7 @@
 import { bool, creationTime, int, lastChangeTime, orNull, string } from '../schema/field.ts';
 import { defineResource, type RecordOf } from '../schema/resource.ts';
 
-/**
- * Declares the resource `account` (interface, "account (one record per company)"). Partners create an account with POST (wire,
- * "Authentication, where open").
- */
+/** Interface, "account (one record per company)". Partners create an account with POST (wire, "Authentication, where open"). */
 export const account = defineResource({
   name: 'account',
   noun: 'account',

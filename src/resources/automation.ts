@@ -1,7 +1,4 @@
-/**
- * Declares the parts that are common to automation rules of the kinds click, open, subscription and date (interface, "Automation rules").
- * `timed-automations.ts` declares each kind.
- */
+/** The common parts of click, open, subscription and date rules (interface, "Automation rules"). `timed-automations.ts` has each kind. */
 import {
   bool,
   creationTime,
@@ -13,23 +10,22 @@ import {
   lastChangeTime,
   oneOf,
   orNull,
+  type Scalar,
   sortable,
   string,
 } from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
 import {
-  attributesOf,
   defineValidationRule,
   type Finding,
   type JsonSchema,
+  keysOf,
   type Methods,
   type Resource,
   type ValidationRule,
 } from '../schema/resource.ts';
 import { createRequiredAttributesSchema, when } from '../schema/rules.ts';
 import { isEmailAddress } from '../text/address.ts';
-
-type Values = Parameters<ValidationRule['check']>[0];
 
 const MINUTES_A_DAY = 1440;
 
@@ -53,9 +49,8 @@ export const resourceOfActionTarget = (actiontype: unknown): string | undefined 
   ACTION_TARGETS.get(actiontype);
 
 /**
- * Default values of the attributes that a POST of a rule may omit. `actiononweekend` says whether the rule acts at weekends. A POST must
- * contain this attribute if `actionhour` is set or `actiontimediff` is not 0 (interface, "Automation rules" 1). The default of
- * `actiontimediff`, the offset between event and action, is 0 (docs/wire.md).
+ * Defaults of a POST. It must contain `actiononweekend` if `actionhour` is set or `actiontimediff` is not 0 (interface, "Automation rules" 1).
+ * The default of `actiontimediff` is in docs/wire.md.
  */
 export const AUTOMATION_RULE_DEFAULTS = {
   actiononweekend: true,
@@ -64,9 +59,7 @@ export const AUTOMATION_RULE_DEFAULTS = {
   paused: false,
 };
 
-/**
- * Names of the attributes that are common to rules of the kinds click, open, date and subscription, in the order of the interface's table.
- */
+/** The common attributes of timed rules, in the order of the interface's table. */
 type TimedFields = { readonly id: ReturnType<typeof id> } & ReturnType<typeof sharedFields>;
 type SharedAttribute = keyof TimedFields;
 
@@ -77,14 +70,11 @@ interface Kind<O extends Readonly<Record<string, Field>>> {
   readonly delayed: readonly string[];
   readonly mayPrecede?: true;
   /** Fields that only this kind of rule has. POST requires all of these fields. */
-  readonly own?: O;
+  readonly own: O;
   readonly rules?: readonly ValidationRule<SharedAttribute | NoInfer<keyof O & string>>[];
 }
 
-/**
- * Returns the declaration of one of the four kinds of rule that have an action and an offset. `names` and `kind` hold what differs between
- * these kinds.
- */
+/** Returns the declaration of a timed rule. `names` and `kind` hold what differs between the kinds. */
 export function defineTimedAutomation<
   const N extends string,
   O extends Readonly<Record<string, Field>> = Readonly<Record<never, Field>>,
@@ -92,15 +82,13 @@ export function defineTimedAutomation<
   names: { readonly name: N; readonly variant: string; readonly describe: string },
   kind: Kind<O>,
 ): Resource<SharedAttribute | (keyof O & string), N> & { readonly fields: TimedFields & O } {
-  // Without own attributes `O` has no members, so the empty object is a valid value.
-  const fields = kind.own ?? ({} as O);
-  const own = attributesOf(fields);
+  const own = keysOf(kind.own);
   return {
     ...names,
     noun: 'automation',
     singular: `a rule of kind ${names.variant}`,
     plural: `rules of kind ${names.variant}`,
-    fields: { id: id('Rule id'), ...fields, ...sharedFields(kind) },
+    fields: { id: id('Rule id'), ...kind.own, ...sharedFields(kind) },
     methods: timedMethods(own),
     rules: [
       ...(kind.rules ?? []),
@@ -164,10 +152,7 @@ function timedMethods<O extends string>(own: readonly O[]): Methods<SharedAttrib
   };
 }
 
-/**
- * Checks that `actiontarget` fits the action of the rule: an e-mail address for `notify`, otherwise an id (interface and docs/wire.md). The
- * target of `removefromlist` has another check.
- */
+/** The target is an address for `notify`, otherwise an id (interface, docs/wire.md). `removefromlist` has another check. */
 const targetFits = defineValidationRule({
   section: 'Automation rules, actiontarget',
   text: 'actiontarget is an e-mail address for notify, and an id for every other actiontype',
@@ -199,10 +184,7 @@ const targetFits = defineValidationRule({
 const withAction = (actiontype: JsonSchema): JsonSchema => createRequiredAttributesSchema({ actiontype });
 const withTarget = (actiontarget: JsonSchema): JsonSchema => ({ properties: { actiontarget } });
 
-/**
- * JSON Schema that matches a rule with a set hour (`actionhour`), or with a time offset other than 0 between event and action
- * (`actiontimediff`).
- */
+/** Matches a rule with an hour, or with an offset other than 0. */
 const TIMED_SCHEMA: JsonSchema = {
   anyOf: [
     createRequiredAttributesSchema({ actionhour: { type: 'string' } }),
@@ -213,9 +195,8 @@ const TIMED_SCHEMA: JsonSchema = {
 const targetOf = (actiontype: unknown): string =>
   String(actiontype).endsWith('autoresponder') ? 'message' : 'list';
 
-const offsetOf = (values: Values): number => Number(values['actiontimediff'] ?? 0);
-const isTimed = (values: Values): boolean =>
-  typeof values['actionhour'] === 'string' || offsetOf(values) !== 0;
+const isTimed = (values: { readonly actionhour?: Scalar; readonly actiontimediff?: Scalar }): boolean =>
+  typeof values.actionhour === 'string' || Number(values.actiontimediff ?? 0) !== 0;
 
 const weekendIsSaid = defineValidationRule({
   section: 'Automation rules 1',
@@ -223,7 +204,7 @@ const weekendIsSaid = defineValidationRule({
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
   schema: () => when(TIMED_SCHEMA, { required: ['actiononweekend'] }),
   check: (values) =>
-    isTimed(values) && values['actiononweekend'] === undefined
+    isTimed(values) && values.actiononweekend === undefined
       ? {
           attribute: 'actiononweekend',
           reason: `is required with ${typeof values['actionhour'] === 'string' ? 'actionhour' : 'actiontimediff'}`,
@@ -238,7 +219,7 @@ const weekendIsTrue = defineValidationRule({
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
   schema: () => when(createRequiredAttributesSchema({ actiononweekend: { const: false } }), TIMED_SCHEMA),
   check: (values) =>
-    !isTimed(values) && values['actiononweekend'] === false
+    !isTimed(values) && values.actiononweekend === false
       ? {
           attribute: 'actiononweekend',
           value: false,
@@ -258,30 +239,22 @@ function delayed(actions: readonly string[]) {
         createRequiredAttributesSchema({ actiontype: { enum: actions } }),
         createRequiredAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
       ),
-    check: (values) =>
-      actions.includes(String(values['actiontype'])) && offsetOf(values) === 0
+    check: ({ actiontype, actiontimediff: value = 0 }) =>
+      actions.includes(String(actiontype)) && Number(value) === 0
         ? {
             attribute: 'actiontimediff',
-            value: values['actiontimediff'] ?? 0,
-            reason: `must not be 0 for ${String(values['actiontype'])}`,
+            value: value ?? 0,
+            reason: `must not be 0 for ${String(actiontype)}`,
             instead: 'give the time between event and action',
           }
         : undefined,
   });
 }
 
-/**
- * Checks that `actiontimediff` is 0 or a multiple of 1440 if `actionhour` is set (interface, "Automation rules" 4). 1440 minutes are a day,
- * but the check uses 1440 also for kinds of rule that count `actiontimediff` in seconds (docs/wire.md, "rule 4").
- */
+/** 1440 minutes are a day, but the rule also applies to offsets in seconds (docs/wire.md, "rule 4"). */
 const wholeDays = wholeDayRule('Automation rules 4', 'actionhour', 'actiontimediff');
 
-/**
- * Creates a check of two attributes: if `hour` is set, the number in `timediff` must be 0 or a multiple of 1440. The interface requires
- * this in "Automation rules" 4, and for smsAutomation.
- * @param hour name of the attribute with the time of day
- * @param timediff name of the attribute with the offset from the event to the action
- */
+/** Creates the rule that `timediff` is 0 or a multiple of 1440 if `hour` is set (interface, "Automation rules" 4, and smsAutomation). */
 export function wholeDayRule<A extends string>(section: string, hour: A, timediff: A): ValidationRule<A> {
   return {
     section,

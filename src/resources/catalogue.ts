@@ -34,8 +34,10 @@ const resources = [
   ...Object.values(RULE_DEFINITIONS).map(({ resource }) => resource),
 ] as const;
 
+/** A resource with the types of its fields. */
+export type Declaration = (typeof resources)[number];
 /** Name of a resource. Tables with a row for each resource use it as their key, so that the compiler reports a missing row. */
-export type ResourceName = (typeof resources)[number]['name'];
+export type ResourceName = Declaration['name'];
 export type CatalogueResource = Resource<string, ResourceName>;
 
 export const catalogue: readonly CatalogueResource[] = resources;

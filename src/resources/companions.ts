@@ -1,6 +1,6 @@
 /**
- * Resources that a sandbox serves in addition to those of the interface, if it is started with `--companions`. The interface does not have
- * them, and the command line has no nouns for them, so they have a separate catalogue (`src/protocol/README.md`, "Companions").
+ * Resources that a sandbox with `--companions` serves in addition to the interface's (`src/protocol/README.md`, "Companions"). The command
+ * line has no nouns for them.
  */
 import {
   bool,
@@ -14,8 +14,8 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { defineResource, type Resource } from '../schema/resource.ts';
-import type { CatalogueResource, ResourceName } from './catalogue.ts';
+import { defineResource, keysOf, type Resource } from '../schema/resource.ts';
+import type { CatalogueResource, Declaration, ResourceName } from './catalogue.ts';
 
 const LIST_CHANGEABLE = ['folder_id', 'note', 'optin', 'smsdefault'] as const;
 
@@ -74,11 +74,7 @@ const PERSON = {
   monthbirth: orNull(int('Month of birth', { min: 1, max: 12 })),
   yearbirth: orNull(int('Year of birth', { min: 1800, max: 2200 })),
 };
-const SUBSCRIBER_CHANGEABLE = [
-  'email',
-  'msisdn',
-  ...(Object.keys(PERSON) as (keyof typeof PERSON)[]),
-] as const;
+const SUBSCRIBER_CHANGEABLE = ['email', 'msisdn', ...keysOf(PERSON)] as const;
 
 /** Declares the resource `subscriber`. The interface does not describe this resource (`src/protocol/README.md`, "Companions"). */
 const subscriber = defineResource({
@@ -172,10 +168,7 @@ const subscription = defineResource({
   columns: ['id', 'subscriber_id', 'list_id', 'confirmed'],
 });
 
-/**
- * Declares the resource `emailOptIn`, which the interface does not describe. A POST of `emailOptIn` sends the confirmation message of a
- * list to a subscriber.
- */
+/** Sends the confirmation message of a list to a subscriber. */
 const emailOptIn = defineResource({
   name: 'emailOptIn',
   noun: 'email-opt-in',
@@ -192,9 +185,7 @@ const emailOptIn = defineResource({
   columns: ['id'],
 });
 
-/**
- * Declares the resource `subscriberProfileField`. The interface does not describe this resource (`src/protocol/README.md`, "Companions").
- */
+/** Profile fields (`src/protocol/README.md`, "Companions"). */
 const subscriberProfileField = defineResource({
   name: 'subscriberProfileField',
   noun: 'field',
@@ -227,10 +218,7 @@ const subscriberProfileField = defineResource({
   columns: ['id', 'name', 'columnheader', 'type'],
 });
 
-/**
- * Declares the resource `token`, which the interface does not describe. A POST of `token` returns a session token for a user's name and
- * password.
- */
+/** Returns a session token for a user's name and password. */
 export const token = defineResource({
   name: 'token',
   noun: 'token',
@@ -250,7 +238,8 @@ export const token = defineResource({
 
 const resources = [list, subscriber, subscription, subscriberProfileField, token, emailOptIn] as const;
 
-export type SandboxOnlyResourceName = (typeof resources)[number]['name'];
+type SandboxOnlyDeclaration = (typeof resources)[number];
+export type SandboxOnlyResourceName = SandboxOnlyDeclaration['name'];
 type SandboxOnlyResource = Resource<string, SandboxOnlyResourceName>;
 
 /** All resources that only a sandbox with `--companions` serves. */
@@ -259,3 +248,7 @@ export const sandboxOnlyResources: readonly SandboxOnlyResource[] = resources;
 /** Names of all resources that a sandbox may serve. */
 export type SandboxResourceName = ResourceName | SandboxOnlyResourceName;
 export type SandboxResource = CatalogueResource | SandboxOnlyResource;
+export type ResourceNamed<N extends SandboxResourceName> = Extract<
+  Declaration | SandboxOnlyDeclaration,
+  { readonly name: N }
+>;

@@ -9,10 +9,7 @@ import {
 } from '../schema/field.ts';
 import { defineResource } from '../schema/resource.ts';
 
-/**
- * Declares the resource `form` (interface, "form (limited attributes)"). The interface announces POST and PUT of forms, but does not have
- * these methods yet.
- */
+/** Interface, "form (limited attributes)", which announces POST and PUT, but does not have them yet. */
 export const form = defineResource({
   name: 'form',
   noun: 'form',

@@ -1,8 +1,8 @@
 /**
- * The kinds of automation rule, with one row for each kind (interface, "Automation rules"). All code that depends on the kind reads this
- * table, so the compiler reports what a new kind still lacks (CONTRIBUTING.md, "Add a kind of automation rule").
+ * The kinds of automation rule (interface, "Automation rules"). All code that depends on the kind reads this table, so the compiler reports
+ * what a new kind lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
-import type { Json, RecordOf, Resource } from '../schema/resource.ts';
+import { type Json, keysOf, type RecordOf, type Resource } from '../schema/resource.ts';
 import { capitalizeFirstLetter } from '../text/words.ts';
 import { smsAutomation } from './sms-automation.ts';
 import type { Channel } from './task.ts';
@@ -24,44 +24,36 @@ interface Kind<R extends Resource<string>> {
   readonly resource: R;
   /** Noun for the event that triggers rules of this kind, such as `click`. */
   readonly event: string;
-  /**
-   * Words before the time of an event in the title of a forecast: `for a click at` in `automation click:3 (Welcome), for a click at Tue
-   * 2026-12-01`.
-   */
+  /** Words before the time of an event in a forecast: `automation click:3 (Welcome), for a click at Tue 2026-12-01`. */
   readonly forecast: string;
-  /**
-   * Describes the trigger in a sentence.
-   * @param source title of the list or message that triggers the rule
-   */
+  /** Describes the trigger in a sentence. `source` is the title of its list or message. */
   readonly trigger: (rule: Trigger, source: string) => string;
-  /**
-   * Returns words that say what triggers the rule, such as `when it is opened`. Returns undefined if the title of the list or message that
-   * triggers the rule is enough.
-   */
+  /** Says what triggers the rule, such as `when it is opened`, if the title of its list or message is not enough. */
   readonly detail: (rule: Trigger) => string | undefined;
   /** Heading of the rules of this kind in the graph of rules. Undefined for rules that the graph shows under a list or message. */
   readonly heading?: string;
-  /**
-   * Attributes that define the trigger, action and target of a rule. Two rules with equal values in all these attributes do the same, but
-   * possibly after different delays.
-   */
+  /** Attributes of trigger, action and target. Rules with equal values do the same, perhaps after different delays. */
   readonly definedBy: readonly string[];
   /** Flags of `automation create` that work in the sandbox's demo company. */
   readonly example: string;
 }
 
+/** Attributes of a rule that hold the id of what it watches. Each kind has some of them. */
+interface WatchedIds {
+  readonly link_id?: number | null;
+  readonly message_id?: number | null;
+  readonly list_id?: number | null;
+}
+
 /** Kind of rule with an action and an offset. */
 interface TimedKindOf<R extends Resource<string>, W extends Readonly<Record<string, string>>>
   extends Kind<R> {
-  /**
-   * Maps attributes of a rule to members of an event: `{ link_id: 'linkId', message_id: 'messageId' }`. A rule matches an event if at least
-   * one pair has equal values, such as the rule's `link_id` and the event's `linkId`.
-   */
+  /** Members of an event by attribute of a rule, such as `{ link_id: 'linkId' }`. The rule matches if a pair has equal values. */
   readonly watches: W;
   /** Returns a phrase that describes the event, such as a click. The action `notify` sends this phrase by e-mail. */
   readonly happened: (event: Readonly<Record<W[keyof W], number>>) => string;
   /** Describes the event for which a rule waits. Shown to explain why another event did not trigger the rule. */
-  readonly waitsFor: (rule: Readonly<Record<keyof W, number | null>>) => string;
+  readonly waitsFor: (rule: WatchedIds) => string;
 }
 
 const timed = <const R extends Resource<string>, const W extends Readonly<Record<string, string>>>(
@@ -70,10 +62,7 @@ const timed = <const R extends Resource<string>, const W extends Readonly<Record
 
 const ACTION = ['actiontype', 'actiontarget'] as const;
 
-/**
- * Properties of the rule kinds click, open, subscription and date. A rule of these kinds has an action and an offset, the time between the
- * event and the action.
- */
+/** The kinds with an action and an offset, the time between the event and the action. */
 const TIMED = {
   click: timed({
     resource: clickAutomation,
@@ -175,22 +164,16 @@ export type RuleRecord<K extends RuleKind = RuleKind> = RecordOf<(typeof RULE_DE
 /** A rule whose kind is only known at run time. Each kind has some of these attributes. */
 export type AnyRule = { readonly [A in { [K in RuleKind]: keyof RuleRecord<K> }[RuleKind]]?: Json };
 
-export const TIMED_RULE_KINDS = Object.keys(TIMED_RULE_DEFINITIONS) as readonly TimedKind[];
+export const TIMED_RULE_KINDS = keysOf(TIMED_RULE_DEFINITIONS);
 /** All kinds of rule, in the order in which they are shown. */
-export const RULE_KINDS = Object.keys(RULE_DEFINITIONS) as readonly RuleKind[];
+export const RULE_KINDS = keysOf(RULE_DEFINITIONS);
 
-/**
- * Ids that describe an event that triggers rules of kind `K`. For a click, these are `linkId` and `messageId`. The property `watches` of
- * the kind lists the names of these ids. The time of the event is not included.
- */
+/** Ids of an event that triggers rules of kind `K`, as its `watches` lists them: `linkId` and `messageId` of a click. */
 export type TriggerEventIds<K extends TimedKind> = {
   readonly [P in (typeof TIMED)[K]['watches'][keyof (typeof TIMED)[K]['watches']] & string]: number;
 };
 
-/**
- * Returns the attribute values that make a rule match the event: `{ link_id: 3, message_id: 12 }`. A rule matches if at least one of these
- * attributes has the value shown.
- */
+/** Returns the attribute values of which a rule needs at least one to match: `{ link_id: 3, message_id: 12 }`. */
 export function findRuleAttributesMatchingEvent<K extends TimedKind>(
   event: { readonly kind: K } & TriggerEventIds<NoInfer<K>>,
 ): Readonly<Record<string, number>> {
@@ -205,33 +188,28 @@ export function findRuleAttributesMatchingEvent<K extends TimedKind>(
 export function describeTriggerEvent<K extends TimedKind>(
   event: { readonly kind: K } & TriggerEventIds<NoInfer<K>>,
 ): string {
-  const describe: (values: never) => string = TIMED_RULE_DEFINITIONS[event.kind].happened;
-  return describe(event as never);
+  const kinds: {
+    readonly [Each in TimedKind]: { readonly happened: (event: TriggerEventIds<Each>) => string };
+  } = TIMED;
+  return kinds[event.kind].happened(event);
 }
 
-/**
- * Returns a phrase that says for which event the rule waits. Use it to explain why another event did not trigger the rule.
- * @param rule an automation rule: an object with the attributes of a rule of this kind
- */
-export function describeAwaitedEvent(kind: TimedKind, rule: object): string {
-  const describe: (values: never) => string = TIMED_RULE_DEFINITIONS[kind].waitsFor;
-  return describe(rule as never);
-}
+/** Returns for which event the rule waits, which explains why another event did not trigger it. */
+export const describeAwaitedEvent = (kind: TimedKind, rule: WatchedIds): string =>
+  TIMED_RULE_DEFINITIONS[kind].waitsFor(rule);
 
-/**
- * Calls `rowOf` for each kind of rule that has an action and an offset. Returns an object that maps the name of the kind's resource to the
- * result: `clickAutomation` for `click`.
- */
-export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) =>
-  Object.fromEntries(TIMED_RULE_KINDS.map((kind) => [`${kind}Automation`, rowOf(kind)])) as Readonly<
-    Record<`${TimedKind}Automation`, T>
-  >;
+/** Maps the resource of each timed kind to the result of `rowOf`: `clickAutomation` for `click`. */
+export const mapTimedRuleKinds = <T>(rowOf: (kind: TimedKind) => T) => ({
+  clickAutomation: rowOf('click'),
+  openAutomation: rowOf('open'),
+  subscriptionAutomation: rowOf('subscription'),
+  dateAutomation: rowOf('date'),
+});
 
 /** Returns the resource of a kind of rule: `clickAutomation` for `click`. */
 export const ruleResource = (kind: RuleKind): Resource<string, `${RuleKind}Automation`> =>
   RULE_DEFINITIONS[kind].resource;
 
-/** Returns the attributes of a rule that hold the id of a message, each with the channel of the message. */
 export function messageAttributesOfRule(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,

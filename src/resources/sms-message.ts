@@ -11,19 +11,13 @@ import {
 import { type DeleteWarning, defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 
-/**
- * Warning that svc shows before a message is deleted: the tasks that send the message are not cancelled (interface, "emailMessage" and
- * "smsMessage").
- */
+/** Warns that the tasks that send a message are not cancelled (interface, "emailMessage" and "smsMessage"). */
 export const messageDeleteWarning: DeleteWarning<'used'> = {
   about: 'If you delete a message, the tasks that send it are not cancelled: cancel the tasks first',
   consequence: ({ used }) => (used === true ? ', whose tasks are not cancelled' : ''),
 };
 
-/**
- * Octets by which an SMS gets longer if the attribute `subinfo` adds unsubscribe instructions. Interface, smsMessage: subinfo "adds 30
- * bytes to the message length".
- */
+/** Octets that unsubscribe instructions take. Interface, smsMessage: subinfo "adds 30 bytes to the message length". */
 export const OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS = 30;
 
 /** Declares the resource `smsMessage` (interface, "smsMessage"). */

@@ -3,10 +3,7 @@ import { defineResource } from '../schema/resource.ts';
 
 const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
 
-/**
- * Declares the resource `subscriberProfileData` (interface, "subscriberProfileData"). The id of a record is
- * `<subscriberprofilefield_id>_<subscriber_id>`.
- */
+/** Interface, "subscriberProfileData". The id of a record is `<subscriberprofilefield_id>_<subscriber_id>`. */
 export const subscriberProfileData = defineResource({
   name: 'subscriberProfileData',
   noun: 'subscriber-data',
@@ -47,7 +44,7 @@ export const subscriberProfileData = defineResource({
         anyOf: [{ required: ['id'] }, { required: ['subscriber_id', 'subscriberprofilefield_id'] }],
       }),
       check: (values) => {
-        if (values['id'] !== undefined) return undefined;
+        if (values.id !== undefined) return undefined;
         const missing = KEYS.find((key) => key !== 'id' && values[key] === undefined);
         return (
           missing && {

@@ -11,7 +11,7 @@ import {
   string,
   timestamp,
 } from '../schema/field.ts';
-import { assertNever, type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
+import { type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
 import { exactlyOne } from '../schema/rules.ts';
 import { emailMessage } from './email-message.ts';
 import { smsMessage } from './sms-message.ts';
@@ -19,9 +19,8 @@ import { smsMessage } from './sms-message.ts';
 const statistic = (what: string) => orNull(int(`${what}; null if the channel does not have this statistic`));
 
 /**
- * For each status, the attribute values that all tasks with this status have. A GET can filter tasks by these values. Some statuses have
- * the same values. svc then compares the time of the task to distinguish `scheduled` from `sending`, and its rate to distinguish
- * `completed` from `stopped`.
+ * Attribute values of all tasks with a status, by which a GET can filter. Where they are equal, svc also compares the time (`scheduled`,
+ * `sending`) or the rate (`completed`, `stopped`).
  */
 const COMMON = {
   scheduled: { cancelled: false, completed: false },
@@ -110,10 +109,7 @@ export type TaskStatus = Phase | 'stopped';
 export const formatTaskName = ({ name, id }: TaskRecord): string =>
   typeof name === 'string' && name.trim() !== '' ? name : `Task ${String(id)}`;
 
-/**
- * Returns the phase of a task from its record.
- * @param now Unix seconds by the service's clock
- */
+/** Returns the phase of a task at `now`, in Unix seconds by the service's clock. */
 export function taskPhase(record: TaskRecord, now: number): Phase {
   if (record.cancelled) return 'cancelled';
   if (record.completed) return 'completed';
@@ -121,10 +117,8 @@ export function taskPhase(record: TaskRecord, now: number): Phase {
 }
 
 /**
- * Returns the status of a task. A completed task is `stopped` if the credits ran out before the service had sent all messages. svc can
- * detect this only for a task with a rate, a maximum number of messages per hour. Such a task is `stopped` if the service could not have
- * sent all messages at that rate before the task ended. Any other completed task is `completed`.
- * @param now Unix seconds by the service's clock
+ * Returns the status of a task at `now`, in Unix seconds by the service's clock. A completed task is `stopped` if the credits ran out, which
+ * svc can detect only by its rate: the service could not have sent all messages before the task ended.
  */
 export function taskStatus(record: TaskRecord, now: number): TaskStatus {
   const phase = taskPhase(record, now);
@@ -132,9 +126,8 @@ export function taskStatus(record: TaskRecord, now: number): TaskStatus {
 }
 
 /**
- * Returns the maximum number of messages that the rate allowed until the task ended. A service may count hours from the start of the task
- * or by the clock, and may send all messages of an hour at once. So an hour that has begun counts as a whole hour, and one more hour is
- * added.
+ * Returns the messages that the rate allowed until the task ended. Counts the last hour whole, and adds another, because a service may count
+ * hours by the clock and send all messages of an hour at once.
  */
 function maxMessagesByRate({ rate, scheduledtime, endtime }: TaskRecord): number {
   if (rate == null || endtime == null) return Number.POSITIVE_INFINITY;
@@ -155,129 +148,16 @@ export type MessageRecord = RecordOf<MessageResource>;
 /** Seconds after the end of a task during which neither its list nor the list's folder can be deleted. */
 export const LIST_DELETION_BLOCK_SECONDS = 72 * 3600;
 
-/**
- * Returns the time until which a task prevents the deletion of its list, in Unix seconds. Returns undefined if the list can be deleted now.
- * For a task that has not ended, svc assumes the earliest possible end: the service sends as fast as the task's `rate` allows, or sends all
- * messages at once if the task has no rate.
- * @param now Unix seconds by the service's clock
- */
-export function computeEndOfListDeletionBlock(record: TaskRecord, now: number): number | undefined {
-  const start = Math.ceil(record.scheduledtime);
-  const end = endOf(record, start, now);
-  // A task that was cancelled before it began was never sent.
-  if (record.cancelled && end < start) return undefined;
-  const until = end + LIST_DELETION_BLOCK_SECONDS;
-  return until > now ? until : undefined;
-}
-
-function endOf(record: TaskRecord, start: number, now: number): number {
-  if ((record.completed || record.cancelled) && record.endtime != null) return record.endtime;
-  return Math.max(now, start + duration(record));
-}
-
-/** Returns the seconds from the first message of a task to its last message. */
-function duration({ rate, size }: TaskRecord): number {
-  if (rate == null || rate <= 0 || size == null || size <= 1) return 0;
-  return 60 * Math.floor(((size - 1) * 60) / rate);
-}
-
-/** Two tasks clash if fewer than this number of seconds are between their times. */
-export const TASK_CLASH_WINDOW_SECONDS = 3600;
-
-/**
- * Returns, for each task that clashes, the other tasks with which it clashes (contract, "Insight": `task calendar`). Two tasks clash if
- * they use the same list or the same search and their times are less than an hour apart. The same people would then get both messages.
- * Tasks of different channels can clash, cancelled tasks never clash.
- * @param records tasks in the order of their times
- */
-export function findTaskClashes<T extends TaskRecord>(records: readonly T[]): ReadonlyMap<T, readonly T[]> {
-  const clashes = new Map<T, T[]>();
-  const note = (record: T, other: T): void => {
-    clashes.set(record, [...(clashes.get(record) ?? []), other]);
-  };
-  for (const [at, record] of records.entries()) {
-    for (let next = at + 1; next < records.length; next += 1) {
-      const other = records[next] as T;
-      if (other.scheduledtime - record.scheduledtime >= TASK_CLASH_WINDOW_SECONDS) break;
-      if (!isSameTarget(record, other)) continue;
-      note(record, other);
-      note(other, record);
-    }
-  }
-  return new Map([...clashes].map(([record, others]) => [record, inOrder(others)]));
-}
-
-const isSameTarget = (record: TaskRecord, other: TaskRecord): boolean =>
-  !(record.cancelled || other.cancelled) &&
-  ((record.list_id != null && record.list_id === other.list_id) ||
-    (record.search_id != null && record.search_id === other.search_id));
-
-const inOrder = <T extends TaskRecord>(records: readonly T[]): readonly T[] =>
-  [...records].sort((a, b) => a.scheduledtime - b.scheduledtime);
-
 /** Name of a statistic, as scripts read it. */
 export type StatisticName = 'bounces' | 'opens' | 'clicks' | 'unsubscriptions' | 'complaints';
 
 type StatisticAttribute = Extract<keyof TaskRecord, `${Channel}unique${StatisticName}`>;
 
-/** A statistic, and the attribute of a task that holds it. */
-export interface Statistic {
-  readonly attribute: StatisticAttribute;
-  readonly name: StatisticName;
-}
-
-/** Statistics, in the order in which their events happen: a bounce comes first. An SMS task has only bounces. */
-export const STATISTICS: readonly Statistic[] = [
-  { attribute: 'emailuniquebounces', name: 'bounces' },
-  { attribute: 'smsuniquebounces', name: 'bounces' },
-  { attribute: 'emailuniqueopens', name: 'opens' },
-  { attribute: 'emailuniqueclicks', name: 'clicks' },
-  { attribute: 'emailuniqueunsubscriptions', name: 'unsubscriptions' },
-  { attribute: 'emailuniquecomplaints', name: 'complaints' },
-];
-
-/** Order in which reports show the results: positive ones first. */
-const RESULTS: readonly StatisticName[] = ['opens', 'clicks', 'unsubscriptions', 'bounces', 'complaints'];
-
-/**
- * Sorts rows of statistics for reports: the number of recipients (`size`) first, then positive results such as opens, then negative results
- * such as bounces.
- */
-export const sortStatisticRows = <T extends { readonly statistic: string }>(
-  rows: readonly T[],
-): readonly T[] =>
-  ['size', ...RESULTS].flatMap((wanted) => rows.find(({ statistic }) => statistic === wanted) ?? []);
-
-/**
- * Returns the statistics of a new task: 0 for each statistic of its channel. The statistics of the other channel are null and not returned
- * (interface, task).
- */
-export const zeroTaskStatistics = (channel: Channel): Readonly<Record<string, number>> =>
-  Object.fromEntries(
-    STATISTICS.filter(({ attribute }) => attribute.startsWith(channel)).map(({ attribute }) => [
-      attribute,
-      0,
-    ]),
-  );
-
-/** Returns the attributes of a task that hold this statistic: one for each channel that has the statistic. */
-export const taskAttributesOfStatistic = (statistic: StatisticName): readonly StatisticAttribute[] =>
-  STATISTICS.filter(({ name }) => name === statistic).map(({ attribute }) => attribute);
-
-/** Returns the verb that says what the counted recipients did: `bounced` in `3 of 400 recipients bounced`. */
-export function pastTenseOfStatistic(name: StatisticName): string {
-  switch (name) {
-    case 'bounces':
-      return 'bounced';
-    case 'opens':
-      return 'opened';
-    case 'clicks':
-      return 'clicked';
-    case 'unsubscriptions':
-      return 'unsubscribed';
-    case 'complaints':
-      return 'complained';
-    default:
-      return assertNever(name);
-  }
-}
+/** Attributes of a task that hold each statistic, in the order in which the events happen. An SMS task has only bounces. */
+export const STATISTIC_ATTRIBUTES: Readonly<Record<StatisticName, readonly StatisticAttribute[]>> = {
+  bounces: ['emailuniquebounces', 'smsuniquebounces'],
+  opens: ['emailuniqueopens'],
+  clicks: ['emailuniqueclicks'],
+  unsubscriptions: ['emailuniqueunsubscriptions'],
+  complaints: ['emailuniquecomplaints'],
+};

@@ -5,10 +5,7 @@ import { defineValidationRule } from '../schema/resource.ts';
 import { createRequiredAttributesSchema, exactlyOne, when } from '../schema/rules.ts';
 import { CLICK_OPEN_DATE_ACTIONS, defineTimedAutomation } from './automation.ts';
 
-/**
- * Declaration of click rules, which act when a subscriber clicks a certain link, or any link of a certain message (interface, "Automation
- * rules").
- */
+/** Rules that act at a click on one link, or on any link of one message (interface, "Automation rules"). */
 export const clickAutomation = defineTimedAutomation(
   {
     name: 'clickAutomation',
@@ -53,10 +50,7 @@ export const openAutomation = defineTimedAutomation(
   },
 );
 
-/**
- * Declaration of date rules, which act before, on or after a date of a subscriber (interface, "Automation rules"). A negative offset makes
- * the rule act before the date.
- */
+/** Rules that act before (with a negative offset), on or after a date of a subscriber (interface, "Automation rules"). */
 export const dateAutomation = defineTimedAutomation(
   {
     name: 'dateAutomation',
@@ -68,6 +62,7 @@ export const dateAutomation = defineTimedAutomation(
     actions: CLICK_OPEN_DATE_ACTIONS,
     delayed: ['addtolist'],
     mayPrecede: true,
+    own: {},
   },
 );
 
@@ -107,10 +102,7 @@ const targetIsAnother = defineValidationRule({
       : undefined,
 });
 
-/**
- * Declaration of subscription rules, which act when a list receives a new subscription (interface, "Automation rules"). The offset from the
- * subscription to the action is in minutes.
- */
+/** Rules that act when a list gets a subscription (interface, "Automation rules"). The offset is in minutes. */
 export const subscriptionAutomation = defineTimedAutomation(
   {
     name: 'subscriptionAutomation',

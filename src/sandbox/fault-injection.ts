@@ -23,10 +23,7 @@ export interface FaultInjection {
   readonly next: (method: string, path: string) => InjectedFault | undefined;
 }
 
-/**
- * Creates the object that makes requests to this sandbox fail on purpose, so that users can test their clients. If the same requests come
- * in the same order, the same requests fail.
- */
+/** Makes requests fail on purpose, so that users can test their clients. The same requests in the same order fail. */
 export function createFaultInjection(): FaultInjection {
   let active: readonly InjectedFault[] = [];
   let random = seededRandom(SEED);

@@ -60,7 +60,6 @@ export interface ServiceEnvironment {
   readonly random: (octets: number) => Uint8Array;
   /** Scheme, host and port for links in messages. */
   readonly trackingBaseUrl: () => string;
-  /** Called for every internal error, with its request id. */
   readonly report: (requestId: string, error: unknown) => void;
 }
 
@@ -79,11 +78,7 @@ interface UnreadBody {
   readonly hasArrived: () => boolean;
 }
 
-/**
- * Handles one request.
- * @param unreadBody the body, if `request` does not contain it yet
- * @param onRefused called with each refusal. A `NotAuthenticatedError` says which check failed; the response doesn't
- */
+/** Handles one request. `onRefused` gets each refusal; a `NotAuthenticatedError` says which check failed, which no response says. */
 export type RequestHandler = (
   request: WireRequest,
   unreadBody?: UnreadBody,
@@ -98,9 +93,15 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
     naming.case,
   );
   const transaction = createTransactionQueues(store, options.machineNow);
-  const readClockNow = (db: Db): Promise<ClockReading> => readClock(db, options.machineNow());
   return async (request, unreadBody, onRefused) => {
     let clock: ClockReading = { time: Math.floor(options.machineNow() / 1000), mode: 'real' };
+    const atTime: typeof transaction = (work, scope, undo) => {
+      const timed = async (db: Db) => {
+        clock = await readClock(db, options.machineNow());
+        return work(db);
+      };
+      return transaction(timed, scope, undo);
+    };
     const withBody = async (): Promise<WireRequest> =>
       unreadBody ? { ...request, body: await unreadBody.read() } : request;
     try {
@@ -111,11 +112,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
           machineNow: options.machineNow(),
           random: options.random,
           db: store.db,
-          transaction: (work, scope) =>
-            transaction(async (db) => {
-              clock = await readClockNow(db);
-              return work(db, clock.time);
-            }, scope),
+          transaction: (work, scope) => atTime((db) => work(db, clock.time), scope),
         });
         return response(202, body, clock, naming);
       }
@@ -139,17 +136,15 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       // A read-only database stores no nonce. Replaying such a request only repeats a read.
       const readUnrecorded = async (error: unknown): Promise<string> => {
         if (!isRead || !(error instanceof ReadOnlyStoreError)) throw error;
-        return transaction(async (db) => {
-          clock = await readClockNow(db);
+        return atTime(async (db) => {
           const proved = await checkHead(request, resources, db, options);
           await refuseUsedNonce(proved.identity, db, options.machineNow());
           return answer(await withBody(), proved, db, clock.time, options);
         }, READ);
       };
-      const first = await transaction(
+      const first = await atTime(
         async (db) => {
           used = undefined;
-          clock = await readClockNow(db);
           const proved = await checkHead(request, resources, db, options);
           if (isRead || (mayChange && hasArrived())) {
             const complete = await withBody();
@@ -181,8 +176,7 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
       scope: TransactionScope,
     ): Promise<string> {
       const ahead = await readAhead(complete, proved.routed, options);
-      return transaction(async (db) => {
-        clock = await readClockNow(db);
+      return atTime(async (db) => {
         await markNonceUsed(proved.identity, db, options.machineNow());
         return answer(complete, proved, db, clock.time, options, ahead);
       }, scope);
@@ -195,10 +189,7 @@ const READ: TransactionScope = { kind: 'read' };
 /** Maximum length of a body that is read within the transaction. Longer bodies are read outside of it. */
 const SMALL_BODY = 16 * 1024;
 
-/**
- * Returns the account whose lock the transaction takes, from the session token or the CID header. The header is not authenticated yet; a
- * request with a wrong id fails later. Without either, the transaction takes no lock.
- */
+/** Returns the account to lock, from the session token or the CID header. A request with a wrong id fails later. */
 async function scopeOf(request: WireRequest, options: ServiceOptions): Promise<TransactionScope> {
   const { store, naming, machineNow } = options;
   const token = options.companions ? readSessionToken(request, naming) : undefined;
@@ -260,10 +251,7 @@ async function readAhead(
   return { body, prepared: (await behaviourOf(resource).prepare?.(body, naming)) ?? {} };
 }
 
-/**
- * Authorises and runs the request in the transaction of `db`. Returns the body of the response.
- * @param ahead the body, if it was read before the transaction; undefined for a small body, which this function reads
- */
+/** Authorises and runs the request, and returns the body of the response. A small body is not read `ahead`. */
 async function answer(
   request: WireRequest,
   proved: CheckedHead,
@@ -328,8 +316,8 @@ async function operate(
 }
 
 /**
- * Returns the id of the partner, and refuses a request that names a company or a user. Interface, "Partner hash": "Endpoints that need no
- * company (e.g. partner POST /account) take no CID or UID".
+ * Refuses a request that names a company or a user. Interface, "Partner hash": "Endpoints that need no company (e.g. partner POST
+ * /account) take no CID or UID".
  */
 function partnerWithoutCompany(caller: Caller, { headerPrefix }: Naming): number {
   if ('account' in caller)
@@ -353,9 +341,14 @@ function response(
   headers: Readonly<Record<string, string>> = {},
 ): WireResponse {
   const names = headerNames(naming);
-  const all: Record<string, string> = { [names.time]: String(time) };
-  if (body !== '') all['content-type'] = 'application/json; charset=utf-8';
-  // A client that polls must know that time does not pass here by itself.
-  if (mode === 'manual') all[names.clock] = 'manual';
-  return { status, body, headers: Object.assign(all, headers) };
+  return {
+    ...{ status, body },
+    headers: {
+      [names.time]: String(time),
+      ...(body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      // A client that polls must know that time does not pass here by itself.
+      ...(mode === 'manual' ? { [names.clock]: 'manual' } : {}),
+      ...headers,
+    },
+  };
 }

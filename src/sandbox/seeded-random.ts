@@ -1,7 +1,4 @@
-/**
- * Returns a function that gives another pseudorandom number from 0 to 1 at each call. The same seed gives the same numbers (mulberry32).
- * Never use it for keys.
- */
+/** Returns a function that gives pseudorandom numbers from 0 to 1: the same for the same seed (mulberry32). Never use it for keys. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -59,10 +59,7 @@ export interface RunningServer {
   readonly close: () => Promise<void>;
 }
 
-/**
- * Starts the server.
- * @throws the system's error: `EADDRINUSE` if another program uses the port, `EACCES` if this process lacks the privileges for the port
- */
+/** Throws the system's error: `EADDRINUSE` if another program uses the port, `EACCES` if this process may not use it. */
 export async function listen(options: ServerOptions): Promise<RunningServer> {
   const pages = getRequestListener(options.pages.fetch, { overrideGlobalObjects: false });
   const { certificate } = options;
@@ -183,10 +180,7 @@ async function respond(exchange: Exchange, options: ServerOptions): Promise<void
   }
 }
 
-/**
- * Passes a request to the service. Reads the body only when the service asks for it. Until the response is ready, a large body counts
- * towards `MAX_HELD_OCTETS`.
- */
+/** Passes a request to the service, which asks for its body. A large body counts towards `MAX_HELD_OCTETS` until the response. */
 async function handled(
   { incoming, outgoing, awaitsContinue, held, logged }: Exchange,
   request: WireRequest,
@@ -254,9 +248,8 @@ async function close(server: Server): Promise<void> {
 }
 
 /**
- * Runs `work` repeatedly, with a pause of `pause` milliseconds after each run. Two runs never overlap. An error is reported, and the next
- * run follows as usual. The timer does not keep the process alive.
- * @returns a function that stops the repetition; its promise resolves when the current run is done
+ * Runs `work` repeatedly, never twice at a time, with pauses in milliseconds, and reports errors. Does not keep the process alive. Returns a
+ * function that stops this; its promise resolves when the current run is done.
  */
 export function repeatWithPauses(
   work: () => Promise<void>,

@@ -10,9 +10,7 @@ export interface Service {
   readonly hasRequests: () => boolean;
 }
 
-/**
- * @param companions whether lists, subscribers, subscriptions and profile fields are also served under /v1
- */
+/** Creates the service. The companions are lists, subscribers, subscriptions and profile fields under /v1. */
 export function createService(
   store: Store,
   environment: ServiceEnvironment,

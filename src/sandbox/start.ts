@@ -63,30 +63,19 @@ export interface SandboxStartOptions extends Pick<ServiceEnvironment, 'machineNo
   readonly allowHosts?: readonly string[];
   /** The content of a new data folder. Existing data is kept. */
   readonly seed: Seed;
-  /**
-   * Mode of the sandbox's clock: `real` or `manual`. If omitted, the clock of existing data keeps its mode, and the clock of a new data
-   * folder has the mode `real`.
-   */
+  /** Default: existing data keep their mode, and new data get `real`. */
   readonly clock?: ClockMode;
-  /**
-   * Names of headers and attributes that the sandbox uses. Default: the names that an earlier start saved in the data folder. If the folder
-   * has no saved names, the default is the names of the interface.
-   */
+  /** Names of headers and attributes. Default: those of an earlier start, or the interface's. */
   readonly naming?: Naming | undefined;
   /** True if the sandbox also serves lists, subscribers, subscriptions and profile fields under /v1. Undefined means false. */
   readonly companions?: boolean | undefined;
-  /**
-   * `postgres://` URL of a database that this sandbox shares with other sandboxes. Default: the URL that an earlier start saved in the data
-   * folder. If the folder has no saved URL, the sandbox has its own database.
-   */
+  /** `postgres://` URL of a database that sandboxes share. Default: the URL of an earlier start, or an own database. */
   readonly store?: string | undefined;
   /** An SMTP server that also receives every delivered e-mail. */
   readonly smtp?: SmtpServer;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly simulatedRecipients?: SimulatedRecipientSettings | undefined;
-  /**
-   * Hosts that a `notifyurl` may name, in lower case. If other machines can't reach the sandbox, a `notifyurl` may also name this machine.
-   */
+  /** Hosts that a `notifyurl` may name, in lower case. This machine is one of them if others can't reach the sandbox. */
   readonly allowNotify?: readonly string[];
 }
 
@@ -107,29 +96,22 @@ export interface RunningSandbox {
   readonly naming: Naming;
   /** URL of the shared database, without its password. Undefined if the sandbox has its own database. */
   readonly sharedStore: string | undefined;
-  /**
-   * Returns a link that opens a page of the first company. The link works once, within a minute.
-   * @param page path of the page: `outbox`
-   */
+  /** Returns a link to a page of the first company, such as `outbox`. It works once, within a minute. */
   readonly openPage: (page: string) => string;
   /** Resolves when a client with the sandbox's token has asked it to stop. */
   readonly stopAsked: Promise<void>;
-  /**
-   * Reads the certificate's files again, and uses them for new connections. Returns undefined if the sandbox has no certificate.
-   * @throws CertificateError if the files can't be used; the sandbox then keeps the previous certificate
-   */
+  /** Reads the certificate's files again for new connections. Throws `CertificateError`, and keeps the previous one, if it can't. */
   readonly reloadCertificate: () => Certificate | undefined;
   /** Answers requests in progress and releases the data folder. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts a sandbox.
- * @throws DataDirError if another sandbox uses the folder, if the folder belongs to another user, or if the folder can't be used
+ * Starts a sandbox. Throws the system's error if the port is not available.
+ * @throws DataDirError if the folder can't be used, belongs to another user, or another sandbox uses it
  * @throws NamingError if a renamed attribute would have the name of an attribute of lists or subscribers
  * @throws StoreError if the database is damaged or belongs to another program
  * @throws CertificateError if the certificate can't be used
- * @throws the system's error if the port is not available
  */
 export async function startSandbox(given: SandboxStartOptions): Promise<RunningSandbox> {
   const { dataDir } = given;
@@ -218,10 +200,7 @@ async function serve(
     simulatedRecipients: options.simulatedRecipients,
     sendNotifyUrlRequest: createNotifyUrlCaller(store, machineNow, notifier),
   };
-  let askToStop = (): void => {};
-  const stopAsked = new Promise<void>((resolve) => {
-    askToStop = resolve;
-  });
+  const { opened: stopAsked, open: askToStop } = closedGate();
   const context: ControlContext = {
     service,
     engine,
@@ -297,10 +276,7 @@ function closedGate(): { readonly opened: Promise<void>; readonly open: () => vo
   return { opened, open };
 }
 
-/**
- * Starts the server on the first of the ports that is not taken.
- * @throws the system's error for the last port
- */
+/** Starts the server on the first port that is not taken. Throws the system's error for the last one. */
 async function listenOnFirst(
   ports: readonly number[],
   options: Omit<ServerOptions, 'port'>,

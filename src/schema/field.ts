@@ -50,10 +50,7 @@ export interface Field {
   readonly max?: number;
   /** Inclusive bounds on the UTF-8 length of a string. */
   readonly octets?: readonly [number, number];
-  /**
-   * Name of the resource whose `id` this field holds. The interface refers to some resources, such as `list` and `subscriber`, but does not
-   * describe them.
-   */
+  /** Resource whose `id` this field holds. The interface does not describe some of them, such as `list` and `subscriber`. */
   readonly refersTo?: string;
   readonly writeOnly?: true;
   readonly deprecated?: true;
@@ -90,22 +87,20 @@ const declareKind =
 export const int = declareKind('int');
 /** Declares an attribute with a number that may have a fraction. */
 export const decimal = declareKind('decimal');
-/** Declares an attribute that is true or false. */
 export const bool = declareKind('bool');
-/** Declares an attribute with text. */
 export const string = declareKind('string');
 /** Declares an attribute with one of these values. */
 export const oneOf = <const V extends string | number, const O extends FieldOptions = FieldOptions>(
   values: readonly V[],
   describe: string,
   options?: O,
-) => declareKind('enum')(describe, { ...(options as O), values });
+) => ({ ...declareKind('enum')(describe, options), values });
 
 /** Returns the field with null as an additional value. */
 export const orNull = <const F extends Field>(field: F) => ({ ...field, nullable: true }) as const;
 /** Declares an attribute with a time in Unix seconds. */
 export const timestamp = <const O extends FieldOptions = FieldOptions>(describe: string, options?: O) =>
-  decimal(describe, { format: 'timestamp', ...(options as O) });
+  ({ ...decimal(describe, options), format: 'timestamp' }) as const;
 
 /** Declares the attribute `id`. It can be a filter and a sort key in nearly every table. */
 export const id = (describe: string) => int(describe, filterableAndSortable);

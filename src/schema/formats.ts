@@ -78,7 +78,7 @@ const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
 };
 
 /** Checks that `value` has this format. Returns the problem, or undefined. */
-export function checkFormat(format: Format, value: string | number | bigint): FormatProblem | undefined {
+export function checkFormat(format: Format, value: Scalar): FormatProblem | undefined {
   if (format === 'timestamp') {
     // Larger values are not dates; most are milliseconds.
     if (typeof value === 'number' && value >= 0 && value <= MAX_UNIX_SECONDS) return undefined;
@@ -145,9 +145,7 @@ function hasShortLines(value: string): FormatProblem | undefined {
   };
 }
 
-/**
- * Returns the hour, 0 to 23, of an `actionhour`, or undefined if the text is not of the form `HH:00:00`. Interface, Limits, 'actionhour'.
- */
+/** Returns the hour, 0 to 23, of `HH:00:00`. Interface, Limits, 'actionhour'. */
 export function parseActionHourOfDay(text: string): number | undefined {
   return ACTION_HOUR.test(text) ? Number(text.slice(0, 2)) : undefined;
 }
@@ -190,10 +188,7 @@ export function parseFieldText(field: Field, text: string): ParsedFieldText {
   }
 }
 
-/**
- * Returns the boolean for `true` and `false`, and for `1` and `0` (wire, "Requests"). Upper and lower case do not matter, because some
- * clients write `True`.
- */
+/** Reads `true`, `false`, `1` and `0` (wire, "Requests") in any case, because some clients write `True`. */
 export function parseBooleanText(text: string): boolean | undefined {
   switch (text.toLowerCase()) {
     case 'true':

@@ -1,7 +1,4 @@
-/**
- * Handles whole numbers of any size without losing digits. A number that JavaScript represents exactly stays a number; any other becomes a
- * bigint.
- */
+/** Whole numbers of any size: a bigint if JavaScript does not represent the number exactly. */
 
 /** Last second of the year 9999, in Unix seconds. No date later than this is formatted or scheduled. */
 export const MAX_UNIX_SECONDS = 253_402_300_799;
@@ -22,18 +19,12 @@ export function parseIntegerDigits(digits: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(digits.replace(/^\+/, ''));
 }
 
-/**
- * Returns the id in `text`, or undefined if it is not an id. An id of more than 15 digits must have no leading zeros, so that it has only
- * one spelling.
- */
+/** Returns the id in `text`. One of more than 15 digits has no leading zeros, and so only one spelling. */
 export function readIdText(text: string): number | bigint | undefined {
   return ID.test(text) ? parseIntegerDigits(text) : undefined;
 }
 
-/**
- * Returns a number below 0 if `a` is less than `b`, above 0 if `a` is greater, and 0 if both are equal. The result is exact for integers of
- * any size, which a subtraction of numbers is not.
- */
+/** Compares integers of any size, of which a subtraction of numbers may lose digits. */
 export function compareNumbers(a: number | bigint, b: number | bigint): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -42,18 +33,13 @@ export function compareNumbers(a: number | bigint, b: number | bigint): number {
 export const isId = (value: unknown): value is Id =>
   typeof value === 'string' || typeof value === 'bigint' || Number.isSafeInteger(value);
 
-/**
- * Reports whether two values are spellings of one id: `5`, `5n` and `"5"`, or composite ids with equal parts. False if a value is not an id.
- */
+/** Reports whether two values are spellings of one id: `5`, `5n` and `"5"`, or composite ids with equal parts. */
 export const isSameId = (a: unknown, b: unknown): boolean =>
   isId(a) && isId(b) && canonicalIdText(a) === canonicalIdText(b);
 
 const canonicalIdText = (id: Id): string => String(id).replaceAll(/(?<![0-9])0+(?=[0-9])/g, '');
 
-/**
- * Returns the id of a record as a number, for comparisons. Returns NaN for a record without an id; NaN is neither above nor below any
- * number.
- */
+/** Returns the id of a record as a number, or NaN, which is neither above nor below any number. */
 export function idNumber({ id }: { readonly [attribute: string]: unknown }): number | bigint {
   if (typeof id === 'number' || typeof id === 'bigint') return id;
   return (typeof id === 'string' ? readIdText(id) : undefined) ?? Number.NaN;

@@ -1,7 +1,4 @@
-/**
- * Declares the kinds of parameters that flags, operands and operations of the sandbox share. A kind says how a person writes a value, how
- * JSON holds the value, which bounds it has, and which placeholder help shows.
- */
+/** Declares the kinds of parameters of flags, operands and operations: how people and JSON write a value, and its bounds. */
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../text/address.ts';
 import { explainInvalidDuration, parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json-object.ts';
@@ -79,10 +76,7 @@ export const PARAMETER_KINDS = {
     parse: notEmpty,
     check: (value) => ofText(value, normaliseMsisdn, 'is not a phone number with its country code'),
   }),
-  /**
-   * Recipient of a message: an e-mail address, a phone number, or the URL to which a notification goes. The placeholder does not mention
-   * the URL.
-   */
+  /** E-mail address, phone number, or the URL to which a notification goes. The placeholder does not mention the URL. */
   recipient: kind<string>({
     placeholder: 'address|number',
     parse: (text) => found(parseNotificationRecipient(text), NO_RECIPIENT),
@@ -144,7 +138,6 @@ export const PARAMETER_KINDS = {
     },
     check: (value, { min = 0, max = Number.MAX_SAFE_INTEGER }) => wholeNumber(value, min, max),
   }),
-  /** Number from 0 to 1. */
   share: kind<number, Pick<Bounds, 'default'>>({
     placeholder: 'n',
     parse: (text) => {
@@ -220,18 +213,13 @@ type Value = ParameterValue<{ readonly kind: keyof Kinds }>;
 const kindOf = (parameter: ParameterKind): Kind<Value, ParameterKind> =>
   PARAMETER_KINDS[parameter.kind] as Kind<Value, ParameterKind>;
 
-/** Parses a value as a person writes it. */
 export const parseParameter = (parameter: ParameterKind, text: string): Parsed<Value> =>
   kindOf(parameter).parse(text, parameter);
 
-/**
- * Checks a value that comes from JSON, and returns it in canonical form. The reason of a fault continues a sentence that begins with the
- * name of the parameter.
- */
+/** Checks a value from JSON, and returns it in canonical form. The reason of a fault continues a sentence that begins with the name. */
 export const checkParameter = (parameter: ParameterKind, value: unknown): Parsed<Value> =>
   kindOf(parameter).check(value, parameter);
 
-/** Returns the default value of a parameter, or undefined if it has none. */
 export function defaultParameterValue(parameter: ParameterKind): Value | undefined {
   if (parameter.kind === 'switch') return false;
   if (parameter.kind === 'ids') return [];
@@ -247,12 +235,7 @@ const NO_RECIPIENT = 'is not an e-mail address, a phone number or a URL';
 
 const fault = (reason: string): { readonly fault: ParameterFault } => ({ fault: { reason } });
 
-/**
- * Returns the fault for an unknown name, such as `unknown time zone Mars`.
- * @param what the kind of name
- * @param text the unknown name
- * @param instead the advice, which lists the known names
- */
+/** Returns the fault for an unknown name, such as `unknown time zone Mars`, with advice that lists the known names. */
 export const unknownNameFault = (
   what: string,
   text: string,

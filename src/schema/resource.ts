@@ -25,10 +25,7 @@ interface PayloadAttributes<A extends string = string> {
 export interface Methods<A extends string = string> {
   /** Set if GET is supported. `oneOf`: a GET must have at least one of these filters. */
   readonly get?: { readonly oneOf?: readonly A[] };
-  /**
-   * Set if HEAD is supported. `attributes` are the attributes that HEAD accepts. `oneOf`: a HEAD must have at least one of these
-   * attributes.
-   */
+  /** HEAD accepts the `attributes`, and needs at least one of `oneOf`. */
   readonly head?: {
     readonly attributes: readonly A[];
     readonly oneOf?: readonly A[];
@@ -55,10 +52,7 @@ export interface Finding {
 
 /** Words that the interface uses in the content of messages. Each deployment has its own words (wire, "Vendor names"). */
 export interface ContentMarkupNames {
-  /**
-   * Text that marks the opt-in link in the HTML of a message, such as `%svc_optin%` in `<svc_link value="%svc_optin%">`. The service turns
-   * the marked element into the link.
-   */
+  /** Text that marks the opt-in link in HTML, such as `%svc_optin%` in `<svc_link value="%svc_optin%">`. */
   readonly optInTag: string;
   readonly linkElement: string;
   readonly nameElement: string;
@@ -81,16 +75,12 @@ export type JsonObject = { readonly [key: string]: Json };
 /** JSON Schema 2020-12. svc describes fields and rules in this language for other programs. */
 export type JsonSchema = JsonObject;
 
-/**
- * Returns the JSON Schema of a validation rule (`ValidationRule`).
- * @param formatOf returns the JSON Schema of a text or number that has a format, such as `sub-keyword`
- */
+/** Returns a rule as JSON Schema. `formatOf` gives the schema of a format, such as `sub-keyword`. */
 type ValidationRuleSchemaBuilder = (formatOf: (format: Format) => JsonSchema) => JsonSchema;
 
 /**
- * A rule about several attributes of one record, which needs no other stored data. `check` gets the known
- * values: for a POST all attributes, with `undefined` for omitted ones. For a PUT, the sandbox passes the
- * record as it would become, and the client passes the attributes of the body, if it has all in `needs`.
+ * A rule about several attributes of one record. `check` gets all attributes of a POST (`undefined` for omitted ones). For a PUT, the sandbox
+ * passes the resulting record, and the client the body, if it has all in `needs`.
  */
 export interface ValidationRule<A extends string = string> {
   /** Section of the interface document that defines this rule, such as `Automation rules 4`. */
@@ -99,15 +89,9 @@ export interface ValidationRule<A extends string = string> {
   readonly attributes: readonly A[];
   /** Attributes that a body must contain so that the client can check the rule. Default: all `attributes`. */
   readonly needs?: readonly A[];
-  /**
-   * Returns the rule as JSON Schema of a body. A body matches the schema if and only if it passes `check`. Omitted if no
-   * schema can express the rule.
-   */
+  /** A body matches the schema if and only if it passes `check`. Omitted if no schema can express the rule. */
   readonly schema?: ValidationRuleSchemaBuilder;
-  readonly check: (
-    values: Readonly<Record<string, Scalar | undefined>>,
-    words: ContentMarkupNames,
-  ) => Finding | undefined;
+  check(values: Readonly<Partial<Record<A, Scalar>>>, words: ContentMarkupNames): Finding | undefined;
 }
 
 /** Returns the rule unchanged. The compiler infers its attribute names, so that `defineResource` can check them against the fields. */
@@ -122,19 +106,13 @@ type ExampleVerb = 'get' | 'exists' | 'create' | 'update' | 'delete';
 export interface DeleteWarning<A extends string = string> {
   /** Sentence that the help of the delete verb shows. */
   readonly about?: string;
-  /**
-   * Returns the end of the question that svc asks before the deletion. It follows the title of the record, and says what is deleted with
-   * the record or what remains.
-   */
+  /** Returns the end of the question before a deletion, after the title of the record: what is deleted with it or remains. */
   readonly consequence: (record: Readonly<Partial<Record<A, unknown>>>) => string;
 }
 
 /** Describes how `svc undo` reverts a POST or a DELETE of a resource. If a member is omitted, that write can't be undone. */
 interface UndoActions {
-  /**
-   * Action by which `svc undo` reverts a POST: cancels or removes the record that the POST created. `never` is the reason why a POST can't
-   * be undone.
-   */
+  /** Cancels or removes the created record. `never` is the reason why a POST can't be undone. */
   readonly create?: 'cancel' | 'remove' | { readonly never: string };
   /** Action by which `svc undo` reverts a DELETE: adds the removed record again. */
   readonly delete?: 'add';
@@ -146,9 +124,7 @@ interface Description<A extends string, N extends string> {
   readonly name: N;
   /** Noun on the command line (contract, "Nouns and verbs"). */
   readonly noun: string;
-  /**
-   * Kind of the records, if several resources share one noun. For example, click rules have the noun `automation` and the variant `click`.
-   */
+  /** Kind of the records, if several resources share one noun: click rules are the `click` variant of `automation`. */
   readonly variant?: string;
   readonly describe: string;
   /** Words for one record in the middle of a sentence, with the article: `a folder`. */
@@ -164,57 +140,37 @@ interface Description<A extends string, N extends string> {
   /** Attribute whose exact value can name a record on the command line: `name`, `username`, `contactdata`. */
   readonly calledBy?: A;
   /**
-   * Attributes by which svc finds the record that a POST created, if the response to the POST was lost. svc requests records with a GET
-   * that filters by these attributes, as far as GET accepts them as filters. svc then compares all these attributes with the body of the
-   * POST. If this array is empty, svc can't look up the record.
+   * Attributes by which svc finds the created record after a lost response: a GET filters by those that it accepts, and all are compared with
+   * the body. svc can't look up a record without them.
    */
   readonly identifiedBy: readonly A[];
   /**
    * Says how svc finds out whether a POST with an unknown outcome created a record.
-   * - `note-first`: before the POST, svc reads the highest existing id. The record that the POST created must have a higher id. Used if a
-   *   POST sends messages to people.
+   * - `note-first`: it has an id above the highest one that was read before the POST. Used if a POST sends messages to people.
    * - `send-again`: svc may repeat the POST, because the service keeps only one record.
-   * - Undefined: svc compares the creation time (`cdate`). A record that is older than the POST can't be the record that the POST created.
+   * - Undefined: it is not older (`cdate`) than the POST.
    */
   readonly inDoubt?: 'note-first' | 'send-again';
   readonly undo?: UndoActions;
-  /**
-   * Attributes by which the service sorts records if a request names no sort attribute. They also sort records with equal values of the
-   * named attribute. Default: `id`.
-   */
+  /** Attributes by which the service sorts by default, and among equal values of another attribute. Default: `id`. */
   readonly order?: readonly A[];
   /** Attributes whose values, joined by `_`, form the id of a record. */
   readonly compositeId?: readonly A[];
-  /**
-   * Example command lines by verb, without the leading `svc`. Each example must be a valid command. A verb has an entry only if the example
-   * that svc derives from the declaration is not clear enough.
-   */
+  /** Example command lines by verb, without `svc`, where the derived ones are not clear enough. Each must be valid. */
   readonly examples?: Readonly<Partial<Record<ExampleVerb, string>>>;
   readonly deleteWarning?: DeleteWarning<A>;
-  /**
-   * Attribute by which the verb `list` sorts records so that the newest records come first. If omitted, `list` shows records by ascending
-   * id.
-   */
+  /** Attribute by which `list` sorts, newest first. Default: by ascending id. */
   readonly newestBy?: A;
   /** Sentence that says where records come from, if the interface can't create them. */
   readonly comesFrom?: string;
-  /**
-   * Columns of the table, most important first. The last columns are left out on a narrow terminal. `status` is a computed column, with the
-   * result of `status.of`.
-   */
+  /** Columns, most important first: a narrow terminal omits the last ones. `status` is the result of `status.of`. */
   readonly columns: readonly (A | 'status')[];
   /** Columns that a narrow terminal omits last. Names, and what a row is about, need no entry. */
   readonly keptColumns?: readonly A[];
-  /**
-   * Column with the status of a record in one word. svc computes it from the attributes in `from`. A table with this column does not show
-   * these attributes.
-   */
+  /** Status in one word, from the attributes `from`, which a table with this column does not show. */
   readonly status?: {
     readonly from: readonly A[];
-    /**
-     * Returns the status.
-     * @param now Unix seconds by the service's clock
-     */
+    /** Returns the status at `now`, in Unix seconds by the service's clock. */
     readonly of: (record: Readonly<Record<string, unknown>>, now: number) => string;
     /** Maps each status to attribute values that all records of this status have. `--status` uses them as filters. */
     readonly common: Readonly<Record<string, Readonly<Partial<Record<A, Scalar>>>>>;
@@ -325,15 +281,11 @@ export function joinCompositeId({ compositeId }: Resource, values: Values): stri
   return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
 }
 
-/** Returns the names of the attributes, in the order of `fields`. */
-export function attributesOf<A extends string>(fields: Readonly<Record<A, Field>>): readonly A[] {
-  return Object.keys(fields) as A[];
-}
+/** Returns the keys of an object with their type. */
+export const keysOf = <K extends string>(of: Readonly<Record<K, unknown>>): readonly K[] =>
+  Object.keys(of) as K[];
 
-/**
- * Returns the field with this name.
- * @throws RangeError if the resource has no such field
- */
+/** Throws `RangeError` if the resource has no such field. */
 export function fieldOf(resource: Resource, attribute: string): Field {
   const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;
   if (!field) throw new RangeError(`${resource.name} has no ${attribute}`);

@@ -97,8 +97,5 @@ export const when = (condition: JsonSchema, consequence: JsonSchema): JsonSchema
   [THEN]: consequence,
 });
 
-/**
- * Name of the keyword `then`. Code uses this constant, because the linter reports a property that is written as `then`: an object with such
- * a property could be mistaken for a promise.
- */
+/** The keyword `then`. The linter reports a property that is written so: such an object could be mistaken for a promise. */
 const THEN = 'then';

@@ -1,23 +1,14 @@
-/**
- * Checks that JSON has an expected structure (its shape), such as the JSON in svc's own files. The type of a shape says which values it
- * accepts.
- */
+/** Checks that JSON has an expected structure (its shape), whose type says which values it accepts. */
 import { isObject } from '../text/json-object.ts';
 
-/**
- * Check that throws a `ShapeError` if the value has another shape.
- * @param path position of the value: `steps[3].action`
- */
+/** Throws a `ShapeError` with the position, such as `steps[3].action`, if the value has another shape. */
 export interface ShapeCheck<T = unknown> {
   (value: unknown, path: string): void;
-  /**
-   * Exists only for the compiler, and is never set. Because of this member, the compiler knows the type of the values that pass the check.
-   */
+  /** Never set. It tells the compiler the type of the values that pass. */
   readonly type?: T;
 }
 
 type Shapes = Readonly<Record<string, ShapeCheck>>;
-/** Type of the values that the shape accepts. */
 export type Shaped<S> = S extends ShapeCheck<infer T> ? T : never;
 type Members<R extends Shapes, O extends Shapes> = { readonly [K in keyof R]: Shaped<R[K]> } & {
   readonly [K in keyof O]?: Shaped<O[K]>;
@@ -32,10 +23,7 @@ export class ShapeError extends Error {
   }
 }
 
-/**
- * Returns the value if it has the shape.
- * @throws ShapeError if it has another shape
- */
+/** Throws `ShapeError` if the value has another shape. */
 export function checked<T>(shape: ShapeCheck<T>, value: unknown): T {
   shape(value, '');
   return value as T;
@@ -51,10 +39,7 @@ export function fits<T>(shape: ShapeCheck<T>, value: unknown): value is T {
   }
 }
 
-/**
- * Creates a shape from a test of the value.
- * @param what words after "must be" in the error: `a whole number`
- */
+/** Creates a shape from a test. `what` follows "must be" in the error: `a whole number`. */
 export const createShape =
   <T>(accepts: (value: unknown) => boolean, what: string): ShapeCheck<T> =>
   (value, path) => {
@@ -63,10 +48,7 @@ export const createShape =
 
 export const text = createShape<string>((value) => typeof value === 'string', 'text');
 
-/**
- * Returns a check that accepts text that matches the pattern.
- * @param what words after "must be" in the error: `an id in digits`
- */
+/** Accepts text that matches the pattern. `what` follows "must be" in the error: `an id in digits`. */
 export const matching = (pattern: RegExp, what: string): ShapeCheck<string> =>
   createShape((value) => typeof value === 'string' && pattern.test(value), what);
 
@@ -78,7 +60,6 @@ export const nonNegativeInteger = createShape<number>(
   'a whole number of at least 0',
 );
 
-/** Accepts text, a number, true, false or null. */
 export const scalar = createShape<string | number | boolean | null>(
   (value) => value === null || ['string', 'number', 'boolean'].includes(typeof value),
   'text, a number, true, false or null',
@@ -136,10 +117,7 @@ export const objectWithAtLeast =
     for (const [name, shape] of Object.entries(required)) shape(members[name], under(path, name));
   };
 
-/**
- * Returns a check that accepts an object of one of several shapes.
- * @param by name of the member whose value selects the shape
- */
+/** Accepts an object of one of several shapes, selected by the value of the member `by`. */
 export const objectVariants =
   <S extends Shapes>(by: string, shapes: S): ShapeCheck<Shaped<S[keyof S]>> =>
   (value, path) => {
@@ -149,10 +127,7 @@ export const objectVariants =
     shape(value, path);
   };
 
-/**
- * Returns a check that accepts an object with at least one of these members. The first of these members that the object has selects the
- * shape.
- */
+/** Accepts an object with at least one of these members. The first one selects the shape. */
 export const either =
   <S extends Shapes>(shapes: S): ShapeCheck<Shaped<S[keyof S]>> =>
   (value, path) => {

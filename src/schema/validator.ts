@@ -1,7 +1,4 @@
-/**
- * Checks the body of a request against the declaration of its resource, and reports all faults at once. The client and the sandbox use
- * these checks.
- */
+/** Checks the body of a request against the declaration of its resource, for client and sandbox. Reports all faults at once. */
 import * as z from 'zod';
 import { unstorableTextReason } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
@@ -24,7 +21,7 @@ interface PayloadCheckResult {
   readonly findings: readonly Finding[];
 }
 
-const schemas = new WeakMap<Field, z.ZodType>();
+const schemas = new WeakMap<Field, z.ZodType<Scalar>>();
 
 export function checkValue(
   attribute: string,
@@ -44,9 +41,9 @@ export function checkValue(
     schemas.set(field, schema);
   }
   const result = schema.safeParse(value);
-  if (result.success) return { value: result.data as Scalar };
+  if (result.success) return { value: result.data };
   const issue = result.error.issues[0];
-  const instead = issue?.code === 'custom' ? (issue.params?.['instead'] as string | undefined) : undefined;
+  const instead: string | undefined = issue?.code === 'custom' ? issue.params?.['instead'] : undefined;
   return {
     finding: {
       attribute,
@@ -74,10 +71,8 @@ function checkLarge(
 }
 
 /**
- * Checks the body of a POST or PUT. Finds unknown, read-only and missing attributes, and invalid values. Also checks the rules in
- * `resource.rules`, each of which concerns several attributes. Reports that a body breaks such a rule only if the body alone proves this. A
- * PUT may contain `id`.
- * @param authKind kind of credentials that the request carries
+ * Checks the body of a POST or PUT: unknown, read-only and missing attributes, invalid values, and rules that the body alone breaks. A PUT
+ * may contain `id`.
  */
 export function checkPayload(
   resource: Resource,
@@ -118,10 +113,7 @@ export function checkPayload(
   return { values: { ...values }, findings };
 }
 
-/**
- * Returns a finding for each rule that `values` break. Skips a rule if one of its attributes is in `faulty`. If `known` is given, also
- * skips a rule that needs an attribute that is not in `known`.
- */
+/** Returns a finding for each broken rule. Skips those with an attribute in `faulty`, or that need one outside of `known`. */
 export function checkValidationRules(
   resource: Resource,
   values: Values,
@@ -165,12 +157,12 @@ function refusal(
 
 const sameLetters = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
 
-function schemaOf(field: Field): z.ZodType {
+function schemaOf(field: Field): z.ZodType<Scalar> {
   const base = withFormat(field, baseOf(field));
   return field.nullable ? base.nullable() : base;
 }
 
-function baseOf(field: Field): z.ZodType {
+function baseOf(field: Field): z.ZodType<Scalar> {
   switch (field.kind) {
     case 'int':
       return bounded(field, z.int({ error: orNullText(field, 'must be a whole number') }));
@@ -191,14 +183,14 @@ function baseOf(field: Field): z.ZodType {
 
 const orNullText = (field: Field, text: string): string => (field.nullable ? `${text}, or null` : text);
 
-function bounded(field: Field, schema: z.ZodNumber | z.ZodInt): z.ZodType {
+function bounded(field: Field, schema: z.ZodNumber | z.ZodInt): z.ZodType<number> {
   let result: z.ZodNumber | z.ZodInt = schema;
   if (field.min !== undefined) result = result.min(field.min, { error: `must be ${field.min} or more` });
   if (field.max !== undefined) result = result.max(field.max, { error: `must be ${field.max} or less` });
   return result;
 }
 
-function sized(field: Field, schema: z.ZodString): z.ZodType {
+function sized(field: Field, schema: z.ZodString): z.ZodType<string> {
   const octets = field.octets;
   if (!octets) return schema;
   const [least, most] = octets;
@@ -209,12 +201,12 @@ function sized(field: Field, schema: z.ZodString): z.ZodType {
 
 const between = (number: number, least: number, most: number): boolean => number >= least && number <= most;
 
-function withFormat(field: Field, schema: z.ZodType): z.ZodType {
+function withFormat(field: Field, schema: z.ZodType<Scalar>): z.ZodType<Scalar> {
   const { format } = field;
   if (format === undefined) return schema;
   return schema
     .superRefine((value, context) => {
-      const complaint = checkFormat(format, value as string | number);
+      const complaint = checkFormat(format, value);
       if (!complaint) return;
       context.addIssue({
         code: 'custom',

@@ -6,7 +6,7 @@ import { WINDOWS_1252_CHARACTERS_80_TO_9F } from '../text/windows-1252.ts';
 import type { Field, Format } from './field.ts';
 import { MAX_LINE_OCTETS } from './formats.ts';
 import { MAX_UNIX_SECONDS } from './integer.ts';
-import { assertNever, type JsonSchema } from './resource.ts';
+import { assertNever, type Json, type JsonSchema } from './resource.ts';
 
 /** Returns the JSON Schema of the values that a request accepts for the field. */
 export function createFieldValueSchema(field: Field): JsonSchema {
@@ -16,22 +16,34 @@ export function createFieldValueSchema(field: Field): JsonSchema {
     ...createFieldTypeSchema(field),
     ...(format === undefined ? {} : createFormatSchema(format)),
   };
-  return nullable ? { ...base, type: [String(base['type']), 'null'] } : base;
+  return nullable ? { ...base, type: [String(base.type), 'null'] } : base;
+}
+
+interface FieldTypeSchema {
+  readonly type?: string;
+  readonly [keyword: string]: Json;
 }
 
 /** Returns the JSON Schema of the type, bounds and length of a field, without its format. Null is not included. */
-export function createFieldTypeSchema(field: Field): JsonSchema {
+export const createFieldTypeSchema = (field: Field): FieldTypeSchema => ({
+  ...createUnboundedSchema(field),
+  ...bounds(field),
+  ...octetBounds(field),
+});
+
+/** Returns the JSON Schema of any value of a field's type. */
+export function createUnboundedSchema(field: Field): FieldTypeSchema {
   switch (field.kind) {
     case 'int':
-      return { type: 'integer', ...bounds(field) };
+      return { type: 'integer' };
     case 'decimal':
-      return { type: 'number', ...bounds(field) };
+      return { type: 'number' };
     case 'bool':
       return { type: 'boolean' };
     case 'enum':
       return { enum: [...(field.values ?? [])] };
     case 'string':
-      return { type: 'string', pattern: `^${CHARACTER}*$`, ...octetBounds(field) };
+      return { type: 'string', pattern: `^${CHARACTER}*$` };
     default:
       return assertNever(field.kind);
   }
@@ -48,25 +60,16 @@ const bounds = ({ min, max }: Field): JsonSchema => ({
   ...(max === undefined ? {} : { maximum: max }),
 });
 
-/**
- * Converts the bounds of a text in octets to `minLength` and `maxLength`, the bounds in characters. A character takes 1 to 4 octets.
- * Returns an empty object if the field has no bounds in octets.
- */
+/** Converts bounds in octets to bounds in characters, which take 1 to 4 octets. */
 const octetBounds = ({ octets }: Field): JsonSchema =>
   octets === undefined ? {} : { minLength: Math.ceil(octets[0] / 4), maxLength: octets[1] };
 
-/**
- * Pattern of one character that a text may contain: any character except U+0000 and lone surrogates (docs/wire.md, "Requests", row "text").
- * Patterns are ECMA-262 with the flag `u`, as JSON Schema says.
- */
+/** A character except U+0000 and lone surrogates (docs/wire.md, "Requests", row "text"). Patterns are ECMA-262 with the flag `u`. */
 const CHARACTER = '[^\\u0000\\uD800-\\uDFFF]';
 
 const LOCAL_PART = ((atom) => `${atom}(?:\\.${atom})*`)("[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+");
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-/**
- * Returns the pattern of a domain name, whose last label is not a number.
- * @param end pattern of the end of the text
- */
+/** Returns the pattern of a domain name, whose last label is not a number, before the pattern `end`. */
 const domain = (end: string): string => `(?:${LABEL}\\.)+(?![0-9]+${end})${LABEL}${end}`;
 const email = (end: string): string => `(?=[^@]{1,64}@)${LOCAL_PART}@${domain(end)}`;
 /** White space, dashes, dots and parentheses in a phone number. */
@@ -86,9 +89,7 @@ const WINDOWS_1252_WITHOUT_LINE_ENDS = `\\u0001-\\u0009\\u000B\\u000C\\u000E-\\u
 /** Octets of a line without its line end, CR LF. */
 const LINE = MAX_LINE_OCTETS - 2;
 
-/**
- * Returns the JSON Schema of the texts or numbers that a format accepts. `FORMAT_RULES_NOT_IN_SCHEMA` lists what a schema can't express.
- */
+/** Returns the JSON Schema of a format. `FORMAT_RULES_NOT_IN_SCHEMA` lists what it can't express. */
 export function createFormatSchema(format: Format): JsonSchema {
   switch (format) {
     case 'actionhour':

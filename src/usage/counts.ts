@@ -1,5 +1,5 @@
 /** Counts the sends of completed tasks in a month and in the month before, by their scheduled time. */
-import { type StatisticName, type TaskRecord, taskAttributesOfStatistic } from '../resources/task.ts';
+import { STATISTIC_ATTRIBUTES, type StatisticName, type TaskRecord } from '../resources/task.ts';
 import { channelOfRecord } from '../sends/cost.ts';
 import type { MonthSpan } from '../text/day-span.ts';
 
@@ -31,7 +31,7 @@ export async function countSends(
     own[channelOfRecord(record) === 'email' ? 'email_sent' : 'sms_sent'] += size ?? 0;
     // A statistic that the task's channel lacks is null and counts as 0.
     for (const name of STATISTICS)
-      for (const attribute of taskAttributesOfStatistic(name)) own[name] += numberOf(record[attribute]) ?? 0;
+      for (const attribute of STATISTIC_ATTRIBUTES[name]) own[name] += numberOf(record[attribute]) ?? 0;
   }
   return { ...counts, unsized };
 }

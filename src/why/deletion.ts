@@ -3,12 +3,7 @@
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import { type FolderRecord, folder } from '../resources/folder.ts';
-import {
-  computeEndOfListDeletionBlock,
-  LIST_DELETION_BLOCK_SECONDS,
-  type TaskRecord,
-  task,
-} from '../resources/task.ts';
+import { LIST_DELETION_BLOCK_SECONDS, type TaskRecord, task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
 import {
@@ -240,3 +235,29 @@ export const isScheduled = ({ record }: TaskThatLocksList, now: number): boolean
   !record.completed && !record.cancelled && record.scheduledtime > now;
 
 const INCOMPLETE_TASKS_NOTE = `svc checked at most ${MAX_TASKS} tasks in each state (not ended, completed, cancelled), so svc may have missed some tasks.`;
+
+/**
+ * Returns the time until which a task prevents the deletion of its list, in Unix seconds. Returns undefined if the list can be deleted now.
+ * For a task that has not ended, svc assumes the earliest possible end: the service sends as fast as the task's `rate` allows, or sends all
+ * messages at once if the task has no rate.
+ * @param now Unix seconds by the service's clock
+ */
+function computeEndOfListDeletionBlock(record: TaskRecord, now: number): number | undefined {
+  const start = Math.ceil(record.scheduledtime);
+  const end = endOf(record, start, now);
+  // A task that was cancelled before it began was never sent.
+  if (record.cancelled && end < start) return undefined;
+  const until = end + LIST_DELETION_BLOCK_SECONDS;
+  return until > now ? until : undefined;
+}
+
+function endOf(record: TaskRecord, start: number, now: number): number {
+  if ((record.completed || record.cancelled) && record.endtime != null) return record.endtime;
+  return Math.max(now, start + duration(record));
+}
+
+/** Returns the seconds from the first message of a task to its last message. */
+function duration({ rate, size }: TaskRecord): number {
+  if (rate == null || rate <= 0 || size == null || size <= 1) return 0;
+  return 60 * Math.floor(((size - 1) * 60) / rate);
+}

@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { filterableAndSortable, id, int, sortable, string } from '../../src/schema/field.ts';
 import {
   assertNever,
-  attributesOf,
   defaultSortAttributesOf,
   defineResource,
   filtersOf,
   joinCompositeId,
+  keysOf,
   METHODS,
   type Methods,
   parseResourceId,
@@ -80,7 +80,7 @@ describe('a body', () => {
 
 describe('the marks', () => {
   it('F and S are read from the fields, in their order', () => {
-    expect(attributesOf(fields)).toEqual(['id', 'name', 'size', 'note']);
+    expect(keysOf(fields)).toEqual(['id', 'name', 'size', 'note']);
     expect(filtersOf(thing)).toEqual(['id', 'name']);
     expect(sortAttributesOf(thing)).toEqual(['id', 'name', 'size']);
   });

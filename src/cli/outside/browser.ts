@@ -88,7 +88,6 @@ interface PageScreenshotOptions {
   readonly png: string;
   /** Empty folder in which the browser can store its own files. */
   readonly folder: string;
-  /** Width of the screenshot in pixels. */
   readonly width: number;
   readonly height: number;
 }
@@ -97,8 +96,8 @@ interface PageScreenshotOptions {
 const TIME_LIMIT_MS = 60_000;
 
 /**
- * Renders a page to a PNG with Chromium, without access to the network. Scripts stay enabled, because Chromium needs them to render.
- * @throws Error with the last lines of the browser's output if the browser creates no picture
+ * Renders a page to a PNG without access to the network. Scripts stay enabled, because Chromium needs them to render.
+ * @throws Error with the last lines of the browser's output if there is no picture
  */
 export async function takePageScreenshot(
   program: string,

@@ -1,7 +1,4 @@
-/**
- * Defines how commands access the process: streams, environment, clock, signals and prompts. `bin/svc.js` creates the real context, and
- * tests create their own.
- */
+/** Defines how commands access the process: streams, environment, clock, signals, prompts. `bin/svc.js` makes the real context. */
 import type { Clock, RandomOctets, StartTimer } from '../../client/ports.ts';
 import type { Transport, WireResponse } from '../../protocol/wire.ts';
 import type { ExitSignals } from './exit-signals.ts';
@@ -27,7 +24,6 @@ export interface OutputStream {
   /** True if the text goes to a file. */
   readonly isFile?: boolean;
   readonly columns: number | undefined;
-  /** Height of the terminal in lines. */
   readonly rows?: number | undefined;
   /** Resolves when the stream can take more text. Rejects when the reader has closed the stream (EPIPE). */
   readonly write: (text: string) => Promise<void>;
@@ -127,7 +123,7 @@ export interface Context {
 
 /** Returns a copy of the context with some members replaced. Does not call the getters of the context. */
 export function replaceContextParts(context: Context, own: Partial<Context>): Context {
-  return Object.defineProperties({} as Context, {
+  return Object.create(Object.prototype, {
     ...Object.getOwnPropertyDescriptors(context),
     ...Object.getOwnPropertyDescriptors(own),
   });
@@ -138,13 +134,12 @@ export interface AssistantCommandLimits {
   /** The only origin to which the command may send requests. */
   readonly origin: string;
   /**
-   * Permission to write to the service. With `none`, the command can send only GET and HEAD. Otherwise only `svc apply` may write, for a
-   * plan that at least one of the signers approved. They are in memory, and replace the content of the profile's signers file.
+   * Permission to write to the service: `none`, or only to `svc apply`, for a plan that at least one of the signers approved. They are in
+   * memory, and replace the content of the profile's signers file.
    */
   readonly writes: 'none' | { readonly signers: { readonly path: string; readonly content: Uint8Array } };
   /** Called before svc sends each request. */
   readonly onRequest?: () => void;
-  /** Called with each response. */
   readonly onResponse?: (response: WireResponse) => void;
 }
 

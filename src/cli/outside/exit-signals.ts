@@ -6,17 +6,15 @@ export interface ExitSignals {
   /** Aborted at the first signal of the process, such as SIGINT, and at an uncaught error, which is then its `reason`. */
   readonly signal: AbortSignal;
   /**
-   * Keeps the process alive until the caller calls the returned function. Until then, a second Ctrl-C does not end the process. An uncaught
-   * error aborts `signal` instead of ending the process. Ctrl-Z aborts `signal` instead of stopping the process, because a stopped process
-   * can't clean up.
+   * Keeps the process alive until the returned function is called: a second Ctrl-C does not end it. An uncaught error and Ctrl-Z abort
+   * `signal`, because a stopped process can't clean up.
    */
   readonly keepAlive: () => () => void;
   /** Calls the listener at SIGHUP instead of ending the process, until the returned function is called. */
   readonly onHangup: (listener: () => void) => () => void;
   /**
-   * Lets the user force an exit. svc calls this function after it has printed what the user must do after such an exit, such as a command
-   * that cancels the task. If the user presses Ctrl-C again, at least a second after the first Ctrl-C, the returned signal is aborted. The
-   * next Ctrl-C after that ends the process.
+   * Lets the user force an exit, after svc has printed what to do then. The returned signal is aborted by another Ctrl-C, at least a second
+   * after the first. The next one ends the process.
    */
   readonly allowForceQuit: () => AbortSignal;
 }
@@ -32,9 +30,8 @@ export interface SignalSource {
 const REPEATABLE = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * Other signals that request an exit. SIGUSR1 is included because Node would open its debugger to every user of the machine. SIGPIPE is not
- * included, because Node ignores it and the write fails. SIGPROF is not included, because V8 uses it. Signals of a broken process, such as
- * SIGSEGV, are not handled.
+ * Other signals that request an exit. With SIGUSR1, Node would open its debugger to every user of the machine. Not included: SIGPIPE, which
+ * Node ignores, SIGPROF, which V8 uses, and signals of a broken process, such as SIGSEGV.
  */
 const OTHERS = [
   ...['SIGHUP', 'SIGQUIT', 'SIGBREAK', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGVTALRM', 'SIGABRT', 'SIGXCPU'],
@@ -42,15 +39,12 @@ const OTHERS = [
 ];
 
 /**
- * Time in milliseconds in which several signals count as one. A closing terminal sends several SIGHUPs, and Ctrl-C under npm sends several
- * SIGINTs. A SIGINT or SIGTERM ends the process at once only if it comes at least a second after the first signal.
+ * Milliseconds in which several signals count as one: a closing terminal sends several SIGHUPs, and Ctrl-C under npm several SIGINTs. A
+ * SIGINT or SIGTERM ends the process only if it comes later.
  */
 const ONE_EVENT_MS = 1000;
 
-/**
- * Starts to listen for signals, such as SIGINT at Ctrl-C, and for uncaught errors. The first signal aborts the returned `signal` and does
- * not end the process.
- */
+/** Listens for signals and uncaught errors. The first one aborts the returned `signal` and does not end the process. */
 export function handleExitSignals(process: SignalSource, startTimer: StartTimer): ExitSignals {
   const controller = new AbortController();
   const second = new AbortController();

@@ -1,12 +1,12 @@
 /** Runs a pager, in which the user reads long output page by page. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import type { Environment, Pager } from './context.ts';
 import type { SignalSource } from './exit-signals.ts';
 import { removeApiKeysFromEnvironment } from './own-program.ts';
 
 /**
- * Starts the pager without svc's API keys, or returns undefined. svc ignores Ctrl-C until the pager ends; otherwise the shell and the pager
- * would read from the same terminal. @param command the pager with its arguments; a shell runs it if it has special characters
+ * Starts the pager without svc's API keys, by a shell if the command has special characters. Until the pager ends, svc ignores Ctrl-C:
+ * otherwise the shell and the pager would read from the same terminal.
  */
 export async function startPager(
   command: string,
@@ -46,8 +46,8 @@ export async function startPager(
 const NOT_RUN: readonly number[] = [126, 127];
 
 function started(command: string, env: Environment): Promise<ChildProcess | undefined> {
-  const options = {
-    stdio: ['pipe', 'inherit', 'inherit'] as ['pipe', 'inherit', 'inherit'],
+  const options: SpawnOptions = {
+    stdio: ['pipe', 'inherit', 'inherit'],
     // Options as git and gh set them: quit if everything fits, keep colors, leave the text on the screen.
     env: { LESS: 'FRX', LV: '-c', ...removeApiKeysFromEnvironment(env) },
   };

@@ -25,10 +25,7 @@ export function interruptOwnProcess(self: Self): void {
   self.kill(self.pid, 'SIGINT');
 }
 
-/**
- * Discards what the user types before a confirmation or a question with hidden input, and between a hidden answer and the next question.
- * @param prepare loads the code of the questions. Meanwhile, text is still discarded
- */
+/** Discards what the user types before a confirmation or a hidden answer and while code is loaded, and after a hidden answer. */
 function discardTypedAhead(
   prompter: Prompter,
   typedAhead: InputDiscarder,
@@ -125,7 +122,7 @@ interface TypedInput {
 
 /**
  * Discards what the user types before or after a question. Otherwise, a terminal shows a key that is pasted too early or twice, and an
- * early `y` confirms an action before the user has read the question.
+ * early `y` confirms an action unread.
  */
 interface InputDiscarder {
   /** Starts to discard input. The terminal no longer shows what the user types, and Ctrl-C still interrupts. */

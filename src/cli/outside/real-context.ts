@@ -85,8 +85,8 @@ function isRegularFile(descriptor: number): boolean {
 }
 
 /**
- * Returns a stream for stdout or stderr. Opens Node's stream late, because opening takes longer than printing the help. After the reader
- * has closed the pipe (`| head`), the next write rejects, and no error event ends the process.
+ * Returns a stream for stdout or stderr, opened late, because that takes longer than printing the help. Once the reader has closed the pipe,
+ * the next write rejects, and no error event ends the process.
  */
 function outputTo(open: () => NodeJS.WriteStream, descriptor: number): OutputStream {
   const isTTY = isTerminal(descriptor);
@@ -153,7 +153,7 @@ function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStr
       const chunks: Buffer[] = [];
       let size = 0;
       for await (const chunk of opened()) {
-        const octets = Buffer.from(chunk as Uint8Array);
+        const octets = Buffer.from(chunk);
         size += octets.length;
         if (size > maxOctets) throw new RangeError(`standard input is larger than ${maxOctets} bytes`);
         chunks.push(octets);
@@ -166,10 +166,7 @@ function inputFrom(open: () => NodeJS.ReadStream, signal: AbortSignal): InputStr
 
 const POOL = 4096;
 
-/**
- * Returns a random source that takes octets from a pool, because each call of `source` takes as long as a signature. Each octet is taken
- * only once, and then erased.
- */
+/** Takes octets from a pool, once each, because each call of `source` takes as long as a signature. */
 export function createPooledRandomSource(source: (count: number) => Uint8Array): RandomOctets {
   let pool: Uint8Array = new Uint8Array(0);
   let at = 0;

@@ -1,7 +1,6 @@
 /** Lists the top-level commands of svc: nouns such as `task`, and all other commands. */
 
 import { catalogue, multiResourceNounDescriptions, type ResourceName } from '../../resources/catalogue.ts';
-import type { RuleKind } from '../../resources/rule-kinds.ts';
 import {
   type Group,
   type Heading,
@@ -11,8 +10,7 @@ import {
 } from '../command/command.ts';
 import { once } from '../session/once.ts';
 
-/** Heading under which help lists the noun of each resource. Automation rules have their own heading. */
-const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>, Heading>> = {
+const HEADING_OF: Readonly<Record<ResourceName, Heading>> = {
   account: 'Partner',
   accountFeatures: 'Partner',
   user: 'Partner',
@@ -26,10 +24,12 @@ const HEADING_OF: Readonly<Record<Exclude<ResourceName, `${RuleKind}Automation`>
   doNotContact: 'Audience',
   form: 'Audience',
   subscriberProfileData: 'Audience',
+  clickAutomation: 'Automation',
+  openAutomation: 'Automation',
+  subscriptionAutomation: 'Automation',
+  dateAutomation: 'Automation',
+  smsAutomation: 'Automation',
 };
-
-const headingOf = (name: ResourceName): Heading =>
-  Object.hasOwn(HEADING_OF, name) ? HEADING_OF[name as keyof typeof HEADING_OF] : 'Automation';
 
 /** Top-level commands for nouns, such as `svc task`, in the order of the catalogue. */
 export const nouns: readonly TopLevelCommandEntry[] = [...new Set(catalogue.map(({ noun }) => noun))].map(
@@ -44,7 +44,7 @@ export const nouns: readonly TopLevelCommandEntry[] = [...new Set(catalogue.map(
     return {
       name,
       summary,
-      heading: first === undefined ? 'Tools' : headingOf(first.name),
+      heading: first === undefined ? 'Tools' : HEADING_OF[first.name],
       isNoun: true,
       // `svc mcp` runs many commands in one process. They share the tree.
       load: once(makeTree),

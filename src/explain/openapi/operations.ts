@@ -12,7 +12,7 @@ import {
   sortAttributesOf,
   type Values,
 } from '../../schema/resource.ts';
-import { createFieldTypeSchema } from '../../schema/value-schema.ts';
+import { createUnboundedSchema } from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import { errorResponsesOf } from './errors.ts';
 import { REQUEST_EXAMPLES } from './examples.ts';
@@ -261,10 +261,7 @@ const recordReference = (resource: CatalogueResource): JsonSchema => ({
   $ref: schemaReference(formatRecordSchemaName(resource)),
 });
 
-/**
- * Returns the parameters of a query, one for each attribute that can be a filter.
- * @param stricter schemas of the attributes for which the method accepts fewer values than GET
- */
+/** Returns the parameters of a query. `stricter`: schemas of the attributes for which the method accepts less than GET. */
 function filterParameters(
   resource: CatalogueResource,
   attributes: readonly string[],
@@ -283,18 +280,10 @@ function filterParameters(
 }
 
 /** Returns the schema of a value in a query. The schema has no bounds: a filter accepts any value, even if no record has it. */
-function querySchema({
-  nullable: _,
-  min: __,
-  max: ___,
-  octets: ____,
-  format: _____,
-  ...field
-}: Field): JsonSchema {
-  const { kind } = field;
-  const format = kind === 'int' ? { format: 'int64' } : {};
-  return { ...createFieldTypeSchema(field), ...format };
-}
+const querySchema = (field: Field): JsonSchema => ({
+  ...createUnboundedSchema(field),
+  ...(field.kind === 'int' ? { format: 'int64' } : {}),
+});
 
 function pageParameters(resource: CatalogueResource) {
   const sorts = sortAttributesOf(resource);
@@ -336,10 +325,10 @@ function pageParameters(resource: CatalogueResource) {
   ];
 }
 
-const idSchema = ({ compositeId, fields }: CatalogueResource): JsonSchema =>
-  compositeId === undefined
-    ? { type: fields['id']?.kind === 'string' ? 'string' : 'integer', format: 'int64', minimum: 0 }
-    : { type: 'string', pattern: `^${compositeId.map(() => '[0-9]{1,40}').join('_')}$` };
+const idSchema = (resource: CatalogueResource): JsonSchema =>
+  resource.compositeId === undefined
+    ? { type: fieldOf(resource, 'id').kind === 'string' ? 'string' : 'integer', format: 'int64', minimum: 0 }
+    : { type: 'string', pattern: `^${resource.compositeId.map(() => '[0-9]{1,40}').join('_')}$` };
 
 const idParameter = (resource: CatalogueResource) => ({
   name: 'id',

@@ -10,9 +10,9 @@ import {
 } from '../../schema/resource.ts';
 import { when } from '../../schema/rules.ts';
 import {
-  createFieldTypeSchema,
   createFieldValueSchema,
   createFormatSchema,
+  createUnboundedSchema,
   FORMAT_RULES_NOT_IN_SCHEMA,
 } from '../../schema/value-schema.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
@@ -69,17 +69,15 @@ function recordAttribute(resource: CatalogueResource, name: string, field: Field
 
 /** Returns a type without bounds, because a response may hold a value that a request could no longer set. */
 function typeOf(field: Field): JsonSchema {
-  const { pattern: _, ...type } = createFieldTypeSchema({ ...withoutBounds(field) });
+  const { pattern: _, ...type } = createUnboundedSchema(field);
   const { format } = field.format === undefined ? {} : createFormatSchema(field.format);
   return {
     ...type,
-    ...(field.nullable ? { type: [String(type['type']), 'null'] } : {}),
+    ...(field.nullable ? { type: [String(type.type), 'null'] } : {}),
     ...numberFormat(field),
     ...(typeof format === 'string' ? { format } : {}),
   };
 }
-
-const withoutBounds = ({ min: _, max: __, octets: ___, ...field }: Field): Field => field;
 
 /** Returns the format of whole numbers. Ids can be larger than 32 bits. */
 const numberFormat = ({ kind }: Field): JsonSchema => (kind === 'int' ? { format: 'int64' } : {});
@@ -183,7 +181,6 @@ const numberBounds = ({ kind, refersTo, min, max }: Field): JsonSchema =>
 
 /** Reason for a status 400 although the request matches the schemas. A test with random requests checks that there are no others. */
 interface RuleBeyondSchema {
-  /** Sentence for developers of a client. */
   readonly text: string;
   /** Section of the interface, or place in wire.md. */
   readonly section: string;

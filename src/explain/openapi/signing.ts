@@ -24,10 +24,7 @@ const ATTEMPT = {
   nonce: '5a0e1d2c3b4f5968778695a4b3c2d1e0f9a8b7c6',
 } as const;
 
-/**
- * Returns one security scheme for companies and one for partners. Each is an API key in the header `Authorization`, so that OpenAPI tools
- * let users enter the signature that they computed.
- */
+/** Returns a scheme for companies and one for partners: API keys in `Authorization`, so that OpenAPI tools ask for the signature. */
 export const securitySchemes = () => ({
   [AUTH_SCHEME_NAMES.company]: schemeOf('company', COMPANY_TEXT),
   [AUTH_SCHEME_NAMES.partner]: schemeOf('partner', PARTNER_TEXT),

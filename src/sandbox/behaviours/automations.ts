@@ -1,7 +1,4 @@
-/**
- * Implements rules for inbound SMS (interface, "smsAutomation"), and click, open, subscription and date rules (interface, "Automation
- * rules: common payload rules").
- */
+/** Rules for inbound SMS (interface, "smsAutomation") and timed rules (interface, "Automation rules: common payload rules"). */
 import { createConflictError, createLimitReachedError } from '../../protocol/service-errors.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
 import type { TimedKind } from '../../resources/rule-kinds.ts';
@@ -67,8 +64,8 @@ const NO_ANSWER: Values = {
 };
 
 /**
- * Returns the values that an automatic answer (message_id) needs. Interface: message_actiontimediff "must be 0 or greater", so null becomes
- * 0; message_actiononweekend is "implicitly true" if only message_id is sent.
+ * Returns the values that an automatic answer needs. Interface: message_actiontimediff "must be 0 or greater", so null becomes 0;
+ * message_actiononweekend is "implicitly true" if only message_id is sent.
  */
 function answerDefaults(rule: SmsSent, sent: SmsSent): Values {
   if (typeof rule.message_id !== 'number') return {};
@@ -146,17 +143,14 @@ export function timedAutomation(
 
 const ANSWERS: readonly unknown[] = ['email_autoresponder', 'sms_autoresponder'];
 
-/**
- * Returns `actiontarget` as ids are stored and compared: `07` becomes `7`. Returns nothing if the first
- * argument has none, or if the action is `notify`, whose target is not an id.
- */
+/** Returns a sent `actiontarget` as ids are stored: `07` becomes `7`. The target of `notify` is no id. */
 function plainTarget({ actiontarget }: TimedSent, { actiontype }: TimedSent): TimedSent {
   if (actiontarget === undefined || actiontype === 'notify') return {};
   return { actiontarget: String(readIdText(actiontarget) ?? actiontarget) };
 }
 
 /**
- * Throws a 409 if a PUT changes the action or the message of an auto-responder (interface, "Automation rules" 8; docs/wire.md, "a state
+ * Throws a 409 if a PUT changes action or message of an auto-responder (interface, "Automation rules" 8; docs/wire.md, "a state
  * that forbids a change").
  */
 function requireSameAnswer(current: TimedSent, sent: TimedSent): void {
@@ -167,31 +161,28 @@ function requireSameAnswer(current: TimedSent, sent: TimedSent): void {
   }
 }
 
-/**
- * Returns `actiononweekend: true` if the PUT leaves the rule without an hour and an offset (interface,
- * "Automation rules" 1). Returns nothing if the PUT omits both attributes.
- */
+/** Returns `actiononweekend: true` if the PUT leaves the rule without hour and offset (interface, "Automation rules" 1). */
 function weekendDefault(current: TimedSent, sent: TimedSent): TimedSent {
   const { actionhour, actiontimediff } = { ...current, ...sent };
   const moves = sent.actionhour !== undefined || sent.actiontimediff !== undefined;
   return moves && actionhour === null && actiontimediff === 0 ? { actiononweekend: true } : {};
 }
 
-function dependenciesOfTimedRule(rule: Values): readonly AutomationDependency[] {
+/** Values of a timed rule of any kind, as sent or as stored. */
+type RuleValues = Values & { readonly actiontype?: Scalar };
+
+function dependenciesOfTimedRule(rule: RuleValues): readonly AutomationDependency[] {
   return [
     ...readDependenciesFromAttribute(rule, 'link_id', 'emailMessageLink'),
     ...readDependenciesFromAttribute(rule, 'message_id', 'emailMessage'),
     ...readDependenciesFromAttribute(rule, 'list_id', 'list'),
-    ...targetOf(rule['actiontype'], rule),
+    ...targetOf(rule),
   ];
 }
 
-/**
- * Returns the message or list that the action names in `actiontarget`. Returns none for `notify`, which names an address, and for
- * `removefromlist`, which uses list_id (interface, "Automation rules" 10).
- */
-function targetOf(actiontype: Scalar | undefined, rule: Values): readonly AutomationDependency[] {
-  switch (actiontype) {
+/** Returns the message or list in `actiontarget`. `notify` and `removefromlist` have none (interface, "Automation rules" 10). */
+function targetOf(rule: RuleValues): readonly AutomationDependency[] {
+  switch (rule.actiontype) {
     case 'email_autoresponder':
       return readDependenciesFromAttribute(rule, 'actiontarget', 'emailMessage');
     case 'sms_autoresponder':

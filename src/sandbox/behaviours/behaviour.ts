@@ -1,20 +1,15 @@
-/**
- * Declares the functions that a resource supplies where the generic operations (`src/sandbox/operations`) are not enough. The generic
- * operations call these functions. Most of them end by writing or deleting one record, with the functions below.
- */
-import type { JsonObject } from '../../protocol/json.ts';
+/** The functions that a resource supplies where the generic operations (`src/sandbox/operations`), which call them, are not enough. */
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
-import type { SandboxResourceName } from '../../resources/companions.ts';
+import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Method, RecordOf, Resource, Values } from '../../schema/resource.ts';
 import type { Body } from '../request/body.ts';
 import type { Call, PreparedRequestBody } from '../request/call.ts';
-import { type RecordNamed, type ResourceNamed, toSqlRow } from '../request/present.ts';
+import { type RecordNamed, toSqlRow } from '../request/present.ts';
 import { insertRow, type SqlRow, updateRow } from '../store/rows.ts';
 import type { Row, Tables } from '../store/schema/tables.ts';
 
-/** Checked values of the attributes that a client sent for the resource with this name. */
 export type SentValues<N extends SandboxResourceName> = SentTo<ResourceNamed<N>>;
 
 type SentTo<R extends Resource> = string extends keyof R['fields']
@@ -36,23 +31,17 @@ export type BehaviourOf<N extends SandboxResourceName, T extends keyof Tables> =
 export interface ResourceBehaviour<Sent = Values, Shown = Values, T = SqlRow> {
   /** Throws if the caller may not use this method on the resource at all. */
   readonly permit?: (call: Call, method: Method) => void;
-  /**
-   * Does long work on the body of an authenticated request before the transaction of this request, so that other requests don't wait for
-   * it. The body is not checked yet.
-   */
+  /** Does long work on a body before the transaction, so that others don't wait for it. The body is not checked yet. */
   readonly prepare?: (body: Body, naming: Naming) => Promise<PreparedRequestBody>;
   /** Returns the body with what the client first sent, instead of what the service has made of it. The body is not checked yet. */
   readonly restore?: (call: Call, body: Body) => Promise<Body>;
   /** Creates the record from checked values, and returns its id. Omitted if the resource has no POST. */
   create?(call: Call, values: Sent, several: ArrayAttributeValues): Promise<number | string>;
   /** Performs a POST that creates no record, and returns the data of the response. */
-  perform?(call: Call, values: Sent): Promise<JsonObject>;
+  perform?(call: Call, values: Sent): Promise<Values>;
   /** True if a PUT creates the record through `create` when no record has the given keys. */
   readonly upserts?: true;
-  /**
-   * Changes the record `current`. `values` contains only the attributes that were sent. They have been checked, alone and together with the
-   * record's other attributes.
-   */
+  /** Changes a record. `values` has the sent attributes, checked alone and together with the record's others. */
   update?(call: Call, current: T, values: Sent): Promise<void>;
   /** Returns the attributes that a PUT changes in addition to those that were sent. The resulting record is checked afterwards. */
   adjust?(current: Shown, sent: Sent): Values;
@@ -69,11 +58,7 @@ export type ArrayAttributeValues = Readonly<Record<string, readonly Scalar[]>>;
 /** One behaviour for each resource. The behaviour is empty if the generic operations are enough. */
 export type ResourceBehaviours = Readonly<Record<SandboxResourceName, ResourceBehaviour>>;
 
-/**
- * Inserts a row and returns its id. The row has the values that the client sent, the id of the account, and the current time as `cdate` and
- * `mdate`.
- * @param otherColumns the values of columns that clients don't send
- */
+/** Inserts a row with the sent values, the account and the current time, and returns its id. Clients don't send `otherColumns`. */
 export async function insertRecord(
   call: Call,
   table: keyof Tables,

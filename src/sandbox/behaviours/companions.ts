@@ -1,7 +1,4 @@
-/**
- * Resources that are not part of the interface, such as lists and subscribers. Only a sandbox started with `--companions` serves them under
- * /v1 (docs/wire.md, "Companions, in full").
- */
+/** Resources such as lists and subscribers, which only a sandbox with `--companions` serves (docs/wire.md, "Companions, in full"). */
 import { hash } from 'node:crypto';
 import {
   createConflictError,
@@ -23,6 +20,7 @@ import {
   findRowOfAccount,
   insertRow,
   listRowsOfAccount,
+  type SqlValue,
   selectRows,
   updateRow,
 } from '../store/rows.ts';
@@ -41,11 +39,11 @@ import { checkListReference, checkSubscriberReference } from './references.ts';
 export const list: BehaviourOf<'list', 'list'> = {
   create: async (call, { folder_id = null, ...values }) => {
     await requireFolder(call, folder_id);
-    const row = { ...toSqlRow(values), name: String(values['name']), cdate: call.now };
+    const row = { ...toSqlRow(values), name: String(values.name), cdate: call.now };
     return createList(call.db, call.caller.account, { ...row, ...toSqlRow({ folder_id }) });
   },
   update: async (call, current, values) => {
-    if (values['folder_id'] !== undefined) await requireFolder(call, values['folder_id']);
+    if (values.folder_id !== undefined) await requireFolder(call, values.folder_id);
     await updateListOrField(call, 'list', current.id, values);
   },
   remove: (call, current) => deleteListIfAllowed(call.db, current, call.now),
@@ -84,7 +82,7 @@ export const subscriberProfileField: BehaviourOf<'subscriberProfileField', 'prof
   create: (call, values) =>
     createField(call.db, call.caller.account, {
       ...toSqlRow(values),
-      name: String(values['name']),
+      name: String(values.name),
       cdate: call.now,
     }),
   update: async (call, current, values) => {
@@ -111,7 +109,7 @@ export const subscriber: BehaviourOf<'subscriber', 'subscriber'> = {
   create: async (call, { email, msisdn, list_id, confirmed: sent, ...columns }, several) => {
     const { db, now } = call;
     const { accountId } = call.caller;
-    const lists = several['list_id'] ?? (list_id === undefined || list_id === null ? [] : [list_id]);
+    const lists = several.list_id ?? (list_id === undefined || list_id === null ? [] : [list_id]);
     for (const listId of lists) {
       const lacking = await checkListReference(call, 'list_id', listId);
       if (lacking) throw createInvalidRequestError([lacking]);
@@ -130,7 +128,7 @@ export const subscriber: BehaviourOf<'subscriber', 'subscriber'> = {
   // Clients compute the same hash to compare addresses. It protects nothing.
   present: (_, values) => ({
     ...values,
-    emailmd5: typeof values['email'] === 'string' ? hash('md5', values['email'].toLowerCase()) : null,
+    emailmd5: values.email === null ? null : hash('md5', values.email.toLowerCase()),
   }),
   update: async (call, current, values) => {
     if (Object.keys(values).length === 0) return;
@@ -190,8 +188,8 @@ export const emailOptIn: ResourceBehaviour = {
   perform: async (call, { subscription_id, redirectionurl }) => {
     requireFeature(call.caller.account, 'enableemail');
     const subscription = await findSubscription(call, subscription_id);
-    const [listId, subscriberId] = [Number(subscription['list_id']), Number(subscription['subscriber_id'])];
-    const id = await sendOptInEmail(call, Number(subscription['id']), subscriberId);
+    const [listId, subscriberId] = [Number(subscription.list_id), Number(subscription.subscriber_id)];
+    const id = await sendOptInEmail(call, Number(subscription.id), subscriberId);
     if (redirectionurl !== undefined)
       await changeSubscription(call.db, listId, subscriberId, {
         confirmationredirect: redirectionurl === null ? null : String(redirectionurl),
@@ -200,7 +198,13 @@ export const emailOptIn: ResourceBehaviour = {
   },
 };
 
-async function findSubscription({ db, caller }: Call, value: unknown) {
+interface Subscription {
+  readonly id?: SqlValue;
+  readonly list_id?: SqlValue;
+  readonly subscriber_id?: SqlValue;
+}
+
+async function findSubscription({ db, caller }: Call, value: unknown): Promise<Subscription> {
   const filters = { id: toSqlValue(typeof value === 'bigint' ? value : Number(value)) };
   const [row] = await selectRows(db, rowsQuery('subscription', caller), { filters, limit: 1 });
   if (row) return row;
@@ -210,8 +214,7 @@ async function findSubscription({ db, caller }: Call, value: unknown) {
 }
 
 /**
- * Sends the account's opt-in message to the subscriber, or the sandbox's own short text if the account has none. The message costs a
- * credit, like every e-mail. Returns the id of the delivery.
+ * Sends the account's opt-in message, or the sandbox's own text, for one credit. Returns the id of the delivery.
  * @throws ServiceError 400 for a subscriber without an e-mail address, 409 if the subscriber gets no e-mail or the credits are too few
  */
 async function sendOptInEmail(

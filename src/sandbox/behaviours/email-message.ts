@@ -70,18 +70,11 @@ export const emailMessage: BehaviourOf<'emailMessage', 'email_message'> = {
   }),
 };
 
-/**
- * Returns 1 if the API may change a message that was made with this editor, otherwise 0. Messages of the Classic Editor and Campaign
- * Designer are read-only (Interface, "States").
- */
+/** Returns 0 for messages of the Classic Editor and Campaign Designer, which the API can't change (Interface, "States"). */
 const isEditableWith = (editor: number): 0 | 1 =>
   editor === EMAIL_EDITOR_NUMBERS.classic || editor === EMAIL_EDITOR_NUMBERS.designer ? 0 : 1;
 
-/**
- * Checks the parts of a message.
- * @param values the attributes that were sent
- * @param message the message with these attributes
- */
+/** Checks the sent parts (`values`), and the opt-in link of the resulting message. */
 async function checkContent(call: Call, values: Sent, message: Sent): Promise<void> {
   const { fromemail } = values;
   if (typeof fromemail === 'string' && !(await hasSenderAddress(call.db, call.caller.accountId, fromemail)))

@@ -72,18 +72,18 @@ const smsMessage: BehaviourOf<'smsMessage', 'sms_message'> = {
 };
 
 /** For each feature, the attributes that are null while it is off, with their values when it is switched on. */
-const DEPENDENT: Readonly<Record<string, Values>> = {
-  enablecustommaildomain: { custommaildomaintype: 'fixed_email', maildomainprimary: null },
-  enablesendbulkemail: { enablesplittest: false },
-  enablesubscriberprofilefields: { subscriberprofilefield_limit: null },
-  enablesms: { enablesubscriptionmo: true },
-};
+const DEPENDENT = [
+  ['enablecustommaildomain', { custommaildomaintype: 'fixed_email', maildomainprimary: null }],
+  ['enablesendbulkemail', { enablesplittest: false }],
+  ['enablesubscriberprofilefields', { subscriberprofilefield_limit: null }],
+  ['enablesms', { enablesubscriptionmo: true }],
+] as const;
 
 const accountFeatures: BehaviourOf<'accountFeatures', 'account'> = {
   // Interface, accountFeatures: attributes of a feature are null while it is off, and get their defaults when it is switched on again.
   adjust: (current, sent) => {
     const moved: Record<string, Scalar> = {};
-    for (const [feature, dependents] of Object.entries(DEPENDENT)) {
+    for (const [feature, dependents] of DEPENDENT) {
       const isOn = sent[feature] ?? current[feature];
       if (sent[feature] === undefined || isOn === current[feature]) continue;
       for (const [attribute, initial] of Object.entries(dependents)) moved[attribute] = isOn ? initial : null;
@@ -91,7 +91,7 @@ const accountFeatures: BehaviourOf<'accountFeatures', 'account'> = {
     const changed = { ...moved, ...sent };
     const after = { ...current, ...changed };
     // Interface: `custommaildomaintype` is "null when enablecustommaildomain is false, otherwise default fixed_email".
-    return after['enablecustommaildomain'] === true && after['custommaildomaintype'] === null
+    return after.enablecustommaildomain && after.custommaildomaintype === null
       ? { ...changed, custommaildomaintype: 'fixed_email' }
       : changed;
   },

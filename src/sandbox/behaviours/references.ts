@@ -1,7 +1,6 @@
 /**
- * Checks references from one record to another. Each check returns a finding if the referenced record is
- * missing, and throws a 403 if the caller may not use it. An automation rule is checked when a request makes
- * it refer to a record, and when a request unpauses it (interface, "Automation rules" 6, 7 and 9).
+ * Checks references between records. Returns a finding for a missing record, and throws a 403 if the caller may not use it. A rule is
+ * checked when a request makes it refer to a record or unpauses it (interface, "Automation rules" 6, 7 and 9).
  */
 import {
   createCannotUnpauseRuleError,
@@ -54,10 +53,7 @@ export async function checkSubscriberReference(
   return { attribute, value, reason: `is not a subscriber: ${String(value)}` };
 }
 
-/**
- * Checks that the account has a message of this channel with this id, and that it was not deleted. Users with folder restrictions may use
- * only their own messages (interface, "Automation rules" 6).
- */
+/** Checks that the account has the message. Users with folder restrictions may use only their own (interface, "Automation rules" 6). */
 export async function checkMessageReference(
   call: Call,
   channel: Channel,
@@ -120,9 +116,8 @@ export function findAddedDependencies(
 }
 
 /**
- * Throws 409 subcode 12 if a record that the rule refers to was deleted (interface, "Errors").
- * @param mustBeAccessible true to throw the error also if a record exists, but the caller has no right to use it; needed for smsAutomation
- * rules
+ * Throws 409 subcode 12 if a record that the rule refers to was deleted (interface, "Errors") or, with `mustBeAccessible`, if the caller may
+ * not use it. smsAutomation needs that.
  */
 export async function requireExistingDependencies(
   call: Call,
@@ -137,10 +132,7 @@ export async function requireExistingDependencies(
   }
 }
 
-/**
- * Locks the e-mail messages that a rule names, directly or through a link, so that they can no longer be edited (interface, "Automation
- * rules" 7).
- */
+/** Locks the e-mail messages that a rule names, directly or through a link (interface, "Automation rules" 7). */
 export async function lockEmailsUsedByRule(
   { db, caller }: Call,
   dependencies: readonly AutomationDependency[],
@@ -193,11 +185,7 @@ function checkDependency(
   }
 }
 
-/**
- * Returns a list with one record: the record whose id is the value of the rule's attribute `attribute`. Returns an empty list if this
- * attribute is null, or if rules of this kind do not have the attribute.
- * @param values the attributes of the rule
- */
+/** Returns the record whose id is this attribute of the rule, in an array. The array is empty without such an attribute. */
 export function readDependenciesFromAttribute(
   values: Values,
   attribute: string,

@@ -3,13 +3,19 @@ import {
   createForbiddenError,
   createInvalidRequestError,
 } from '../../protocol/service-errors.ts';
-import { type Channel, zeroTaskStatistics } from '../../resources/task.ts';
+import type { Channel } from '../../resources/task.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import { toSqlRow } from '../request/present.ts';
 import { markMessageUsed } from '../store/messages.ts';
 import { findRowOfAccount, insertRow } from '../store/rows.ts';
-import { changeTask, countAudience, type TaskAudience, type TaskRow } from '../store/tasks.ts';
+import {
+  changeTask,
+  countAudience,
+  type TaskAudience,
+  type TaskRow,
+  zeroTaskStatistics,
+} from '../store/tasks.ts';
 import type { BehaviourOf, SentValues } from './behaviour.ts';
 import { checkListReference, checkMessageReference } from './references.ts';
 
@@ -85,10 +91,7 @@ function refuse(findings: readonly (Finding | undefined)[]): void {
   if (broken.length > 0) throw createInvalidRequestError(broken);
 }
 
-/**
- * Returns the new list or search of the task, with its size (docs/wire.md, "size"); an empty object if it stays the same. Throws a 409 if
- * the send has started.
- */
+/** Returns a new audience of the task with its size (docs/wire.md, "size"). Throws a 409 if the send has started. */
 async function changedAudience(call: Call, current: TaskRow, values: Sent) {
   const { list_id = current.list_id, search_id = current.search_id } = values;
   const after = audienceIn(current.user_id, list_id, search_id);
@@ -96,7 +99,7 @@ async function changedAudience(call: Call, current: TaskRow, values: Sent) {
   requireNotStarted(current);
   if (call.caller.restricted && after.search_id !== null && current.user_id !== call.caller.userId)
     throw createForbiddenError(`Task ${current.id} was made by another user, who may reach other people`);
-  const size = await countAudience(call.db, current.channel as Channel, after);
+  const size = await countAudience(call.db, current.channel, after);
   return { list_id: after.list_id, search_id: after.search_id, size };
 }
 

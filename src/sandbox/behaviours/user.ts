@@ -11,10 +11,7 @@ import { deleteRow } from '../store/rows.ts';
 import { countSubUsersAndFindAdmin, endSessions, UNLOCKED, userIdByName } from '../store/users.ts';
 import { type BehaviourOf, insertRecord, type SentValues, updateRecord } from './behaviour.ts';
 
-/**
- * Behaviour of the resource `user` in the sandbox (interface, "user", "Company-auth permissions"). The sandbox stores a password as a hash.
- * In a sandbox started with `--companions`, users log in with their passwords (POST /v1/token).
- */
+/** Users (interface, "user", "Company-auth permissions"). With `--companions`, they log in with their passwords (POST /v1/token). */
 export const user: BehaviourOf<'user', 'user'> = {
   permit: (call, method) => {
     if ((method === 'POST' || method === 'DELETE') && !call.caller.isAdmin)
@@ -63,10 +60,7 @@ async function requireFreeName(call: Call, { username }: SentValues<'user'>, own
     throw createConflictError(`User ${username} already exists`, existing);
 }
 
-/**
- * Checks that the account may get another user: the first is its only admin, and the number of sub-users has a limit (interface, "user"
- * POST; wire, "admins").
- */
+/** Checks that the first user is the only admin, and the number of sub-users (interface, "user" POST; wire, "admins"). */
 async function requireRoomForUser(call: Call, isAdmin: boolean): Promise<void> {
   const { subUsers, adminId } = await countSubUsersAndFindAdmin(call.db, call.caller.accountId);
   if (isAdmin && adminId !== undefined)

@@ -47,19 +47,13 @@ const statusOperations = {
       faults: faultInjection.list().length,
     };
   },
-  /**
-   * Returns a link to a page, with the Unix seconds at which it expires. The link works once. It starts a session in the browser that opens
-   * it.
-   */
+  /** Returns a link to a page, and its end in Unix seconds. The link works once, and starts a session in the browser. */
   open: async ({ service, sessions, endpoint }, { page, company }) => {
     const path = pathOf(page ?? 'outbox', company ?? (await firstCompanyId(service.store.db)) ?? 0);
     const { secret, expires } = sessions.createLink(path);
     return { url: `${endpoint().baseUrl}/open/${secret}`, expires };
   },
-  /**
-   * Stops this sandbox. A signal could reach another process that reuses the pid; a request with the token of this sandbox reaches only
-   * this sandbox.
-   */
+  /** Stops this sandbox. A signal could reach another process that reuses the pid. */
   stop: async ({ askToStop, endpoint }) => {
     askToStop();
     return { stopping: true, pid: endpoint().pid };
@@ -68,10 +62,7 @@ const statusOperations = {
   'log list': async ({ service }, { limit }) => listLogLines(service.store.db, limit),
 } satisfies ControlOperationsForNoun<'status' | 'open' | 'stop' | 'log'>;
 
-/**
- * Returns the path of a page that is given by its name, its path, or its URL on any host.
- * @throws ServiceError 404 for an unknown page
- */
+/** Returns the path of a page from its name, its path or its URL on any host. Throws `ServiceError` 404 for an unknown page. */
 function pathOf(page: string, company: number): string {
   const path = page.replace(/^https?:\/\/[^/]+/, '').replace(/^\/(ui(\/|$))?/, '');
   const [, named = company, rest = ''] = /^(?:([0-9]{1,15})(?:\/|$))?(.*)$/s.exec(path) ?? [];
@@ -227,10 +218,7 @@ const taskOperations = {
 } satisfies ControlOperationsForNoun<'task'>;
 
 const outboxControlOperations = {
-  /**
-   * Returns at most `limit` entries: the newest, the newest that are older than `before`, or those that
-   * follow `after` (the oldest ones if `after` is empty).
-   */
+  /** Returns the newest entries, the newest before `before`, or the oldest after `after` (empty for the first ones). */
   'outbox list': async ({ db, account }, { limit, after, before, snippets, ...wanted }) => {
     const { to, channel, task, rule, search } = wanted;
     const filter = {

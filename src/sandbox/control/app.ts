@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
-import type { JsonObject } from '../../protocol/json.ts';
 import {
   createConflictError,
   createForbiddenError,
@@ -27,10 +26,7 @@ import {
 import { mayCall, tokenRoleFromHeader } from './tokens.ts';
 
 interface RateLimit {
-  /**
-   * Counts a request.
-   * @throws ServiceError 429 with the seconds to wait, if the address of the client has sent too many requests or wrong tokens in a minute
-   */
+  /** Throws `ServiceError` 429 with the seconds to wait, after too many requests or wrong tokens of one address in a minute. */
   readonly check: (request: IncomingMessage) => void;
   /** Counts a wrong token. After `MAX_FAILURES` wrong tokens in a minute, `check` refuses every request from the address. */
   readonly fail: (request: IncomingMessage) => void;
@@ -52,11 +48,7 @@ interface Count {
   failures: number;
 }
 
-/**
- * Creates the limit on requests from one address.
- * @param behindProxy use the last address in `X-Forwarded-For`, which the proxy adds; a client can forge the earlier ones
- * @param machineNow returns this machine's time in milliseconds
- */
+/** Limits the requests from an address: behind a proxy, the last one in `X-Forwarded-For`, because a client can forge the earlier ones. */
 export function createRateLimit(behindProxy: boolean, machineNow: () => number): RateLimit {
   const counts = new Map<string, Count>();
   const countOf = (request: IncomingMessage): Count | undefined => {
@@ -95,10 +87,7 @@ function addressOf({ socket, headers }: IncomingMessage, behindProxy: boolean): 
   return (last || socket.remoteAddress || '').replace(/^::ffff:/, '').slice(0, 60);
 }
 
-/**
- * Adds the routes. Every request needs `Authorization: Bearer` with the sandbox's own token, or with a token whose role allows the
- * operation.
- */
+/** Adds the routes. Every request needs the sandbox's own token, or one whose role allows the operation. */
 export function addControlRoutes(
   app: Hono<{ Bindings: HttpBindings }>,
   sandbox: ControlContext,
@@ -131,7 +120,7 @@ export function addControlRoutes(
   });
 }
 
-function parse(body: string): JsonObject {
+function parse(body: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   let storageProblem: string | undefined;
   try {
@@ -148,7 +137,7 @@ function parse(body: string): JsonObject {
     throw createMalformedRequestError(
       `The request body contains a string that the sandbox cannot store: it ${storageProblem}`,
     );
-  return value as JsonObject;
+  return value;
 }
 
 function refuse(error: unknown, { service }: ControlContext): Response {

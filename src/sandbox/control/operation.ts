@@ -1,7 +1,6 @@
 /**
- * Types of the operations of the control plane (protocol/control.ts), and the code that runs them and reads their arguments. Each operation
- * is one function. An operation on a company runs in one transaction. It uses the company that the request names, or by default the first
- * company.
+ * Types of the operations of the control plane, and the code that runs them. An operation on a company runs in one transaction; the default
+ * is the first company.
  */
 import type { Parameter } from '../../protocol/control/operation.ts';
 import {
@@ -13,7 +12,6 @@ import {
   controlOperationNamed,
   type OperationNameOfNoun,
 } from '../../protocol/control.ts';
-import type { Json, JsonObject } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
@@ -61,10 +59,7 @@ export interface ControlCall {
   readonly naming: Naming;
 }
 
-/**
- * The operations by name. The compiler checks their arguments and results against the declarations, and reports a missing or an extra
- * operation.
- */
+/** The operations by name. The compiler checks them against the declarations. */
 export type Operations<Name extends ControlOperationName = ControlOperationName> = {
   readonly [N in Name]: (
     context: ControlOperationScope<N> extends 'company' ? ControlCall : ControlContext,
@@ -72,12 +67,18 @@ export type Operations<Name extends ControlOperationName = ControlOperationName>
   ) => Promise<ControlResult<N>>;
 };
 
+/** Arguments of a request, by name, before they are checked. */
+interface SentArguments {
+  readonly company?: unknown;
+  readonly [name: string]: unknown;
+}
+
 /** Runs an operation whose name is known only at run time. Its declaration is used to read the arguments. */
 export function runOperationInContext(
   operations: Operations,
   name: ControlOperationName,
   context: ControlContext | ControlCall,
-  requestArguments: JsonObject,
+  requestArguments: SentArguments,
 ): Promise<unknown> {
   // The function under a name takes the context and the arguments that are declared under that name.
   const run = operations[name] as (context: ControlContext | ControlCall, args: unknown) => Promise<unknown>;
@@ -92,15 +93,12 @@ interface OperationOutcome {
   readonly zone: string;
 }
 
-/**
- * Runs the operation and returns its result.
- * @throws ServiceError if it is refused
- */
+/** Throws `ServiceError` if the operation is refused. */
 export async function runOperationForRequest(
   sandbox: ControlContext,
   operations: Operations,
   name: ControlOperationName,
-  requestArguments: JsonObject,
+  requestArguments: SentArguments,
 ): Promise<OperationOutcome> {
   const { service } = sandbox;
   if (controlOperationNamed(name).scope === 'sandbox')
@@ -123,10 +121,7 @@ export async function runOperationForRequest(
 export const chooseTransactionScope = (isReading: boolean, companyId: number): TransactionScope =>
   isReading ? { kind: 'read' } : { kind: 'account', id: companyId };
 
-/**
- * Returns the context of an operation on one company.
- * @throws ServiceError 404 if the company does not exist
- */
+/** Throws `ServiceError` 404 if the company does not exist. */
 export async function createControlCall(
   { service, naming }: ControlContext,
   db: ControlCall['db'],
@@ -152,7 +147,7 @@ export const isOperationName = (name: string): name is ControlOperationName =>
 /** Returns the declared arguments in their canonical form. Ignores arguments that are not declared. */
 export function readArguments<Name extends ControlOperationName>(
   name: Name,
-  given: JsonObject,
+  given: SentArguments,
 ): ControlArguments<Name> {
   const read = Object.entries(controlOperationNamed(name).parameters).flatMap(([argument, parameter]) => {
     const value = readArgument(argument, parameter, given[argument]);
@@ -163,7 +158,7 @@ export function readArguments<Name extends ControlOperationName>(
 }
 
 /** Returns the id of the company that the request names, or undefined if it names none. */
-function readCompanyId({ company }: JsonObject): number | undefined {
+function readCompanyId({ company }: SentArguments): number | undefined {
   return company === undefined || company === null
     ? undefined
     : accepted('company', PARAMETER_KINDS.id.check(company, {}));
@@ -172,7 +167,6 @@ function readCompanyId({ company }: JsonObject): number | undefined {
 export const readMsisdnArgument = (argument: string, given: unknown): string =>
   accepted(argument, PARAMETER_KINDS.msisdn.check(given, {}));
 
-/** Returns the address in lower case. */
 export const readEmailAddressArgument = (argument: string, given: unknown): string =>
   accepted(argument, PARAMETER_KINDS.email.check(given, {}));
 
@@ -186,7 +180,7 @@ function accepted<T>(argument: string, checked: Parsed<T>): T {
 function readArgument(
   name: string,
   parameter: Parameter,
-  given: Json | undefined,
+  given: unknown,
 ): ReturnType<typeof defaultParameterValue> {
   if (given !== undefined && given !== null)
     return accepted(name, checkParameter(withRules(parameter), given));

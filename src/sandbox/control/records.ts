@@ -1,8 +1,4 @@
-/**
- * Creates the records that only the control plane can create: subscribers, profile fields, searches, destinations, forms, senders. Finds the
- * record that an argument names: by id, by exact name, or a subscriber by address or number.
- */
-import type { JsonObject } from '../../protocol/json.ts';
+/** Creates the records that only the control plane can create, and finds the records that arguments name. */
 import {
   createConflictError,
   createInvalidRequestError,
@@ -99,9 +95,7 @@ export const subscriberOperations = {
     if (!made) throw createNotFoundError(`Subscriber ${subscriberId}`);
     return asSubscriber(made);
   },
-  /**
-   * Creates the subscribers that do not exist yet, subscribes all of them, and sets their fields. Reports each refused row with the reason.
-   */
+  /** Creates missing subscribers, subscribes all and sets their fields. Reports each refused row with the reason. */
   'subscriber import': async (call, { lists, rows }) => {
     await requireLists(call, lists);
     const fields = new Map(
@@ -133,23 +127,24 @@ function contactOf(email: string | undefined, msisdn: string | undefined): Conta
   return { email, msisdn };
 }
 
-function contactIn(row: JsonObject): Contact {
-  const read = (name: 'email' | 'msisdn', as: (name: string, given: unknown) => string) =>
-    row[name] === undefined || row[name] === null ? undefined : as(name, row[name]);
-  return contactOf(read('email', readEmailAddressArgument), read('msisdn', readMsisdnArgument));
-}
-
 async function requireLists({ db, account }: ControlCall, wanted: readonly number[]): Promise<void> {
   for (const listId of wanted) await requireRowOfAccount(db, 'list', account.id, listId, 'List');
 }
 
-/**
- * Parses a row without looking at stored subscribers.
- * @throws ServiceError for a row that can't be imported
- */
-function importedRow(fields: ReadonlyMap<string, number>, values: JsonObject): ImportedRow {
-  const contact = contactIn(values);
-  const data = Object.entries(Object(values['fields'])).map(([name, value]) => {
+/** A row of an import, before it is checked. */
+interface SentRow {
+  readonly email?: unknown;
+  readonly msisdn?: unknown;
+  readonly fields?: unknown;
+}
+
+/** Parses a row without looking at stored subscribers. Throws `ServiceError` for a row that can't be imported. */
+function importedRow(fields: ReadonlyMap<string, number>, { email, msisdn, ...more }: SentRow): ImportedRow {
+  const contact = contactOf(
+    email == null ? undefined : readEmailAddressArgument('email', email),
+    msisdn == null ? undefined : readMsisdnArgument('msisdn', msisdn),
+  );
+  const data = Object.entries(Object(more.fields)).map(([name, value]) => {
     const fieldId = fields.get(name);
     if (fieldId === undefined) throw createNotFoundError(`Profile field ${name}`);
     return { fieldId, value: String(value) };
@@ -178,11 +173,7 @@ export async function taskOf(call: ControlCall, reference: IdOrName): Promise<Ta
   return task;
 }
 
-/**
- * Returns the id of the e-mail message that `reference` names. An id is returned without a check that the
- * message exists.
- * @throws ServiceError 404 if no message has the name, 409 if several have it
- */
+/** Returns an id unchecked. Throws `ServiceError` 404 if no message has the name, 409 if several have it. */
 export const findEmailMessageId = (call: ControlCall, reference: IdOrName): Promise<number> =>
   idOf(call, 'email_message', 'emailMessage', reference);
 
@@ -194,8 +185,8 @@ export async function findListId(call: ControlCall, reference: IdOrName): Promis
 }
 
 /**
- * Returns the id of the subscriber whose id, e-mail address or phone number is `reference`. If no subscriber has the id, returns the id
- * unchanged, because a recipient whose subscriber was deleted can still complain.
+ * Returns the id of the subscriber with this id, address or number. An unknown id is returned unchanged, because a recipient whose
+ * subscriber was deleted can still complain.
  */
 export async function findSubscriberId({ db, account }: ControlCall, reference: IdOrName): Promise<number> {
   const text = String(reference);

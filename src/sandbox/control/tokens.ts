@@ -1,7 +1,4 @@
-/**
- * Tokens for the control plane: the sandbox's own token, which is new with each start, and created tokens. Also lists the operations that
- * each role may call.
- */
+/** Tokens for the control plane: the sandbox's own, which is new with each start, and created ones, with the operations of their roles. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import {
   type ControlOperationName,
@@ -42,11 +39,7 @@ export const controlTokenOperations = {
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
-/**
- * Returns the role of the token in an `Authorization` header, or undefined if no token matches. Compares the header with the hash of every
- * token, so that the time taken reveals nothing about a token.
- * @param ownToken the sandbox's own token
- */
+/** Returns the role of the token in an `Authorization` header. Compares the hash of every token, so that the time taken reveals nothing. */
 export async function tokenRoleFromHeader(
   header: string | undefined,
   ownToken: string,

@@ -37,10 +37,7 @@ export interface DataDir {
   readonly log: string;
   readonly lock: string;
   readonly snapshots: string;
-  /**
-   * Path of the file with the names of HTTP headers and attributes that the sandbox used at its last start (docs/contract.md, "Naming
-   * files").
-   */
+  /** The file with the names of headers and attributes of the last start (docs/contract.md, "Naming files"). */
   readonly naming: string;
   /** The file with the URL of an external database, if the sandbox uses one. */
   readonly store: string;
@@ -105,10 +102,7 @@ export function isDataDirLocked(dir: DataDir): boolean {
   return hold === undefined;
 }
 
-/**
- * Creates the database file if it does not exist. Only this user can read or write it. SQLite gives the same mode to its further files,
- * such as `-wal`. Returns true if the file is new.
- */
+/** Creates a missing database file for this user alone; SQLite's further files get the same mode. Returns true if it is new. */
 export function createDatabaseFileIfMissing({ database }: DataDir): boolean {
   if (sandboxDataFileExists(database)) return false;
   writeFileAtomically(database, ({ temporaryPath }) => createEmptySqliteFile(temporaryPath));
@@ -136,7 +130,7 @@ export function readSandboxEndpointFile({ path }: DataDir): SandboxEndpoint | un
   if (text === undefined) return undefined;
   const stored = parseJsonObject(text);
   refuseFileFromNewerSvc(file, stored);
-  return fits(endpointShape, stored) ? (stored as unknown as SandboxEndpoint) : undefined;
+  return fits(endpointShape, stored) ? (stored as SandboxEndpoint) : undefined;
 }
 
 /** Writes `sandbox.json` atomically. */
@@ -144,10 +138,7 @@ export function writeSandboxEndpointFile({ path }: DataDir, endpoint: SandboxEnd
   writeFileAtomically(join(path, ENDPOINT_FILE), ({ write }) => write(`${JSON.stringify(endpoint)}\n`));
 }
 
-/**
- * Writes a temporary file and moves it to `path`, so that no process sees an incomplete file.
- * @param write fills the temporary file
- */
+/** Fills a temporary file and moves it to `path`, so that no process sees an incomplete file. */
 export function writeFileAtomically(path: string, write: (file: AtomicFile) => void): void {
   const file = rethrowAsDataDirError(path, () => createAtomicFile(path));
   try {

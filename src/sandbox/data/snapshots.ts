@@ -19,10 +19,7 @@ export interface Snapshot {
   readonly saved: number;
 }
 
-/**
- * Copies all current data. If the process ends before the copy is complete, no snapshot is left.
- * @throws ServiceError 409 if a snapshot of that name exists
- */
+/** Copies all data, or leaves no snapshot if the process ends. Throws `ServiceError` 409 if a snapshot of that name exists. */
 export async function saveSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
   if (existsSync(path))
@@ -39,10 +36,7 @@ export async function saveSnapshot(store: Store, dir: DataDir, name: string): Pr
   return describe(dir, name);
 }
 
-/**
- * Replaces the sandbox's data with the data of the snapshot, including keys and clock.
- * @throws ServiceError 404 if no snapshot has that name, 409 if the snapshot can't be used
- */
+/** Replaces all data, keys and the clock. Throws `ServiceError` 404 for no such snapshot, 409 if it can't be used. */
 export async function restoreSnapshot(store: Store, dir: DataDir, name: string): Promise<Snapshot> {
   const path = pathOf(dir, name);
   if (!existsSync(path)) throw createNotFoundError(`Snapshot ${name}`);

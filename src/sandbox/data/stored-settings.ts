@@ -1,7 +1,4 @@
-/**
- * Stores in the data folder how a sandbox was started: the database URL, the port, and the header and field names. A later start uses each
- * stored value unless it is given another one.
- */
+/** Stores how a sandbox was started: database URL, port, names of headers and fields. A later start uses them by default. */
 
 import { rmSync } from 'node:fs';
 import {
@@ -14,22 +11,22 @@ import { type Naming, NamingError, namingOverridesOf, namingWithOverrides } from
 import { checkFieldNames } from '../../protocol/naming-fields.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { sandboxOnlyResources } from '../../resources/companions.ts';
+import { fits, nonNegativeInteger, objectWithAtLeast, text } from '../../schema/shape.ts';
 import { isObject, parseJsonObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import { readPostgresUrl, removeUrlPassword } from '../store/driver/postgres-url.ts';
 import { type DataDir, writeFileAtomically } from './data-dir.ts';
 
-/**
- * Returns the stored database URL, which has no password. Returns undefined if the folder is new or has its own database.
- * @throws DataDirError if the file holds no such URL
- */
+const URL_SHAPE = objectWithAtLeast({ url: text });
+const PORT_SHAPE = objectWithAtLeast({ port: nonNegativeInteger });
+
+/** Returns the stored URL without password, if any. Throws `DataDirError` if the file holds no such URL. */
 export function readStoredDatabaseUrl({ store: path }: Pick<DataDir, 'store'>): string | undefined {
-  const text = readSandboxDataFile(path);
-  if (text === undefined) return undefined;
-  const content = parseJsonObject(text);
+  const stored = readSandboxDataFile(path);
+  if (stored === undefined) return undefined;
+  const content = parseJsonObject(stored);
   refuseFileFromNewerSvc(path, content);
-  const url = content?.['url'];
-  if (typeof url === 'string' && readPostgresUrl(url)) return url;
+  if (fits(URL_SHAPE, content) && readPostgresUrl(content.url)) return content.url;
   const hint = 'set it again with --store URL';
   throw new DataDirError('unusable', `${path} does not hold the URL of a database`, hint);
 }
@@ -39,10 +36,7 @@ export function saveDatabaseUrl({ store: path }: Pick<DataDir, 'store'>, url: st
   writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ url: removeUrlPassword(url) })}\n`));
 }
 
-/**
- * Checks that the folder has no database of its own.
- * @throws DataDirError if it has one, because `--store` would hide its data
- */
+/** Throws `DataDirError` if the folder has its own database, because `--store` would hide its data. */
 export function refuseExistingSqliteFile({ database, path }: DataDir): void {
   if (!sandboxDataFileExists(database)) return;
   const folder = quoteShellWord(path);
@@ -55,27 +49,23 @@ export function refuseExistingSqliteFile({ database, path }: DataDir): void {
 
 /** Returns the port of the last start; undefined in a new folder, or if the file holds no port. */
 export function readStoredPort({ port: path }: Pick<DataDir, 'port'>): number | undefined {
-  const text = readSandboxDataFile(path);
-  if (text === undefined) return undefined;
-  const content = parseJsonObject(text);
+  const stored = readSandboxDataFile(path);
+  if (stored === undefined) return undefined;
+  const content = parseJsonObject(stored);
   refuseFileFromNewerSvc(path, content);
-  const port = content?.['port'];
-  return Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535 ? Number(port) : undefined;
+  return fits(PORT_SHAPE, content) && content.port > 0 && content.port <= 65_535 ? content.port : undefined;
 }
 
 export function saveSandboxPort({ port: path }: Pick<DataDir, 'port'>, port: number): void {
   writeFileAtomically(path, ({ write }) => write(`${JSON.stringify({ port })}\n`));
 }
 
-/**
- * Returns the stored header and field names, or the interface's names if none are stored.
- * @throws DataDirError if the file is invalid or another user's
- */
+/** Returns the stored names, or the interface's. Throws `DataDirError` if the file is invalid or another user's. */
 export function readStoredFieldNaming({ naming: path }: Pick<DataDir, 'naming'>): Naming {
-  const text = readSandboxDataFile(path);
-  if (text === undefined) return namingWithOverrides();
+  const stored = readSandboxDataFile(path);
+  if (stored === undefined) return namingWithOverrides();
   try {
-    const names = namesIn(text);
+    const names = namesIn(stored);
     refuseFileFromNewerSvc(path, names);
     const naming = namingWithOverrides(names);
     checkFieldNames(naming, catalogue, sandboxOnlyResources);

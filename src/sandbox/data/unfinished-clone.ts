@@ -1,7 +1,4 @@
-/**
- * Stores the records that `svc sandbox clone` has read, so that an interrupted clone can resume. The folder can't be started as a sandbox
- * until the clone is complete.
- */
+/** Stores the records that `svc sandbox clone` has read, so that it can resume. Such a folder can't be started as a sandbox. */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -28,10 +25,7 @@ import {
 
 const folderOf = ({ path }: DataDir): string => join(path, 'clone');
 
-/**
- * Checks that the folder holds no interrupted clone.
- * @throws DataDirError if it holds one
- */
+/** Throws `DataDirError` if the folder holds an interrupted clone. */
 export function refuseUnfinishedClone(dir: DataDir): void {
   if (!existsSync(folderOf(dir))) return;
   throw new DataDirError(
@@ -61,15 +55,15 @@ interface UnfinishedClone {
   readonly readPart: (part: string) => Promise<readonly object[] | undefined>;
   readonly writePart: (part: string, records: readonly object[]) => Promise<void>;
   /**
-   * Completes the clone. Afterwards the folder can be started as a sandbox. If the service's clock is ahead of this machine's, the
-   * clone gets a manual clock with the service's time. Otherwise its sent tasks would be in its future.
+   * Completes the clone. If the service's clock is ahead of this machine's, the clone gets a manual clock; otherwise its sent tasks would be in
+   * its future.
    */
   readonly finish: (copy: AccountCopy, machine: CloningMachine) => Promise<void>;
   readonly close: () => void;
 }
 
 /**
- * Opens the data folder for a new clone, or for one that resumes.
+ * Opens the folder for a new clone or one that resumes.
  * @throws DataDirError if the folder is in use, or holds a sandbox or the clone of another account
  */
 export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): UnfinishedClone {
@@ -101,7 +95,8 @@ export function startOrResumeClone(dir: DataDir, cloned: ClonedAccount): Unfinis
   return {
     readPart: async (part) => {
       const text = readSandboxDataFile(pathOf(part));
-      return text === undefined ? undefined : (parseJson(text) as readonly object[]);
+      const records = text === undefined ? undefined : parseJson(text);
+      return Array.isArray(records) ? records : undefined;
     },
     writePart: async (part, records) =>
       writeFileAtomically(pathOf(part), ({ write }) => write(formatJson(records))),

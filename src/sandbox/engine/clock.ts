@@ -1,7 +1,4 @@
-/**
- * Reads and sets the service's clock. This clock is either the machine's clock, or a manual clock that moves only on request. The service's
- * clock never goes back.
- */
+/** The service's clock: the machine's clock, or a manual one that moves only on request. It never goes back. */
 import type { Db } from '../store/open.ts';
 import { readSetting, readTwoSettings, writeSetting } from '../store/settings.ts';
 
@@ -15,10 +12,7 @@ export async function readClockMode(db: Db): Promise<ClockMode> {
   return (await readSetting(db, MODE)) === 'manual' ? 'manual' : 'real';
 }
 
-/**
- * Returns the time of the service's clock in Unix seconds.
- * @param machineNow this machine's time in milliseconds
- */
+/** Returns the service's time in Unix seconds. `machineNow` is this machine's time in milliseconds. */
 export async function readServiceTime(db: Db, machineNow: number): Promise<number> {
   return (await readClock(db, machineNow)).time;
 }
@@ -29,20 +23,14 @@ export interface ClockReading {
   readonly mode: ClockMode;
 }
 
-/**
- * Returns the time and the mode of the clock.
- * @param machineNow this machine's time in milliseconds
- */
+/** Returns time and mode of the clock. `machineNow` is this machine's time in milliseconds. */
 export async function readClock(db: Db, machineNow: number): Promise<ClockReading> {
   const machine = Math.floor(machineNow / 1000);
   const [mode, time] = await readTwoSettings(db, MODE, TIME);
   return mode === 'manual' ? { mode, time: Number(time ?? machine) } : { mode: 'real', time: machine };
 }
 
-/**
- * Thrown if the service's clock can't change from a manual clock to the machine's clock. The manual clock shows a later time, and the
- * service's clock never goes back. The two properties are Unix seconds: the time of the manual clock, and the machine's time.
- */
+/** A manual clock can't become real, because it shows a later time (`stands`) than the machine (`real`), in Unix seconds. */
 export class ClockAheadError extends Error {
   override readonly name = 'ClockAheadError';
   readonly stands: number;
@@ -56,10 +44,7 @@ export class ClockAheadError extends Error {
 
 const inUtc = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 
-/**
- * Sets the mode. A clock that becomes manual keeps the time that it shows.
- * @throws ClockAheadError if the change would turn the clock back
- */
+/** Sets the mode. A clock that becomes manual keeps its time. Throws `ClockAheadError` if the change would turn the clock back. */
 export async function setClockMode(db: Db, mode: ClockMode, machineNow: number): Promise<void> {
   const now = await readServiceTime(db, machineNow);
   const real = Math.floor(machineNow / 1000);
@@ -68,7 +53,6 @@ export async function setClockMode(db: Db, mode: ClockMode, machineNow: number):
   if (mode === 'manual') await writeSetting(db, TIME, String(now));
 }
 
-/** Message for a clock that cannot be moved. */
 export const REAL_CLOCK_MESSAGE =
   'the clock is real, so it cannot be moved; to move it, stop the sandbox and run svc sandbox start --clock manual';
 
@@ -76,10 +60,7 @@ export const REAL_CLOCK_MESSAGE =
 export const clockGoesBackError = (now: number, time: number): RangeError =>
   new RangeError(`the clock shows ${inUtc(now)} and cannot go back to ${inUtc(time)}`);
 
-/**
- * Moves a manual clock to `time`, in Unix seconds. Throws a `RangeError` if the clock is real, or if `time` is earlier than the clock
- * shows.
- */
+/** Moves a manual clock to `time` (Unix seconds). Throws `RangeError` if the clock is real or shows a later time. */
 export async function moveClock(db: Db, time: number, machineNow: number): Promise<void> {
   if ((await readClockMode(db)) === 'real') throw new RangeError(REAL_CLOCK_MESSAGE);
   const now = await readServiceTime(db, machineNow);

@@ -6,31 +6,20 @@ import type { Db } from '../store/open.ts';
 import { findRowById, listRowsByIds } from '../store/rows.ts';
 import type { Row } from '../store/schema/tables.ts';
 
-/**
- * Handles one kind of due work, such as tasks. The state of the work is stored only in the database, so that no work is lost if the process
- * ends.
- */
+/** Handles one kind of due work. Its state is only in the database, so that no work is lost if the process ends. */
 export interface DueWorkHandler {
-  /** The table whose rows are the items. */
   readonly table: Parameters<typeof findFirstDueItem>[1];
   /**
-   * Does one step of the item, in its own transaction. It must move the item's `due` or end the item; an unchanged item would run for ever.
-   * `now` is the item's own due time, not the time at which the engine reached it.
+   * Does one step of the item in its own transaction, and moves the item's `due` or ends the item; otherwise it would run for ever. `now` is
+   * the item's own due time.
    */
   readonly runItem: (db: Db, item: DueWorkItem, now: number, context: EngineStepOptions) => Promise<void>;
 }
 
 export interface EngineStepOptions {
-  /**
-   * Latest due time, in Unix seconds, of further items of the same kind. The step must stop when an item of
-   * another kind is due next. If omitted, the step runs only items that are due at the same time as the first
-   * one.
-   */
+  /** Latest due time (Unix seconds) of further items, up to the next item of another kind. Default: that of the first item. */
   readonly until?: number;
-  /**
-   * Called with each due time that a step reaches. One step may run several items with different due times. When the step ends, the clock
-   * moves to the latest of these times.
-   */
+  /** Called with each due time that a step reaches. After the step, the clock moves to the latest one. */
   readonly reached?: (time: number) => void;
   /** Registers a request to send after the step is committed. A request is sent at most once, and never for a step that was rolled back. */
   readonly requestAfterCommit: (effect: NotifyUrlRequest) => void;
@@ -55,10 +44,7 @@ interface DueItemShown {
   readonly name: string | null;
   /** Step of the work: `start`, `continue`, `send`, `expire`, or the rule's `actiontype`. */
   readonly action: string;
-  /**
-   * Target of the work. A task has `list 3` or `search 4`. A single SMS has a phone number. A queued action has the `actiontarget` of the
-   * rule, or the id of the SMS message that an sms rule sends.
-   */
+  /** `list 3` or `search 4` of a task, the number of a single SMS, or the `actiontarget` or SMS message of a rule. */
   readonly target: string;
   readonly subscriber: number | null;
   readonly size: number | null;
@@ -68,10 +54,7 @@ type Described = Omit<DueItemShown, 'at' | 'kind' | 'id'>;
 
 const NOTHING = { rule: null, name: null, subscriber: null, size: null };
 
-/**
- * Lists the tasks, single SMS and queued actions of an account that the engine still has to run, now or in the future. The list is in the
- * order in which the engine will run this work. Reads all items of one kind with one query, and each rule only once.
- */
+/** Lists the work of an account that the engine still has to run, in that order. Reads each kind with one query, and each rule once. */
 export async function listUpcomingDueWork(
   db: Db,
   accountId: number,
@@ -99,10 +82,7 @@ function taskStep({ name, size, list_id, search_id, started }: Row<'task'>): Des
   return { ...NOTHING, name, action: started === 1 ? 'continue' : 'start', target, size };
 }
 
-/**
- * Describes the next step of a single SMS that has a due time. If `tried` is null, the next step is to send the SMS. Otherwise no network
- * accepted the SMS at the time `tried`, and the next step is to expire.
- */
+/** A single SMS with a due time is sent, or expires after an attempt at `tried` that no network accepted. */
 const smsStep = ({ msisdn, tried }: Row<'sms'>): Described => ({
   ...NOTHING,
   action: tried === null ? 'send' : 'expire',
@@ -114,17 +94,14 @@ async function ruleSteps(db: Db, ids: readonly number[]): Promise<ReadonlyMap<nu
   const steps = new Map<number, Described>();
   for (const { id, rule_kind, rule_id, subscriber_id } of await listRowsByIds(db, 'queued_action', ids)) {
     const rule = `${rule_kind}:${rule_id}`;
-    if (!rules.has(rule)) rules.set(rule, await actionOf(db, rule_kind as RuleKind, rule_id));
+    if (!rules.has(rule)) rules.set(rule, await actionOf(db, rule_kind, rule_id));
     const does = rules.get(rule);
     if (does) steps.set(id, { ...NOTHING, rule, ...does, subscriber: subscriber_id });
   }
   return steps;
 }
 
-/**
- * Returns the action that the rule has now. A queued action only refers to a rule. At the due time, the engine performs the action that the
- * rule has then. Returns undefined if the rule was deleted.
- */
+/** Returns the present action of the rule, which the engine performs at the due time. Returns undefined if the rule was deleted. */
 async function actionOf(db: Db, kind: RuleKind, id: number) {
   if (kind === 'sms') {
     const rule = await findRowById(db, 'sms_automation', id);

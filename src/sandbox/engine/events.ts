@@ -19,14 +19,10 @@ import { type RuleEventContext, runAccountWorkStep } from './step.ts';
 
 interface Reader {
   readonly subscriberId: number;
-  /**
-   * Task for which the event counts. If omitted, the event counts for the newest task that sent the message to the subscriber, if there is
-   * one.
-   */
+  /** Task for which the event counts. Default: the newest task that sent the message to the subscriber, if any. */
   readonly taskId?: number | undefined;
 }
 
-/** The event that triggers each kind of rule. */
 interface RuleEvents {
   readonly click: Reader & { readonly linkId: number };
   readonly open: Reader & { readonly messageId: number };
@@ -44,12 +40,8 @@ export type RecipientEvent =
 type TaskEventKind = 'unsubscribe' | 'complaint' | 'bounce';
 
 interface EventOutcome {
-  /**
-   * The event as a `TimedRuleEvent`, the type in which the sandbox compares events with the triggers of rules. Undefined if no kind of rule
-   * reacts to the event, or if the event changed nothing.
-   */
+  /** Undefined if no kind of rule reacts to the event, or if the event changed nothing. */
   readonly trigger?: TimedRuleEvent;
-  /** The outcome of each rule that the event triggered. */
   readonly outcomes: readonly RuleOutcome[];
   /** Reason why the sandbox did not look for matching rules. Null if the sandbox looked for matching rules. */
   readonly why: string | null;
@@ -58,11 +50,9 @@ interface EventOutcome {
 }
 
 /**
- * Records one event in the account, in the transaction of `db`. Statistics count each event once per recipient; rules trigger each time.
- * The actions of rules are queued for the next tick.
- * @param now Unix seconds
- * @throws ServiceError 404 for an unknown message, link, list, subscriber or task, or if the task has not sent to the subscriber
- * @throws ServiceError 409 for a subscription of a contact on Do Not Contact
+ * Records one event in the transaction of `db`. Statistics count it once per recipient; rules trigger each time, and their actions are
+ * queued. `now`: Unix seconds.
+ * @throws ServiceError 404 for an unknown record, or a task that has not sent to the subscriber; 409 for a contact on Do Not Contact
  */
 export async function recordRecipientEvent(
   db: Db,
@@ -95,10 +85,7 @@ function recordRuleEvent<K extends TimedKind>(
   return RECORD_EVENT[event.kind](at, event);
 }
 
-/**
- * For each kind of rule, the function that records its event and queues the actions of the triggered rules. The compiler reports a kind
- * without a function.
- */
+/** The functions that record the event of each kind of rule. The compiler reports a missing kind. */
 const RECORD_EVENT: {
   readonly [K in TimedKind]: (at: EventContext, event: RuleEvents[K]) => Promise<EventOutcome>;
 } = { click, open, subscription: subscribeTo, date: reachDate };
@@ -134,9 +121,8 @@ async function triggerRules(
 }
 
 /**
- * Counts an open or a click in the statistics of the task `taskId`, or else of the newest task that sent the
- * message to the subscriber. Returns the id of this task. If no task sent it, records nothing and returns
- * undefined.
+ * Counts an open or a click for the task `taskId`, or else for the newest task that sent the message to the subscriber. Returns the id of
+ * this task, or undefined if no task sent it.
  */
 async function markReader(
   at: EventContext,
@@ -153,10 +139,7 @@ async function markReader(
   return sentBy;
 }
 
-/**
- * Triggers a date rule, because its date has come for the subscriber (wire, "date rules: which date"). In the sandbox, only an operation of
- * the control plane does this.
- */
+/** Triggers a date rule (wire, "date rules: which date"). In the sandbox, only an operation of the control plane does this. */
 async function reachDate(
   at: EventContext,
   { ruleId, time, subscriberId }: RuleEvents['date'],
@@ -208,8 +191,8 @@ const NAMES: Readonly<Record<TaskEventKind, string>> = {
 };
 
 /**
- * Maps each reaction of a recipient to the columns that record the reaction. `mark` is a column of the recipient's row. `email` and `sms`
- * are the columns of the task that count the reactions to messages of this channel. For SMS, tasks count only bounces (interface, task).
+ * The columns that record each reaction: `mark` of the recipient, `email` and `sms` of the task. For SMS, only bounces count (interface,
+ * task).
  */
 export const REACTION_COLUMNS: Readonly<
   Record<

@@ -1,6 +1,6 @@
 /**
- * Sends tasks: each step handles one batch of recipients, until the audience is complete or the credits run out (interface, task). Sends
- * single SMS that are due, or marks them failed (interface, sms; src/protocol/README.md, "Single SMS").
+ * Sends tasks in batches, until the audience is complete or the credits run out (interface, task), and single SMS that are due (interface,
+ * sms; src/protocol/README.md, "Single SMS").
  */
 import type { SimulatedRecipientSettings } from '../../protocol/control/audience.ts';
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../../resources/sms-message.ts';
@@ -27,11 +27,7 @@ import type { DueWorkHandler } from './due.ts';
 /** Recipients that one step handles. Each step is one transaction. */
 export const MAX_RECIPIENTS_PER_STEP = 5_000;
 
-/**
- * Creates the handler that sends tasks when they are due.
- * @param batch maximum number of recipients that one step handles. It has no effect on what a task sends, or when
- * @param simulatedRecipients shares of recipients who react to each task that has ended; if omitted, recipients do not react
- */
+/** Creates the handler of due tasks. `batch` does not change what they send. Recipients react only with `simulatedRecipients`. */
 export function createDueTaskHandler(
   batch: number,
   simulatedRecipients?: SimulatedRecipientSettings,
@@ -45,7 +41,7 @@ export function createDueTaskHandler(
     runItem: async (db, { id }, now) => {
       const task = await findRowById(db, 'task', id);
       if (!task) return;
-      const channel = task.channel as Channel;
+      const { channel } = task;
       const cost = await creditsEach(db, channel, task);
       if (cost === undefined) return end(db, task, now, `message ${task.message_id} is gone`);
       const sending = { taskId: id, accountId: task.account_id, channel, audience: task };
@@ -128,25 +124,15 @@ const progressOf = ({ started, cursor, sent, skipped, credits }: TaskRow) => ({
 });
 
 /**
- * Returns the maximum number of messages that a task may have sent by `now`. It grows at the start of each
- * minute since `start`, by exactly `rate` within any 60 minutes. A fraction is rounded up, so that the first
- * message is sent at once.
- * @param rate messages per hour
- * @param start Unix seconds at which the task starts to send
- * @param now Unix seconds
+ * Returns the messages that a task with this hourly `rate` may have sent by `now`. Grows each minute since `start`, by exactly `rate` within
+ * any 60 minutes. A fraction is rounded up, so that the first message is sent at once. Times are Unix seconds.
  */
 export function computeMaxMessagesSentUntil(rate: number, start: number, now: number): number {
   const minute = Math.floor((now - start) / 60);
   return Math.ceil((rate * (minute + 1)) / 60);
 }
 
-/**
- * Returns the start of the minute in which a task may send the next message, in Unix seconds. Minutes are
- * counted from `start`.
- * @param rate messages per hour
- * @param start Unix seconds at which the task starts to send
- * @param sent number of messages that the task has sent
- */
+/** Returns the start of the minute, counted from `start`, in which a task may send its next message. Times are Unix seconds. */
 export function nextSendTime(rate: number, start: number, sent: number): number {
   return start + 60 * Math.floor((sent * 60) / rate);
 }

@@ -1,7 +1,6 @@
 /**
- * Runs one step of the engine with few queries. A step reads many people with one query, reads every other record only once, and writes all
- * rows at its end. The result is the same as with one query for each read and each write. Also logs what rules did and did not do in a step,
- * for `sandbox log` and the pages of rules.
+ * Runs one step of the engine with few queries: people are read together, other records once, and rows are written at the end. The result
+ * is the same as with one query each. Also logs what rules did and did not do.
  */
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
@@ -31,10 +30,7 @@ export class AccountWorkStep {
   readonly #credits = new Map<Channel, { left: number; taken: number }>();
   readonly #rows = new Map<Added, SqlRow[]>();
 
-  /**
-   * Creates a step of one account.
-   * @param horizon Unix seconds; the step performs the queued actions that are due by this time, or none if `horizon` is omitted
-   */
+  /** The step performs the queued actions that are due by `horizon`, in Unix seconds. */
   constructor(db: Db, accountId: number, horizon = -1) {
     this.db = db;
     this.accountId = accountId;
@@ -74,10 +70,7 @@ export class AccountWorkStep {
     return found;
   }
 
-  /**
-   * Adds an address to Do Not Contact, and deletes the subscriber with this address.
-   * @param now Unix seconds
-   */
+  /** Adds an address to Do Not Contact at `now` (Unix seconds), and deletes its subscriber. */
   async block(address: string, now: number): Promise<void> {
     await addDoNotContact(this.db, this.accountId, address, now);
     this.#blocked.clear();
@@ -143,18 +136,12 @@ class ActionQueue {
   #at = 0;
   #reads = FIRST_READ;
   #isAllRead: boolean;
-  /**
-   * Actions that were added during this step and are due by `#horizon` (Unix seconds), in order of due time. The step may perform these
-   * actions.
-   */
+  /** Added actions that are due by `#horizon` (Unix seconds), in order of due time. */
   readonly #soon: NewQueuedAction[] = [];
   #later: NewQueuedAction[] = [];
   #lastDone: QueuedAction | undefined;
 
-  /**
-   * Creates the queue of one step.
-   * @param horizon Unix seconds; the step stores actions that are due later, but does not perform them
-   */
+  /** Actions that are due after `horizon` (Unix seconds) are stored, and not performed. */
   constructor(step: AccountWorkStep, horizon: number) {
     this.#step = step;
     this.#horizon = horizon;
@@ -210,7 +197,6 @@ class ActionQueue {
   }
 }
 
-/** The rule that performs an action, its account, and the time of the action. */
 export interface RuleActionCause {
   readonly accountId: number;
   readonly ruleKind: RuleKind;

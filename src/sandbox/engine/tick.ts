@@ -39,10 +39,7 @@ export interface EngineOptions {
   readonly batch?: number;
   /** Shares of recipients who react to each task that is sent. If omitted, recipients do not react. */
   readonly simulatedRecipients?: SimulatedRecipientSettings | undefined;
-  /**
-   * Reports whether requests to the service are in progress. While this function returns true, the engine pauses longer after each step,
-   * so that the requests can continue. If this function is omitted, each pause is one turn of the event loop.
-   */
+  /** Reports whether requests are in progress, for which the engine then pauses longer after each step. */
   readonly hasRequests?: () => boolean;
   /** Aborted when the sandbox stops: the engine finishes the current step and starts no other. */
   readonly signal?: AbortSignal;
@@ -59,10 +56,8 @@ export class EngineStoppedError extends ServiceError {
 }
 
 /**
- * Runs all work that is due by the service's clock, each item at its own due time. This includes work that these items create. The clock
- * does not move. Returns the number of steps.
- * @throws EngineStoppedError when the sandbox stops before all work is done. `advanceClockTo` and `advanceClockUntilIdle` also throw this
- * error
+ * Runs all work that is due by the service's clock, each item at its own time, without moving the clock. Returns the number of steps.
+ * @throws EngineStoppedError when the sandbox stops before all work is done, as the two functions below do
  */
 export async function runDueWork(store: Store, options: EngineOptions): Promise<number> {
   const now = await readServiceTime(store.db, options.machineNow());
@@ -70,9 +65,8 @@ export async function runDueWork(store: Store, options: EngineOptions): Promise<
 }
 
 /**
- * Moves a manual clock to `time` (Unix seconds) and runs all work that is due until then. The clock moves to each due time together with
- * the work of this time. A crash therefore loses no work and repeats no work. Returns the number of steps.
- * @throws RangeError when the clock is real, or shows a later time than `time`
+ * Moves a manual clock to `time` (Unix seconds), and runs the work that is due until then. The clock moves together with the work, so that a
+ * crash neither loses nor repeats any. Returns the number of steps. Throws `RangeError` as `moveClock` does.
  */
 export async function advanceClockTo(store: Store, time: number, options: EngineOptions): Promise<number> {
   await requireMovable(store, time, options);
@@ -84,10 +78,7 @@ export async function advanceClockTo(store: Store, time: number, options: Engine
   return steps;
 }
 
-/**
- * Moves a manual clock forward until no work is left. Returns the number of steps.
- * @throws RangeError when the clock is real
- */
+/** Moves a manual clock until no work is left. Returns the number of steps. Throws `RangeError` if the clock is real. */
 export async function advanceClockUntilIdle(store: Store, options: EngineOptions): Promise<number> {
   await requireMovable(store, Number.POSITIVE_INFINITY, options);
   return runUntil(store, Number.POSITIVE_INFINITY, options);
@@ -123,8 +114,8 @@ async function runUntil(store: Store, time: number, options: EngineOptions): Pro
 }
 
 /**
- * Maximum number of turns of the event loop between two steps of the engine, in which the process answers requests. With one turn, each of
- * 10,000 requests a minute would wait for more than a second during a send. Without a maximum, a stream of requests would stop the send.
+ * Maximum turns of the event loop for requests between two steps. With one turn, each of 10,000 requests a minute would wait for more than a
+ * second during a send. Without a maximum, a stream of requests would stop the send.
  */
 const MOST_TURNS = 20;
 
@@ -133,8 +124,8 @@ async function letRequestsRun({ hasRequests }: EngineOptions): Promise<void> {
 }
 
 /**
- * Returns the next due item, and locks its account. With a manual clock, all items run in order of due time; with a real clock, those of
- * one account. Returns `taken` if another process took the item first. The caller must then call this function again.
+ * Returns the next due item, and locks its account: of all accounts with a manual clock, of one account with a real one. Returns `taken` if
+ * another process took the item; the caller then tries again.
  */
 async function claimNextDue(
   db: Db,
@@ -165,10 +156,7 @@ interface NextDue extends DueWorkItem {
   readonly work: DueWorkHandler;
 }
 
-/**
- * Returns the item that is due first.
- * @param accountId restricts the search to one account; all accounts if omitted
- */
+/** Returns the item that is due first, in one account or in all. */
 async function nextDue(
   db: Db,
   handlers: readonly DueWorkHandler[],

@@ -33,11 +33,7 @@ export class CertificateError extends SvcError<'usage'> {
   }
 }
 
-/**
- * Reads and checks both files.
- * @param now this machine's time in milliseconds
- * @throws CertificateError if a file can't be read, the two don't match, or the certificate isn't valid now
- */
+/** Throws `CertificateError` if a file can't be read, the two don't match, or the certificate isn't valid `now` (milliseconds). */
 export function readCertificate(files: CertificateFiles, now: number): Certificate {
   const [cert, key] = [textOf(files.cert), textOf(files.key)];
   const chain = chainIn(cert, files.cert);

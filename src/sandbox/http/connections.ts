@@ -6,9 +6,8 @@ import { Server as TlsServer } from 'node:tls';
 
 interface ConnectionLimiter {
   /**
-   * Marks the connection as busy until `endRequest` is called. The limiter closes only idle connections. Returns false if the connection
-   * closes after the current response. The caller must then ignore further octets from the client, because these octets may be the rest of
-   * an unread body.
+   * Keeps the connection open until `endRequest`. Returns false if it closes after the current response: further octets are then ignored,
+   * because they may be the rest of an unread body.
    */
   readonly beginRequest: (socket: Socket) => boolean;
   readonly endRequest: (socket: Socket) => void;
@@ -16,10 +15,7 @@ interface ConnectionLimiter {
   readonly markAsClosing: (socket: Socket) => void;
 }
 
-/**
- * Allows at most `maxConnections` connections. When a further connection is opened, closes the connection that has been idle for longest.
- * If no connection is idle, closes the new connection. A TLS connection counts only after its handshake.
- */
+/** Limits connections: a further one closes the one that has been idle for longest, or else itself. TLS counts after its handshake. */
 export function limitConnections(server: Server | SecureServer, maxConnections: number): ConnectionLimiter {
   /** Number of requests in progress on each connection. */
   const atWork = new Map<Socket, number>();
@@ -87,10 +83,7 @@ function limitHandshakes(server: SecureServer, most: number): void {
   server.on('secureConnection', (socket) => begun.delete(nameOf(socket)));
 }
 
-/**
- * Sends a last response to a client that does not speak HTTP, and closes the socket within a second, even if the client keeps its side
- * open.
- */
+/** Sends a last response to a client that does not speak HTTP, and closes the socket within a second. */
 export function sendResponseAndCloseSocket(socket: Socket, response: string): void {
   if (!socket.writable) {
     socket.destroy();

@@ -1,7 +1,4 @@
-/**
- * Computes the addresses of a sandbox. Also checks the host, the origin and the path of each request before the router reads the path. The
- * path is decoded as the router decodes it.
- */
+/** The addresses of a sandbox, and checks of host, origin and path, which is decoded here as the router does it. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import {
@@ -12,17 +9,12 @@ import {
 import { isLoopback } from '../../protocol/wire.ts';
 import { isApiPath } from '../request/route.ts';
 
-/**
- * Prefix of the links in delivered messages, which a person may open from any mail program or web page. A browser may also open the
- * sandbox's own pages. All other paths are for programs only.
- */
+/** Prefix of the links in delivered messages, which any mail program or page may open. Browsers may also open the sandbox's pages. */
 const TRACKING_PREFIX = '/t/';
 
 /**
- * Throws 403 for a request that a web page could have caused. A page of another site can send requests to this machine in two ways: to the
- * address of this machine, or to a name for which the site's owner has registered this address. Throws 400 for a request that contains an
- * important header twice (docs/acceptance.md, X4).
- * @param headerPrefix prefix of the headers for signatures, such as `X-Svc-`
+ * Throws 403 for a request that a page of another site could cause: to the address of this machine, or to a name that its owner has
+ * registered for this address. Throws 400 for an important header that occurs twice (docs/acceptance.md, X4).
  */
 export function checkRequestIsNotCrossSite(
   request: IncomingMessage,
@@ -51,10 +43,7 @@ export function checkRequestIsNotCrossSite(
     throw createMalformedRequestError('The path has an encoded separator, or is not percent-encoded text');
 }
 
-/**
- * Returns the path as the router of pages reads it, which decodes it once: `/%75i` is `/ui`. Returns undefined for a path that the router
- * could read in another way: with a backslash or `#`, with an encoded separator, or with bytes that are not text.
- */
+/** Returns the path as the router decodes it: `/%75i` is `/ui`. Returns undefined for a path that could be read in another way. */
 function routedPath(target: string): string | undefined {
   const path = target.split('?', 1)[0] ?? '';
   if (AMBIGUOUS.test(path)) return undefined;
@@ -73,10 +62,7 @@ const isPagePath = (path: string): boolean => /^\/(?:$|ui(?:\/|$)|open\/)/.test(
 /** Headers that a request may contain only once, besides those with the deployment's prefix. */
 const SINGLE: ReadonlySet<string> = new Set(['host', 'date', 'authorization', 'origin', 'content-type']);
 
-/**
- * Refuses paths with dot segments. `checkRequestIsNotCrossSite` checks the text of a path such as `/t/../control/status`, but the router
- * would resolve the dots and serve `/control/status`. No client and no link of the sandbox uses such a path, however it is encoded.
- */
+/** Refuses dot segments: the router would resolve `/t/../control/status`, whose text looks harmless. No client uses such paths. */
 function refuseDotSegments(target: string): void {
   const path = target.split('?', 1)[0] ?? '';
   if (!/\.|%2e/i.test(path)) return;
@@ -92,9 +78,8 @@ function refuseBrowsers(headers: ReadonlyMap<string, string>): void {
 }
 
 /**
- * Refuses a POST without an `Origin` header that names the sandbox, because a POST changes data. Also refuses other requests that another
- * site causes, except when a person follows a link. A link from another site is safe, because the browser then does not send the session
- * cookie.
+ * Refuses a POST whose `Origin` is not the sandbox, and other requests that another site causes. A link is safe, because the browser does
+ * not send the session cookie then.
  */
 function refuseOtherPages(
   request: IncomingMessage,
@@ -113,10 +98,7 @@ function refuseOtherPages(
     throw createForbiddenError('Requests from other sites are not accepted');
 }
 
-/**
- * Refuses a form that a page of another site sends to the sandbox. Also refuses methods other than GET, HEAD and POST. Accepts a link that
- * a person follows from any site, because people may read messages in a web mail program.
- */
+/** Refuses forms of other sites, and methods other than GET, HEAD and POST. Links may come from any site, such as web mail. */
 function refuseForeignForms(
   request: IncomingMessage,
   headers: ReadonlyMap<string, string>,
@@ -145,9 +127,8 @@ export interface PublicOrigins {
 const USUAL_PORTS = { http: 80, https: 443 } as const;
 
 /**
- * Reports whether a `Host` header names this sandbox. A hostile site could let its own host name resolve to
- * this machine (DNS rebinding); its requests have that name as `Host`. An allowed name may have any port,
- * because a container or a proxy can change it. A loopback name must have the sandbox's own port.
+ * Reports whether a `Host` header names this sandbox. A hostile site could let its own name resolve to this machine (DNS rebinding). An
+ * allowed name may have any port, because a container or a proxy can change it; a loopback name must have the sandbox's own.
  */
 export function isSandboxHost(host: string | undefined, { scheme, port, names }: PublicOrigins): boolean {
   const [, loopback, given] = LOOPBACK_HOST.exec(host ?? '') ?? [];
@@ -185,10 +166,7 @@ const LOOPBACK = '127.0.0.1';
 /** Addresses of all network interfaces, each with the loopback address that commands on this machine use. */
 const EVERY: Readonly<Record<string, string>> = { '0.0.0.0': LOOPBACK, '::': '::1' };
 
-/**
- * Returns the addresses of a sandbox. The URL of the sandbox has the first host in `allowHosts`. If `allowHosts` is empty, the URL has the
- * host to which commands on this machine connect.
- */
+/** Returns the addresses of a sandbox. Its URL has the first of `allowHosts`, or the host for commands on this machine. */
 export function serverAddress({
   host = LOOPBACK,
   certificate,

@@ -1,7 +1,7 @@
 /**
- * Sends the HTTP GET to the `notifyurl` of an sms rule (interface, "Events"). The host must be this machine or an allowed host, because a
- * rehearsal must not call servers in production. If other machines can reach the sandbox, every host must be an allowed host, even this
- * machine. Without this rule, anyone with a key could probe ports that only this machine can reach.
+ * Sends the HTTP GET to the `notifyurl` of an sms rule (interface, "Events") on this machine or an allowed host, because a rehearsal must not
+ * call servers in production. If other machines can reach the sandbox, even this machine must be allowed: otherwise, anyone with a key could
+ * probe its ports.
  */
 import { lookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -29,10 +29,7 @@ export const NOTIFY_URL_TIMEOUT_MS = 5_000;
 export const resolveHostAddresses = async (host: string): Promise<readonly string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/**
- * Returns a function that calls the `notifyurl` of an sms rule, and writes the outcome to the log and the outbox. The engine does not wait
- * for the call. If the process ends during a call, the call is not repeated.
- */
+/** Returns a function that calls a `notifyurl` once, even if the process ends, and writes the outcome to log and outbox. */
 export function createNotifyUrlCaller(
   store: Store,
   machineNow: () => number,
@@ -51,8 +48,8 @@ export function createNotifyUrlCaller(
 }
 
 /**
- * Calls the URL once. Follows no redirect, sends no credentials, uses no proxy, and discards the response after 64 KiB. Connects to the
- * address that was checked. Never throws; returns the outcome as text: `200`, `not sent: …`, `failed: …`.
+ * Calls the URL at the address that was checked: no redirect, credentials or proxy, and 64 KiB at most. Never throws; returns `200`,
+ * `not sent: …` or `failed: …`.
  */
 export async function notify(urlText: string, options: NotifyUrlOptions): Promise<string> {
   const url = readUrl(urlText);

@@ -15,9 +15,8 @@ export interface PageSessions {
   /** Creates a link that starts a session and then redirects to `path`. */
   readonly createLink: (path: string) => SessionStartLink;
   /**
-   * Starts a session with the one-time link that contains `secret`, and marks the link as used. Returns `refused` if the link was used
-   * before, has expired or never existed. Returns `later` if the link is invalid and the client at the IP address `from` has tried too many
-   * invalid links.
+   * Starts a session with a one-time link. Returns `refused` if it was used, has expired or never existed, and `later` after too many invalid
+   * links from the IP address `from`.
    */
   readonly redeem: (
     secret: string,
@@ -47,8 +46,8 @@ const MAX_REFUSED = 10;
 const MAX_ADDRESSES = 1_000;
 
 /**
- * Creates the sessions of browsers, and the login links that start them. Only digests of secrets are stored:
- * those of links in memory, those of sessions also in the data folder, so that open pages survive a restart.
+ * Creates sessions and their links. Only digests are stored: of links in memory, of sessions also in the data folder, so that open pages
+ * survive a restart.
  */
 export function createPageSessions({ dataDir, machineNow, random }: Options): PageSessions {
   const tickets = new Map<string, { readonly path: string; readonly until: number }>();
@@ -104,10 +103,7 @@ function forgetFirst(map: Map<string, unknown>, most: number): void {
   }
 }
 
-/**
- * Reads the saved sessions. An invalid file gives no sessions.
- * @throws DataDirError if other users have access to the file
- */
+/** Reads the saved sessions; an invalid file has none. Throws `DataDirError` if other users have access to the file. */
 function readSessions(path: string): Map<string, number> {
   const text = readSandboxDataFile(path);
   const entries = Object.entries(parseJsonObject(text ?? '{}') ?? {});

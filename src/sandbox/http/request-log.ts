@@ -1,6 +1,6 @@
 /**
- * Records the requests to the service, for authors of clients (contract, "The sandbox, for people and teams"). Requests are gathered in
- * memory and written in batches, so that no request waits for its row. Bodies, signatures and `Authorization` are not recorded.
+ * Records the requests to the service (contract, "The sandbox, for people and teams"), in batches, so that no request waits for its row.
+ * Bodies, signatures and `Authorization` are not recorded.
  */
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
@@ -46,9 +46,7 @@ export interface RequestLog {
   ) => LoggedRequest | undefined;
   /** @param status null if no response was sent */
   readonly end: (request: LoggedRequest, status: number | null) => void;
-  /**
-   * Writes the gathered requests if no request has ended since the last call, or if the last write was more than `MAX_UNWRITTEN_MS` ago.
-   */
+  /** Writes the gathered requests if none has ended since the last call, or if `MAX_UNWRITTEN_MS` have passed. */
   readonly writeIfDue: () => Promise<void>;
   readonly flush: () => Promise<void>;
 }
@@ -68,10 +66,7 @@ export function createRequestLog(
   const names = headerNames(naming);
   const who = rememberLast();
   const adviceOn = watchPages();
-  /**
-   * The requests that are not in the database yet, as a ring buffer of `MAX_LOGGED_REQUESTS` entries. When the buffer is full, each new
-   * entry overwrites the oldest, which is then never written.
-   */
+  /** The unwritten requests, as a ring buffer of `MAX_LOGGED_REQUESTS`: a new entry overwrites the oldest. */
   let entries: LoggedRequest[] = [];
   let count = 0;
   let seen = 0;
@@ -177,10 +172,7 @@ const SAME_PAGES = 3;
 
 const MAX_CLIENTS = 1_000;
 
-/**
- * Returns a function that warns of a client that requests the same page repeatedly: `next` in the response equals `start` in the request if
- * all rows of the page have the same sort value.
- */
+/** Returns a function that warns of a client that repeats a page: `next` equals `start` if all its rows have the same sort value. */
 function watchPages(): (request: LoggedRequest) => string | undefined {
   const last = new Map<string | null, { readonly target: string; readonly times: number }>();
   return ({ method, target, who, status }) => {
@@ -198,10 +190,7 @@ function watchPages(): (request: LoggedRequest) => string | undefined {
   };
 }
 
-/**
- * Returns a function that describes the sender by its ids, such as `company 1 user 1`. To save memory, consecutive requests with the same
- * ids get the same string.
- */
+/** Returns a function that describes the sender, such as `company 1 user 1`. Consecutive equal senders share one string. */
 function rememberLast(): (partnerId: Header, companyId: Header, userId: Header) => string | null {
   let last: { readonly ids: readonly Header[]; readonly who: string | null } = { ids: [], who: null };
   return (...ids) => {
@@ -274,10 +263,7 @@ function signaturesOf(
   };
 }
 
-/**
- * Returns the string to sign for a request with incomplete authentication headers. A missing part appears as a placeholder, such as
- * `<company_id>`.
- */
+/** Returns the string to sign with a placeholder, such as `<company_id>`, for each missing header. */
 function wantedString(request: WireRequest, naming: Naming): string {
   const fields = new Map(
     checkAuthHeaders(request, naming).map(({ field, sent, problem }) => [

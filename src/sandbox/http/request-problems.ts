@@ -1,6 +1,4 @@
-/**
- * Explains a refused request, header by header or attribute by attribute, and diagnoses an invalid signature by common mistakes of clients.
- */
+/** Explains a refused request part by part, and an invalid signature by common mistakes of clients. */
 import { createHmac, hash } from 'node:crypto';
 import { canonicalString } from '../../auth/sign.ts';
 import { type AuthHeaderCheck, checkAuthHeaders, type UnverifiedSignature } from '../../auth/verify.ts';
@@ -16,18 +14,11 @@ type RequestField = AuthHeaderCheck;
 export interface RequestProblems {
   /** Error message of the response, followed by the details of the error. */
   readonly message: string;
-  /**
-   * Checked parts of the refused request. For a 401, the list has every authentication header, even those without a problem. For any other
-   * status, the list has only the parts with a problem.
-   */
+  /** Parts of the request: for a 401, every authentication header, and otherwise only those with a problem. */
   readonly fields: readonly RequestField[];
 }
 
-/**
- * Returns the problems of a refused request.
- * @param request undefined if not even its head could be read
- * @param headerProblem the sentence for the header that failed, for a 401
- */
+/** Returns the problems of a request, perhaps without its head. `headerProblem` describes the header that failed, for a 401. */
 export function describeRequestProblems(
   error: ServiceError,
   request: WireRequest | undefined,
@@ -55,10 +46,7 @@ const MAX_FIELDS = 20;
 
 const MAX_PROBLEM_LENGTH = 300;
 
-/**
- * Matches 32 or more hexadecimal digits in a row, which may be a key of the service: its keys have 32 or 40. Each digit may be
- * percent-encoded.
- */
+/** Matches 32 or more hexadecimal digits, perhaps percent-encoded: a key of the service may have 32 or 40. */
 export const LONG_HEX = /(?:[0-9a-f]|%(?:3[0-9]|[46][1-6])){32,}/gi;
 
 /** Redacts keys in the text. Callers redact a text before they shorten it, because a shortened key would not be recognised. */
@@ -117,10 +105,7 @@ function fieldOfStatus(
   }
 }
 
-/**
- * Returns the client's mistake that leads to this wrong signature, such as "the signed lines end in LF, but must end in CR LF". Returns
- * undefined if no single mistake leads to the signature. The usual cause is then a wrong key.
- */
+/** Returns the single mistake that leads to this wrong signature. Without one, the usual cause is a wrong key. */
 export function explainSignatureMistake(
   { signed, signature }: UnverifiedSignature,
   query: string,

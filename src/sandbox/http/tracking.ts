@@ -140,10 +140,7 @@ async function unsubscribed(db: Db, recipient: DeliveryRecipient, now: number): 
   else await addDoNotContact(db, accountId, address, now);
 }
 
-/**
- * Confirms the subscription that a message asked about, and logs it, because the interface does not show it. Returns the address to which
- * the recipient is redirected, if there is one.
- */
+/** Confirms the subscription that a message asked about, and logs it. Returns the address to redirect the recipient to, if any. */
 async function confirmed(db: Db, recipient: DeliveryRecipient, now: number): Promise<string | null> {
   await insertRow(db, 'log', { time: now, kind: 'opt-in', text: `${recipient.address} has confirmed` });
   if (recipient.subscriptionId === undefined) return null;
@@ -184,9 +181,8 @@ const asText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
 /**
- * Returns the address to redirect to, or undefined if the link's target is no web address. Personalised targets are filled in with
- * percent-encoded values. If the message has `galinkdata`, missing utm_source, utm_medium and utm_campaign are added.
- * @param subscriberId the recipient; if null, personalised values are empty
+ * Returns the web address to redirect to, with percent-encoded personalised values (empty without `subscriberId`). With `galinkdata`, adds
+ * missing utm_source, utm_medium and utm_campaign.
  */
 export async function resolveLinkDestination(
   db: Db,

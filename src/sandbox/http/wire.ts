@@ -7,10 +7,7 @@ import { createTooLargeBodyError, ServiceError } from '../../protocol/service-er
 import type { WireRequest, WireResponse } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 
-/**
- * Reads the request except for its body, which is read only after the sender is authenticated. Path and query keep the exact text of the
- * request line, because the path was signed.
- */
+/** Reads the request without its body. Path and query keep the exact text of the request line, because the path was signed. */
 export function readRequestWithoutBody(incoming: IncomingMessage): WireRequest {
   const target = incoming.url ?? '/';
   const mark = target.indexOf('?');
@@ -93,17 +90,11 @@ export function writeResponse(
   drop(incoming, () => outgoing.end());
 }
 
-/**
- * Reports whether a request has a body that was not received completely and that Node can't skip. The response to such a request must close
- * the connection.
- */
+/** Reports whether the response must close the connection: Node can't skip the rest of a body. */
 export const isBodyUnread = (incoming: IncomingMessage): boolean =>
   hasBody(incoming) && !incoming.complete && !isSkippedByNode(incoming);
 
-/**
- * Reports whether Node can discard the body after the response and keep the connection: a small body of a GET or HEAD. Some clients send
- * `null` with every request. A client that sends `Expect` waits for `100 Continue`, and has not sent the body yet.
- */
+/** Reports whether Node can skip the body: a small one of GET or HEAD, such as `null`. After `Expect`, the client has not sent it yet. */
 const isSkippedByNode = (incoming: IncomingMessage): boolean =>
   (incoming.method === 'GET' || incoming.method === 'HEAD') &&
   incoming.headers.expect === undefined &&
@@ -159,10 +150,7 @@ function methodOf(text: string): Method {
   });
 }
 
-/**
- * Returns the headers by their names in lower case. Joins the values of a repeated header; `checkRequestIsNotCrossSite` has refused those
- * that must be single.
- */
+/** Returns the headers by lower-case names. Joins repeated ones; `checkRequestIsNotCrossSite` has refused those that must be single. */
 function headersOf(incoming: IncomingMessage): Readonly<Record<string, string>> {
   const headers: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(incoming.headers))
@@ -180,18 +168,11 @@ function decodeHeader(value: string): string {
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
 export interface BodyMemoryLimit {
-  /**
-   * Reserves memory for a body of that many octets. Waits until enough is free; throws 503 when that takes too long.
-   * @returns a function that releases the memory
-   */
+  /** Reserves memory for a body, and returns a function that releases it. Throws 503 if waiting takes too long. */
   readonly take: (octets: number) => Promise<() => void>;
 }
 
-/**
- * Creates a limit on the memory for the bodies of all requests in progress.
- * @param maxOctets memory for all bodies together
- * @param waitMs milliseconds that a body waits for memory before it is refused
- */
+/** Limits the memory for all bodies together to `maxOctets`. A body waits `waitMs` milliseconds before it is refused. */
 export function createBodyMemoryLimit(maxOctets: number, waitMs: number): BodyMemoryLimit {
   let held = 0;
   const waiting: { readonly octets: number; readonly enter: () => void }[] = [];
@@ -234,10 +215,7 @@ export function createBodyMemoryLimit(maxOctets: number, waitMs: number): BodyMe
   };
 }
 
-/**
- * Maximum size of a small body, in octets. Small bodies do not count towards the memory limit for bodies. If every allowed connection has
- * one small body in memory, these bodies take about 32 MiB in total.
- */
+/** Octets of a small body, which does not count towards the limit. With all allowed connections, these bodies take about 32 MiB. */
 export const MAX_SMALL_BODY_OCTETS = 16 * 1024;
 
 const crowded = (): ServiceError =>

@@ -1,5 +1,5 @@
 /** Runs GET and HEAD of any resource. */
-import { type JsonObject, okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
+import { okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
 import {
@@ -31,7 +31,7 @@ export async function findRows(call: Call, filters: Values, limit?: number): Pro
   });
 }
 
-export function rowToResponseRecord(call: Call, behaviour: ResourceBehaviour, row: SqlRow): JsonObject {
+export function rowToResponseRecord(call: Call, behaviour: ResourceBehaviour, row: SqlRow): Values {
   const values = rowToAttributeValues(call.resource, row);
   return toWireAttributeNames(behaviour.present?.(call, values) ?? values, call.naming);
 }
@@ -90,9 +90,7 @@ function pageOfTexts(
 export const recordNotFound = (call: Call, keys: Values): ServiceError =>
   createNoRecordError(call.resource.name, toWireAttributeNames(keys, call.naming));
 
-/**
- * Reports whether any record matches the query of a HEAD request. A response to HEAD never has a body, so the function returns no record.
- */
+/** Reports whether any record matches. A response to HEAD never has a body. */
 export async function hasRecordForRequest(
   call: Call,
   pathId: Id | undefined,
@@ -118,7 +116,7 @@ function withPathId(
   oneOf: readonly string[] | undefined,
 ): { readonly filters: Values; readonly id: Scalar | undefined } {
   const findings = [...parsed];
-  const queried = given['id'];
+  const queried = idIn(given);
   if (pathId !== undefined && queried !== undefined && queried !== pathId)
     findings.push({ attribute: 'id', reason: `is ${pathId} in the path and ${queried} in the query` });
   const id = pathId ?? queried;
@@ -127,6 +125,8 @@ function withPathId(
   if (findings.length > 0) throw createInvalidRequestError(findings);
   return { filters, id };
 }
+
+export const idIn = ({ id }: { readonly id?: Scalar }): Scalar | undefined => id;
 
 /** Returns the finding for a request that gives none of `names`, although one of them is required. */
 export function missingFilterFinding([first = 'id', ...others]: readonly string[]): Finding {

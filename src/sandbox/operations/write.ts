@@ -1,5 +1,5 @@
 /** Runs POST, PUT and DELETE of any resource, and POST /account, with which a partner creates a company. */
-import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
+import { okResponseBody } from '../../protocol/envelope.ts';
 import { type Naming, toWireName } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
 import { createInvalidRequestError, createMalformedRequestError } from '../../protocol/service-errors.ts';
@@ -23,7 +23,7 @@ import { partnerById } from '../store/accounts.ts';
 import type { Db } from '../store/open.ts';
 import { insertRow, selectRows } from '../store/rows.ts';
 import { rowsQuery } from '../store/sources.ts';
-import { findRows, missingFilterFinding, recordNotFound, rowToResponseRecord } from './read.ts';
+import { findRows, idIn, missingFilterFinding, recordNotFound, rowToResponseRecord } from './read.ts';
 
 /** Creates a record; returns the whole object (wire, "Responses"). */
 export async function createRecordFromRequest(
@@ -95,16 +95,13 @@ export async function deleteRecordFromRequest(
   const removed: { readonly id: Scalar }[] = [];
   for (const row of rows) {
     await behaviour.remove(call, row);
-    removed.push({ id: row['id'] ?? null });
+    removed.push({ id: idIn(row) ?? null });
   }
   const [only] = removed;
-  return okResponseBody(only && named['id'] !== undefined ? only : removed);
+  return okResponseBody(only && idIn(named) !== undefined ? only : removed);
 }
 
-/**
- * Splits the body. `several` has all values of the attributes that were sent as arrays; `single` has every attribute, with the first value
- * of each array.
- */
+/** Returns every attribute (`single`), with the first value of an array, and all values of arrays (`several`). */
 function splitBody(
   { fields }: Resource,
   body: Body,
@@ -148,7 +145,7 @@ async function shownAgain(call: Call, behaviour: ResourceBehaviour, id: Scalar) 
 function idInQuery(call: Call, queryText: string): Scalar | undefined {
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, ['id']);
   if (findings.length > 0) throw createInvalidRequestError(findings);
-  return query.filters['id'];
+  return idIn(query.filters);
 }
 
 /** Returns the id of the item. Path, query and body may all name the item, but they must agree. */
@@ -178,7 +175,7 @@ function namedToDelete(
     else fromBody[attribute] = checked.value;
   }
   if (faults.length > 0) throw createInvalidRequestError(faults);
-  const id = oneId([pathId, query.filters['id'], fromBody['id']]);
+  const id = oneId([pathId, idIn(query.filters), idIn(fromBody)]);
   const named: Record<string, Scalar> = { ...query.filters, ...fromBody };
   for (const [attribute, value] of Object.entries(query.filters))
     if (named[attribute] !== value)
@@ -215,7 +212,7 @@ export async function createAccount(
   return okResponseBody(await shown(db, id, naming));
 }
 
-async function shown(db: Db, accountId: number, naming: Naming): Promise<JsonObject> {
+async function shown(db: Db, accountId: number, naming: Naming): Promise<Values> {
   const viewer = { accountId, userId: null, isAdmin: true, restricted: false };
   const [row] = await selectRows(db, rowsQuery('account', viewer));
   if (!row)

@@ -2,18 +2,14 @@
 import { createInvalidRequestError, createNotFoundError } from '../../protocol/service-errors.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
-import {
-  badge,
-  button,
-  copyableCommand,
-  createUnknownActionError,
-  formatCount,
-  type Html,
-  html,
-  renderTime,
-} from './parts.ts';
+import { badge, button, formatCount, type Html, html, renderTime } from './parts.ts';
 
-export const accountPage: Page = { path: 'account', name: 'Account', show, act };
+export const accountPage: Page = {
+  path: 'account',
+  name: 'Account',
+  show,
+  acts: { key, credits: setCredits },
+};
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const { id } = call.company;
@@ -32,7 +28,7 @@ ${userTable(call, users)}
       senders.length === 0
         ? html`<p class="soft">There are none yet.</p>`
         : html`<ul class="bare">${senders.slice(0, 100).map((each) => html`<li>${each.email}</li>`)}</ul>`
-    }<p>${copyableCommand(call, 'sandbox', 'sender', 'add', 'news@example.com')}</p></section>
+    }<p>${call.command`sandbox sender add news@example.com`}</p></section>
 </div>
 <div class="aside">
 <dl class="facts">
@@ -48,10 +44,10 @@ ${held('Lists', record.list_count, record.list_limit)}
 ${held('Folders', record.folder_count)}
 ${held('Sub-users', record.user_count, record.user_limit)}
 </dl>
-<section class="card deeds"><h2>API key</h2><ul><li>${button('Show the key', 'key')}<span class="soft small">Shown only once.</span>${copyableCommand(call, 'sandbox', 'company', 'key', id)}</li></ul></section>
+<section class="card deeds"><h2>API key</h2><ul><li>${button('Show the key', 'key')}<span class="soft small">Shown only once.</span>${call.command`sandbox company key ${id}`}</li></ul></section>
 </div>
 </div>
-<footer class="same"><p>${copyableCommand(call, 'account', 'get')}</p><p>${copyableCommand(call, 'user', 'list')}</p></footer>`,
+<footer class="same"><p>${call.command`account get`}</p><p>${call.command`user list`}</p></footer>`,
   };
 }
 
@@ -71,38 +67,32 @@ function credits(call: CompanyPageRequest, record: RecordNamed<'account'>): Html
     ([name, label, balance]) =>
       html`<label>${label} <input name="${name}" inputmode="numeric" pattern="[0-9]{1,10}" required maxlength="10" value="${balance}" autocomplete="off"></label>`,
   )}<button type="submit">Set</button></form>
-<p>${copyableCommand(call, 'sandbox', 'credits', 'set', '--email', kinds[0][2], '--sms', kinds[1][2])}</p></section>`;
+<p>${call.command`sandbox credits set --email ${kinds[0][2]} --sms ${kinds[1][2]}`}</p></section>`;
 }
 
 const userTable = (call: CompanyPageRequest, users: readonly RecordNamed<'user'>[]): Html =>
   html`<section class="card"><h2>Users</h2><ul class="rows pairs">${users.map(
     (each) =>
       html`<li><span class="row"><span class="what">${each.username} ${each.isadmin ? badge('admin') : null} ${each.locked ? badge('locked', 'bad') : null} ${each.active ? null : badge('inactive', 'warn')}</span><span class="soft">${each.firstname} ${each.lastname} · user ${each.id}${each.lastlogon === null ? null : html` · logged in ${renderTime(call, each.lastlogon)}`}</span></span></li>`,
-  )}</ul><p>${copyableCommand(call, 'user', 'create', '--help')}</p></section>`;
+  )}</ul><p>${call.command`user create --help`}</p></section>`;
 
-async function act(call: CompanyPageRequest): Promise<PageActionResult> {
+async function key(call: CompanyPageRequest): Promise<PageActionResult> {
   const { id } = call.company;
-  switch (call.form.get('do')) {
-    case 'key': {
-      const { apiKey } = await call.ask('company key', { id });
-      return {
-        said: `The API key of company ${id}, which signs every request:`,
-        more: html`<p><code class="secret break">${apiKey}</code></p>`,
-        isSecret: true,
-      };
-    }
-    case 'credits': {
-      const [email, sms] = ['email', 'sms'].map((name) => {
-        const text = call.form.get(name)?.trim() ?? '';
-        if (/^[0-9]{1,10}$/.test(text)) return Number(text);
-        throw createInvalidRequestError([{ attribute: name, value: text, reason: 'must be a whole number' }]);
-      }) as [number, number];
-      await call.ask('credits set', { email, sms });
-      return {
-        said: `There are ${formatCount(email)} e-mail credits and ${formatCount(sms)} SMS credits now.`,
-      };
-    }
-    default:
-      throw createUnknownActionError();
-  }
+  const { apiKey } = await call.ask('company key', { id });
+  return {
+    said: `The API key of company ${id}, which signs every request:`,
+    more: html`<p><code class="secret break">${apiKey}</code></p>`,
+    isSecret: true,
+  };
+}
+
+async function setCredits(call: CompanyPageRequest): Promise<PageActionResult> {
+  const read = (name: string): number => {
+    const text = call.form.get(name)?.trim() ?? '';
+    if (/^[0-9]{1,10}$/.test(text)) return Number(text);
+    throw createInvalidRequestError([{ attribute: name, value: text, reason: 'must be a whole number' }]);
+  };
+  const [email, sms] = [read('email'), read('sms')];
+  await call.ask('credits set', { email, sms });
+  return { said: `There are ${formatCount(email)} e-mail credits and ${formatCount(sms)} SMS credits now.` };
 }

@@ -7,11 +7,14 @@ import {
   type ControlRequest,
   controlOperationNamed,
 } from '../../protocol/control.ts';
-import { createInternalError, ServiceError } from '../../protocol/service-errors.ts';
+import {
+  createInternalError,
+  createInvalidRequestError,
+  ServiceError,
+} from '../../protocol/service-errors.ts';
 import { html } from '../../report/html-page.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import {
-  type ControlCall,
   type ControlContext,
   chooseTransactionScope,
   createControlCall,
@@ -36,6 +39,7 @@ import { outboxPage } from './outbox.ts';
 import {
   type Answer,
   type CompanyPageRequest,
+  commandsEndingWith,
   createUnreadMessageTracker,
   htmlResponse,
   PAGE_HEADERS,
@@ -44,7 +48,7 @@ import {
   redirect,
   type UnreadMessageTracker,
 } from './page.ts';
-import { changeRecord, createRecord, findRecords, removeRecord } from './records.ts';
+import { createCompanyRecords, type InCompany } from './records.ts';
 import { requestsPage } from './requests.ts';
 import { subscriberListPage, subscriberPage, subscribersPage } from './subscribers.ts';
 import { taskPage } from './task.ts';
@@ -56,10 +60,7 @@ type Visit = Context<{ Bindings: HttpBindings }>;
 /** Maximum number of action results that wait to be shown. Older ones are dropped. */
 const MAX_WAITING_RESULTS = 100;
 
-/**
- * Returns the routes of the pages.
- * @param started Unix seconds of the service's clock when the sandbox started
- */
+/** `started`: Unix seconds of the service's clock when the sandbox started. */
 export function createPagesApp(sandbox: ControlContext, operations: Operations, started: number): App {
   const app: App = new Hono();
   const marksByCompany = new Map<string, UnreadMessageTracker>();
@@ -101,22 +102,13 @@ export function createPagesApp(sandbox: ControlContext, operations: Operations, 
     const path = `/ui/:company{[0-9]{1,15}}/${page.path}` as const;
     app.get(path, async (context) => {
       const call = await callOf(serving, context);
-      const view = await page.show(call);
-      if (view instanceof Response) return view;
-      return htmlResponse(
-        200,
-        wholePage({ call, page, pages: PAGES }, view, done.get(call.query.get('done') ?? '')),
-      );
+      return show(call, page, done.get(call.query.get('done') ?? ''));
     });
-    if (page.act)
+    if (page.acts)
       app.post(path, async (context) => {
         const call = await callOf(serving, context);
         const acted = await act(call, page);
-        if (acted.isSecret) {
-          const view = await page.show(call);
-          if (view instanceof Response) return view;
-          return htmlResponse(200, wholePage({ call, page, pages: PAGES }, view, acted));
-        }
+        if (acted.isSecret) return show(call, page, acted);
         const key = Buffer.from(service.environment.random(9)).toString('base64url');
         done.set(key, acted);
         for (const each of done.keys()) if (done.size > MAX_WAITING_RESULTS) done.delete(each);
@@ -142,10 +134,20 @@ interface Serving {
   readonly marksOf: (company: string) => UnreadMessageTracker;
 }
 
+async function show(call: CompanyPageRequest, page: Page, result?: PageActionResult): Promise<Response> {
+  const view = await page.show(call);
+  return view instanceof Response
+    ? view
+    : htmlResponse(200, wholePage({ call, page, pages: PAGES }, view, result));
+}
+
 /** Runs the action of a page. A refusal is shown on that page. */
-async function act(call: CompanyPageRequest, page: Page): Promise<PageActionResult> {
+async function act(call: CompanyPageRequest, { acts = {} }: Page): Promise<PageActionResult> {
+  const name = call.form.get('do') ?? '';
+  const perform = Object.hasOwn(acts, name) ? acts[name] : undefined;
   try {
-    return (await page.act?.(call)) ?? { said: '' };
+    if (perform) return await perform(call);
+    throw createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
   } catch (error) {
     if (error instanceof ServiceError && error.status < 500) return { said: error.message, isRefused: true };
     throw error;
@@ -159,9 +161,7 @@ async function callOf(
 ): Promise<CompanyPageRequest> {
   const { service, naming } = sandbox;
   const companyId = Number(company);
-  const url = new URL(context.req.url);
-  const query = url.searchParams;
-  const inCompany = <T>(isReading: boolean, work: (call: ControlCall) => Promise<T>): Promise<T> =>
+  const inCompany: InCompany = (isReading, work) =>
     service.store.transaction(
       async (db) => work(await createControlCall(sandbox, db, companyId)),
       chooseTransactionScope(isReading, companyId),
@@ -175,17 +175,17 @@ async function callOf(
   // The body was already read when a page of an error is built.
   const body = context.req.method === 'POST' && !context.error ? await readBody(context.env.incoming) : '';
   return {
+    ...createCompanyRecords(inCompany),
     company: account,
     clock: { mode, time: now },
     changes,
     unreadMessages: marksOf(String(companyId)),
     naming,
     baseUrl: sandbox.endpoint().baseUrl,
-    commandEnd: first === companyId ? '' : ` --company ${companyId}`,
+    command: commandsEndingWith(first === companyId ? '' : ` --company ${companyId}`),
     destination: context.req.header('sec-fetch-dest'),
-    params: context.req.param() as Readonly<Record<string, string>>,
-    query,
-    here: `${url.pathname}${url.search}`,
+    id: context.req.param('id') ?? '',
+    query: new URL(context.req.url).searchParams,
     pathOf: (page) => `/ui/${companyId}/${page}`,
     form: new URLSearchParams(body),
     ask: async <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => {
@@ -196,17 +196,10 @@ async function callOf(
       return data as Answer<N>;
     },
     follow: (followed, id) => performLinkAction(service, followed, id),
-    find: (resource, wanted = {}) => inCompany(true, (call) => findRecords(call, resource, wanted)),
-    create: (resource, values) => inCompany(false, (call) => createRecord(call, resource, values)),
-    remove: (resource, id) => inCompany(false, (call) => removeRecord(call, resource, id)),
-    change: (resource, id, values) => inCompany(false, (call) => changeRecord(call, resource, id, values)),
   };
 }
 
-/**
- * Returns the name of the session cookie. The name contains the port, because browsers send a cookie to all ports of a host. Otherwise two
- * sandboxes on this machine would overwrite each other's cookie.
- */
+/** The name contains the port, because browsers send a cookie to all ports of a host: sandboxes would overwrite each other's. */
 const cookieName = ({ endpoint }: ControlContext): string =>
   `${isSecure(endpoint().baseUrl) ? '__Host-' : ''}svc-pages-${endpoint().port}`;
 
@@ -248,10 +241,7 @@ function start(sandbox: ControlContext, context: Visit): Response {
   return redirect(found.path, { 'set-cookie': cookie });
 }
 
-/**
- * Refuses a request without a session. If the user followed a link on another site, the browser has withheld the session cookie. The
- * response then offers a link to the requested page.
- */
+/** Refuses a request without a session. Browsers withhold the cookie after a link on another site, so a link leads to the page. */
 function refuseWithoutSession(context: Visit): Response {
   const { pathname, search } = new URL(context.req.url);
   const again = context.req.header('sec-fetch-site') === 'cross-site';

@@ -8,8 +8,6 @@ import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from '.
 import {
   badge,
   button,
-  copyableCommand,
-  createUnknownActionError,
   emptyPageNotice,
   formatCountWithNoun,
   formatRelativeToNow,
@@ -46,20 +44,18 @@ async function show(call: CompanyPageRequest): Promise<View> {
       all.rules.length === 0
         ? emptyPageNotice(
             'There are no rules yet. A rule acts when a subscriber joins a list, opens a message, clicks a link or sends an SMS.',
-            copyableCommand(call, 'automation', 'create', '--help'),
+            call.command`automation create --help`,
           )
         : html`${kind === undefined ? drawing(call, all) : null}${loops(call, all.graph)}
-<div class="filters">${tabs('Kind of rule', kind ?? '', [
-            { value: '', label: 'All', href: call.pathOf('automations') },
-            ...RULE_KINDS.map((each) => ({
-              value: each,
-              label: ruleKindLabel(each),
-              href: call.pathOf(`automations?kind=${each}`),
-            })),
-          ])}</div>
+<div class="filters">${tabs(
+            'Kind of rule',
+            kind ?? '',
+            [['', 'All'], ...RULE_KINDS.map((each) => [each, ruleKindLabel(each)] as const)],
+            (each) => call.pathOf(each === '' ? 'automations' : `automations?kind=${each}`),
+          )}</div>
 ${await rows(call, all, rules)}
 ${all.hasMoreRules ? html`<p class="soft">Only the first ${MAX_RULES_PER_KIND} rules of each kind are shown.</p>` : null}
-<footer class="same"><p>${copyableCommand(call, 'automation', 'list', ...(kind === undefined ? [] : ['--kind', kind]))}</p><p>${copyableCommand(call, 'automation', 'graph')}</p></footer>`,
+<footer class="same"><p>${call.command`automation list ${kind === undefined ? [] : ['--kind', kind]}`}</p><p>${call.command`automation graph`}</p></footer>`,
   };
 }
 
@@ -75,7 +71,7 @@ function leadOf({ rules, graph }: LoadedRules): string {
 
 function drawing(call: CompanyPageRequest, { graph, rules, nameOfNode, isGone }: LoadedRules): Html {
   if (rules.length > MAX_DRAWN_RULES)
-    return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${copyableCommand(call, 'automation', 'graph', '--format', 'mermaid')}</p>`;
+    return html`<p class="soft">The graph is too large to draw (${rules.length} rules). Print it instead: ${call.command`automation graph --format mermaid`}</p>`;
   return html`<div class="wide drawing" tabindex="0" role="group" aria-label="Graph of lists, rules and messages">${drawRuleGraph(
     graph,
     (id) => {
@@ -95,10 +91,7 @@ function drawing(call: CompanyPageRequest, { graph, rules, nameOfNode, isGone }:
 const hrefOf = (call: CompanyPageRequest, id: string): string | undefined =>
   id.startsWith('list:') ? call.pathOf(`lists/${id.slice('list:'.length)}`) : undefined;
 
-/**
- * Lists the loops, which are rules that trigger each other. Loops in which no rule is paused come first, because a paused rule stops a
- * loop.
- */
+/** Lists the loops, those without a paused rule first: a paused rule stops a loop. */
 function loops(call: CompanyPageRequest, { loops: found }: RuleGraph): Html | null {
   if (found.length === 0) return null;
   const shown = found.slice(0, 20);
@@ -107,7 +100,7 @@ function loops(call: CompanyPageRequest, { loops: found }: RuleGraph): Html | nu
 <ul>${shown.map(({ rules, paused }) => {
     return html`<li>${rules.map((rule, at) => html`${at === 0 ? null : ', '}<a href="${call.pathOf(`automations/${rule}`)}">${rule}</a>`)} ${paused ? badge('stopped by a paused rule') : badge('loop', 'bad')}</li>`;
   })}</ul>${found.length > shown.length ? html`<p class="soft">There are more loops.</p>` : null}
-<p>${copyableCommand(call, 'automation', 'graph', '--check')}</p></section>`;
+<p>${call.command`automation graph --check`}</p></section>`;
 }
 
 async function rows(
@@ -129,7 +122,12 @@ async function rows(
   return html`<ul class="rows rules">${items}</ul>`;
 }
 
-export const automationPage: Page = { path: 'automations/:id', of: 'automations', show: showRule, act };
+export const automationPage: Page = {
+  path: 'automations/:id',
+  of: 'automations',
+  show: showRule,
+  acts: { pause, resume },
+};
 
 const ROWS = 25;
 
@@ -166,26 +164,29 @@ ${
 </dl>
 <section class="card deeds"><h2>Actions</h2><ul><li>${
       rule.paused
-        ? html`${button('Resume', 'resume')}${copyableCommand(call, 'automation', 'resume', ref)}`
-        : html`${button('Pause', 'pause')}<span class="soft small">A paused rule reacts to no events. Queued actions still run.</span>${copyableCommand(call, 'automation', 'pause', ref)}`
+        ? html`${button('Resume', 'resume')}${call.command`automation resume ${ref}`}`
+        : html`${button('Pause', 'pause')}<span class="soft small">A paused rule reacts to no events. Queued actions still run.</span>${call.command`automation pause ${ref}`}`
     }</li></ul></section>
 </div>
 </div>
-<footer class="same">${copyableCommand(call, 'automation', 'get', ref)}</footer>`,
+<footer class="same">${call.command`automation get ${ref}`}</footer>`,
   };
 }
 
-async function act(call: CompanyPageRequest): Promise<PageActionResult> {
-  const { kind, id } = await loadRuleFromPagePath(call);
-  const wanted = call.form.get('do');
-  if (wanted !== 'pause' && wanted !== 'resume') throw createUnknownActionError();
-  await call.change(ruleResource(kind).name, id, { paused: wanted === 'pause' });
+async function pause(call: CompanyPageRequest): Promise<PageActionResult> {
   return {
-    said:
-      wanted === 'pause'
-        ? `${kind}:${id} is paused: no event triggers the rule until you resume it.`
-        : `${kind}:${id} is active again.`,
+    said: `${await setPaused(call, true)} is paused: no event triggers the rule until you resume it.`,
   };
+}
+
+async function resume(call: CompanyPageRequest): Promise<PageActionResult> {
+  return { said: `${await setPaused(call, false)} is active again.` };
+}
+
+async function setPaused(call: CompanyPageRequest, paused: boolean): Promise<string> {
+  const { kind, id } = await loadRuleFromPagePath(call);
+  await call.change(ruleResource(kind).name, id, { paused });
+  return `${kind}:${id}`;
 }
 
 function queued(call: CompanyPageRequest, ref: string, found: Answer<'queue'>): Html {
@@ -200,7 +201,7 @@ function queued(call: CompanyPageRequest, ref: string, found: Answer<'queue'>): 
           (row) =>
             html`<li><span class="row"><span class="at">${renderTime(call, row.at)} <span class="soft">${formatRelativeToNow(call, row.at)}</span></span><span>${describeAction(row.action, row.target)}, for <a href="${call.pathOf(`subscribers/${row.subscriber}`)}">subscriber ${row.subscriber}</a></span></span></li>`,
         )}</ul>${pager('More of the queue', undefined, { text: 'Later →', href: later })}`
-  }<p>${copyableCommand(call, 'sandbox', 'queue', '--rule', ref)}</p></section>`;
+  }<p>${call.command`sandbox queue --rule ${ref}`}</p></section>`;
 }
 
 const CHANNELS: Readonly<Record<string, string>> = {
@@ -214,10 +215,10 @@ function latestActions(call: CompanyPageRequest, ref: string, rows: Answer<'rule
     rows.length === 0
       ? emptyPageNotice(
           'The rule has done nothing yet. An event triggers it.',
-          copyableCommand(call, 'sandbox', 'event', '--help'),
+          call.command`sandbox event --help`,
         )
       : html`<ul class="rows timed">${rows.map((row) => html`<li><span class="row"><span class="at">${renderTime(call, row.time)}</span><span>${describeAct(call, row)}</span></span></li>`)}</ul>`
-  }<p>${copyableCommand(call, 'sandbox', 'rule', 'done', ref)}</p></section>`;
+  }<p>${call.command`sandbox rule done ${ref}`}</p></section>`;
 }
 
 function describeAct(call: CompanyPageRequest, row: Answer<'rule done'>[number]): Html {

@@ -6,8 +6,6 @@ import { formatTime } from '../../text/timezone.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
-  copyableCommand,
-  createUnknownActionError,
   emptyPageNotice,
   formatCount,
   formatCountWithNoun,
@@ -17,7 +15,31 @@ import {
   renderTime,
 } from './parts.ts';
 
-export const clockPage: Page = { path: 'clock', name: 'Clock', show, act };
+export const clockPage: Page = {
+  path: 'clock',
+  name: 'Clock',
+  show,
+  acts: {
+    advance: async (call) =>
+      moved(call, await call.ask('clock advance', { seconds: Number(call.form.get('seconds')) })),
+    set: async (call) => moved(call, await call.ask('clock set', { time: Number(call.form.get('time')) })),
+    phrase: async (call) => moved(call, await call.ask('clock set', { time: phraseIn(call) })),
+    run: async (call) => moved(call, await call.ask('clock run', {})),
+    save: async (call) => ({
+      said: `The snapshot ${(await call.ask('snapshot save', nameIn(call))).name} is saved.`,
+    }),
+    restore: async (call) => ({
+      said: `The data of the snapshot ${(await call.ask('snapshot restore', nameIn(call))).name} is restored.`,
+    }),
+    delete: async (call) => ({
+      said: `The snapshot ${(await call.ask('snapshot delete', nameIn(call))).name} is deleted.`,
+    }),
+  },
+};
+
+const nameIn = ({ form }: CompanyPageRequest): { readonly name: string } => ({
+  name: form.get('name') ?? '',
+});
 
 type Due = Answer<'queue'>[number];
 
@@ -42,33 +64,30 @@ async function show(call: CompanyPageRequest): Promise<View> {
     live: 'here',
     body: html`${isManual ? moves(call, next) : null}
 <section class="part-of-page"><h2>Due next</h2>
-${due.length === 0 ? emptyPageNotice('Nothing is due.', copyableCommand(call, 'task', 'create', '--help')) : queue(call, due.slice(0, ROWS))}
-<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : null}${copyableCommand(call, 'sandbox', 'queue')}</p></section>
+${due.length === 0 ? emptyPageNotice('Nothing is due.', call.command`task create --help`) : queue(call, due.slice(0, ROWS))}
+<p class="under">${due.length > ROWS ? html`<span class="soft">And more. </span>` : null}${call.command`sandbox queue`}</p></section>
 <section class="part-of-page"><h2>Snapshots</h2>
 <p class="soft">A snapshot holds all data, including API keys and the clock, so that you can return to this state.</p>
 ${snapshotList(call, snapshots)}
 <form method="post" class="line"><input type="hidden" name="do" value="save"><label for="snapshot-name">Name</label> <input id="snapshot-name" name="name" required maxlength="60" pattern="[a-z0-9_\\-]+" placeholder="before-campaign" title="Lower-case letters, digits, - and _" autocomplete="off"><button type="submit">Save a snapshot</button></form>
-<p class="under">${copyableCommand(call, 'sandbox', 'snapshot', 'save', 'before-campaign')}</p></section>`,
+<p class="under">${call.command`sandbox snapshot save before-campaign`}</p></section>`,
   };
 }
 
 function moves(call: CompanyPageRequest, next: Due | undefined): Html {
   const steps = STEPS.map(
     ({ label, duration, seconds }) =>
-      html`<li>${button(label, 'advance', { seconds })}${copyableCommand(call, 'sandbox', 'clock', 'advance', duration)}</li>`,
+      html`<li>${button(label, 'advance', { seconds })}${call.command`sandbox clock advance ${duration}`}</li>`,
   );
   const at = next?.at;
   const toNext =
     at === undefined
       ? null
-      : html`<li>${button('Next event', 'set', { time: Math.max(at, call.clock.time) })}${copyableCommand(
-          call,
-          ...['sandbox', 'clock', 'set', formatTime(at, call.company.timezone, 'long').slice(4, 23)],
-        )}</li>`;
+      : html`<li>${button('Next event', 'set', { time: Math.max(at, call.clock.time) })}${call.command`sandbox clock set ${formatTime(at, call.company.timezone, 'long').slice(4, 23)}`}</li>`;
   return html`<section class="card moves"><ul>
 ${steps}${toNext}
-<li>${button('Run everything', 'run')}${copyableCommand(call, 'sandbox', 'clock', 'run')}</li>
-<li><form method="post" class="line"><input type="hidden" name="do" value="phrase"><label for="clock-time">To</label> <input id="clock-time" name="time" required maxlength="64" placeholder="tomorrow 09:00" autocomplete="off"><button type="submit">Set</button></form>${copyableCommand(call, 'sandbox', 'clock', 'set', 'tomorrow 09:00')}</li>
+<li>${button('Run everything', 'run')}${call.command`sandbox clock run`}</li>
+<li><form method="post" class="line"><input type="hidden" name="do" value="phrase"><label for="clock-time">To</label> <input id="clock-time" name="time" required maxlength="64" placeholder="tomorrow 09:00" autocomplete="off"><button type="submit">Set</button></form>${call.command`sandbox clock set ${'tomorrow 09:00'}`}</li>
 </ul></section>`;
 }
 
@@ -96,38 +115,12 @@ function snapshotList(call: CompanyPageRequest, snapshots: Answer<'snapshot list
   return html`<ul class="rows snapshots">${snapshots.map(({ name, saved, octets }) => {
     return html`<li class="row"><span class="who">${name}</span><span class="soft">saved ${renderTime(call, saved)}, ${formatCount(Math.ceil(octets / 1024))} kB</span><span class="actions">${button('Restore', 'restore', { name }, `Replace all data of the sandbox with the snapshot ${name}?`)}${button('Delete', 'delete', { name }, `Delete the snapshot ${name}?`)}</span></li>`;
   })}</ul>
-<p class="under">${copyableCommand(call, 'sandbox', 'snapshot', 'restore', String(snapshots[0]?.name))}</p>`;
-}
-
-async function act(call: CompanyPageRequest): Promise<PageActionResult> {
-  const { form } = call;
-  const name = form.get('name') ?? '';
-  switch (form.get('do')) {
-    case 'advance':
-      return moved(call, await call.ask('clock advance', { seconds: Number(form.get('seconds')) }));
-    case 'set':
-      return moved(call, await call.ask('clock set', { time: Number(form.get('time')) }));
-    case 'phrase':
-      return moved(call, await call.ask('clock set', { time: timeIn(call, form.get('time') ?? '') }));
-    case 'run':
-      return moved(call, await call.ask('clock run', {}));
-    case 'save':
-      await call.ask('snapshot save', { name });
-      return { said: `The snapshot ${name} is saved.` };
-    case 'restore':
-      await call.ask('snapshot restore', { name });
-      return { said: `The data of the snapshot ${name} is restored.` };
-    case 'delete':
-      await call.ask('snapshot delete', { name });
-      return { said: `The snapshot ${name} is deleted.` };
-    default:
-      throw createUnknownActionError();
-  }
+<p class="under">${call.command`sandbox snapshot restore ${String(snapshots[0]?.name)}`}</p>`;
 }
 
 /** Parses a time phrase as the command line does, by the sandbox's clock and in the company's zone. */
-function timeIn({ clock: { time: now }, company }: CompanyPageRequest, text: string): number {
-  const read = parseTimePhrase(text, { now, zone: company.timezone });
+function phraseIn({ clock: { time: now }, company, form }: CompanyPageRequest): number {
+  const read = parseTimePhrase(form.get('time') ?? '', { now, zone: company.timezone });
   if (read.ok) return read.time;
   throw createInvalidRequestError([{ attribute: 'time', reason: read.reason }]);
 }

@@ -3,8 +3,6 @@ import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   button,
-  copyableCommand,
-  createUnknownActionError,
   emptyPageNotice,
   type Html,
   html,
@@ -16,7 +14,7 @@ import {
 
 type Entry = RecordNamed<'doNotContact'>;
 
-export const doNotContactPage: Page = { path: 'dnc', name: 'Do Not Contact', show, act };
+export const doNotContactPage: Page = { path: 'dnc', name: 'Do Not Contact', show, acts: { add, remove } };
 
 const ROWS = 50;
 
@@ -30,19 +28,19 @@ async function show(call: CompanyPageRequest): Promise<View> {
     before: newer,
     after: older,
     body: html`${searchForm(call.pathOf('dnc'), 'Search Do Not Contact', 'Beginning of an address, domain or number', 'Search', wanted)}
-<section class="card add"><form method="post" class="inline-fields" data-asks="All subscribers with this address, domain or number are deleted. Add it?"><input type="hidden" name="do" value="add"><label for="contactdata">Add</label> <input id="contactdata" name="contactdata" required maxlength="255" autocomplete="off" placeholder="no.thanks@example.org"> <button type="submit">Add to the list</button></form>${copyableCommand(call, 'dnc', 'add', '<address, domain or number>')}</section>
+<section class="card add"><form method="post" class="inline-fields" data-asks="All subscribers with this address, domain or number are deleted. Add it?"><input type="hidden" name="do" value="add"><label for="contactdata">Add</label> <input id="contactdata" name="contactdata" required maxlength="255" autocomplete="off" placeholder="no.thanks@example.org"> <button type="submit">Add to the list</button></form>${call.command`dnc add ${'<address, domain or number>'}`}</section>
 ${
   rows.length === 0
     ? wanted === ''
       ? emptyPageNotice(
           'Do Not Contact is empty. People who unsubscribe are added to it.',
-          copyableCommand(call, 'dnc', 'add', 'no.thanks@example.org'),
+          call.command`dnc add no.thanks@example.org`,
         )
-      : emptyPageNotice('No entry begins with this.', copyableCommand(call, 'dnc', 'check', wanted))
+      : emptyPageNotice('No entry begins with this.', call.command`dnc check ${wanted}`)
     : html`<ul class="rows entries">${rows.map((each) => row(call, each))}</ul>`
 }
 ${pager('More entries', { text: '← Newer', href: newer, rel: 'prev' }, { text: 'Older →', href: older, rel: 'next' })}
-<footer class="same">${copyableCommand(call, 'dnc', 'list')}</footer>`,
+<footer class="same">${call.command`dnc list`}</footer>`,
   };
 }
 
@@ -97,26 +95,20 @@ async function beginning(call: CompanyPageRequest, wanted: string): Promise<Foun
 }
 
 function row(call: CompanyPageRequest, { id, contactdata: value, cdate }: Entry): Html {
-  return html`<li class="entry" data-row tabindex="0" id="entry-${id}"><span class="what">${value}</span><span class="soft">${renderTime(call, cdate)}</span>${copyableCommand(call, 'dnc', 'remove', value)}${button('Remove', 'remove', { id }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
+  return html`<li class="entry" data-row tabindex="0" id="entry-${id}"><span class="what">${value}</span><span class="soft">${renderTime(call, cdate)}</span>${call.command`dnc remove ${value}`}${button('Remove', 'remove', { id }, `Remove ${value}? Messages can then be sent to it again.`)}</li>`;
 }
 
-async function act(call: CompanyPageRequest): Promise<PageActionResult> {
-  switch (call.form.get('do')) {
-    case 'add': {
-      const { contactdata } = await call.create('doNotContact', {
-        contactdata: (call.form.get('contactdata') ?? '').trim(),
-      });
-      return {
-        said: `${contactdata} is now on Do Not Contact. Subscribers with this address, domain or number were deleted.`,
-      };
-    }
-    case 'remove': {
-      const id = Number(call.form.get('id'));
-      const [entry] = await call.find('doNotContact', { id });
-      await call.remove('doNotContact', id);
-      return { said: `${entry?.contactdata ?? id} is no longer on Do Not Contact.` };
-    }
-    default:
-      throw createUnknownActionError();
-  }
+async function add(call: CompanyPageRequest): Promise<PageActionResult> {
+  const sent = { contactdata: (call.form.get('contactdata') ?? '').trim() };
+  const [entry] = await call.create('doNotContact', sent);
+  return {
+    said: `${entry?.contactdata} is now on Do Not Contact. Subscribers with this address, domain or number were deleted.`,
+  };
+}
+
+async function remove(call: CompanyPageRequest): Promise<PageActionResult> {
+  const id = Number(call.form.get('id'));
+  const [entry] = await call.find('doNotContact', { id });
+  await call.remove('doNotContact', id);
+  return { said: `${entry?.contactdata ?? id} is no longer on Do Not Contact.` };
 }

@@ -16,15 +16,9 @@ const WIDTH = 180;
 const HEIGHT = 48;
 const APART = { x: 32, y: 16 };
 const MARGIN = 16;
-/**
- * Distance in pixels between the parallel lines below all boxes. An edge that does not lead to the right, such as an edge that closes a
- * loop, runs along one of these lines.
- */
+/** Pixels between the parallel lines below the boxes, for edges that do not lead to the right. */
 const BACK_LINE_DISTANCE = 12;
-/**
- * Maximum number of parallel lines below all boxes of the drawing. Each edge that leads back to the left runs along one of these lines. If
- * the drawing has more such edges, several edges share a line.
- */
+/** Maximum number of these lines. Further edges share a line. */
 const BACK_LINES = 8;
 const ROUND = 10;
 const SWEEPS = 4;
@@ -133,10 +127,7 @@ function ordered(ids: readonly string[], next: ReadonlyMap<string, readonly stri
   return left.toReversed();
 }
 
-/**
- * Orders the nodes within each layer (a column of the drawing), so that few edges cross. Sorts each node by the average position of the
- * nodes that an edge connects to this node.
- */
+/** Orders the nodes of each layer by the average position of their neighbours, so that few edges cross. */
 function minimizeCrossings(
   layers: readonly (readonly string[])[],
   edges: readonly Edge[],
@@ -178,10 +169,7 @@ function pathOf(from: Place, to: Place): string {
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
 
-/**
- * Returns the SVG path of an edge that leads back to the left, or to its own node. The path runs between the columns and below all boxes.
- * @param bottom vertical position of the part below the boxes
- */
+/** Returns the path of an edge that leads back or to its own node, between the columns and along `bottom`, below all boxes. */
 function backEdgePath(from: Place, to: Place, bottom: number, side: number): string {
   const [x1, y1, x2, y2] = [from.x + WIDTH, from.y + HEIGHT / 2, to.x - 2, to.y + HEIGHT / 2];
   const [right, left] = [x1 + side, to.x - side];

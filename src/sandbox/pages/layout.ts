@@ -1,7 +1,4 @@
-/**
- * Renders the frame around the content of every page, and provides the style sheet and the script of the pages. The name of each of these
- * two files contains a hash of the file's content.
- */
+/** Renders the frame of every page, with a style sheet and a script whose names contain a hash of their content. */
 import { createHash } from 'node:crypto';
 import type { ControlResult } from '../../protocol/control.ts';
 import { type Html, html } from '../../report/html-page.ts';

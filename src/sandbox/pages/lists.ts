@@ -1,10 +1,9 @@
 /** Shows lists, searches and profile fields, and searches for a subscriber. */
-import type { JsonObject } from '../../protocol/json.ts';
 import { isEmailAddress, normaliseMsisdn } from '../../text/address.ts';
+import type { RecordNamed } from '../request/present.ts';
 import { type CompanyPageRequest, type Page, redirect, type View } from './page.ts';
 import {
   badge,
-  copyableCommand,
   emptyPageNotice,
   formatCount,
   formatCountWithNoun,
@@ -30,7 +29,7 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
   const found = await call.find('list', { sort: 'id', count: ROWS + 1, ...(start ? { start } : {}) });
   const shown = found.slice(0, ROWS);
   const next = found[ROWS];
-  const after = next === undefined ? undefined : call.pathOf(`lists?start=${String(next['id'])}`);
+  const after = next === undefined ? undefined : call.pathOf(`lists?start=${next.id}`);
   return {
     title: 'Lists',
     lead: html`Lists, saved searches and profile fields · <a href="${call.pathOf('subscribers')}">all subscribers</a>`,
@@ -40,23 +39,17 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
     body: html`${renderSubscriberFinder(call, '')}
 ${
   shown.length === 0
-    ? emptyPageNotice(
-        'There are no lists yet.',
-        copyableCommand(call, 'sandbox', 'list', 'create', '--name', 'Newsletter'),
-      )
+    ? emptyPageNotice('There are no lists yet.', call.command`sandbox list create --name Newsletter`)
     : html`<ul class="rows lists">${shown.map((each) => row(call, each))}</ul>`
 }
 ${pager('More lists', undefined, { text: 'More →', href: after, rel: 'next' })}
 <div class="halves">${await searches(call)}${await fields(call)}</div>
-<footer class="same">${copyableCommand(call, 'sandbox', 'list', 'list')}</footer>`,
+<footer class="same">${call.command`sandbox list list`}</footer>`,
   };
 }
 
-/**
- * Returns the id of the subscriber that the text names, or undefined if no subscriber matches.
- * @param wanted an address, a number, or an id
- */
-async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<string | undefined> {
+/** Returns the id of the subscriber with this address, number or id. */
+async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<number | undefined> {
   const msisdn = normaliseMsisdn(wanted);
   const id = readRecordId(wanted);
   const ways = [
@@ -66,7 +59,7 @@ async function subscriberBy(call: CompanyPageRequest, wanted: string): Promise<s
   ];
   for (const way of ways) {
     const [found] = await call.find('subscriber', way);
-    if (found) return String(found['id']);
+    if (found) return found.id;
   }
   return undefined;
 }
@@ -86,40 +79,45 @@ const nobody = (call: CompanyPageRequest, wanted: string): View => ({
   body: html`${renderSubscriberFinder(call, wanted)}${emptyPageNotice(
     'No subscriber has this e-mail address, mobile number or id.',
     html`<a href="${call.pathOf(`dnc?search=${encodeURIComponent(wanted)}`)}">Search Do Not Contact for it</a>`,
-    copyableCommand(
-      call,
-      'sandbox',
-      'subscriber',
-      'create',
-      '--list',
-      1,
-      isEmailAddress(wanted) ? '--email' : '--msisdn',
-      wanted,
-    ),
+    call.command`sandbox subscriber create --list 1 ${isEmailAddress(wanted) ? '--email' : '--msisdn'} ${wanted}`,
   )}`,
 });
 
-function row(call: CompanyPageRequest, list: JsonObject): Html {
-  const id = Number(list['id']);
-  const rules = Number(list['automation_count']) + Number(list['smsautomation_count']);
-  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list['deletable'] === false ? badge('permanent') : null}</span><span class="soft">list ${id}${rules === 0 ? null : ` · ${formatCountWithNoun(rules, 'rule')}`}</span><span class="n">${formatCount(Number(list['subscription_count']))}</span></a></li>`;
+function row(call: CompanyPageRequest, list: RecordNamed<'list'>): Html {
+  const { id } = list;
+  const rules = list.automation_count + list.smsautomation_count;
+  return html`<li><a class="row" data-row id="list-${id}" href="${call.pathOf(`lists/${id}`)}"><span class="what">${nameIn(list) ?? `List ${id}`} ${list.deletable ? null : badge('permanent')}</span><span class="soft">list ${id}${rules === 0 ? null : ` · ${formatCountWithNoun(rules, 'rule')}`}</span><span class="n">${formatCount(list.subscription_count)}</span></a></li>`;
 }
 
 async function searches(call: CompanyPageRequest): Promise<Html> {
   const found = await call.ask('search list', {});
   const named = new Map((await call.ask('field list', {})).map(({ id, name }) => [id, name]));
-  return html`<section class="card"><h2>Saved searches</h2>${
-    found.length === 0
-      ? html`<p class="soft">There are none yet.</p><p>${copyableCommand(call, 'sandbox', 'search', 'create', '--help')}</p>`
-      : html`<dl class="told">${found.map((each) => html`<dt>${each.name} <span class="soft">search ${each.id}</span></dt><dd>${named.get(each.field_id) ?? ''} is ${each.equals}</dd>`)}</dl><p>${copyableCommand(call, 'sandbox', 'search', 'list')}</p>`
-  }</section>`;
+  const rows = found.map(
+    ({ id, name, field_id, equals }) =>
+      html`<dt>${name} <span class="soft">search ${id}</span></dt><dd>${named.get(field_id) ?? ''} is ${equals}</dd>`,
+  );
+  return card(
+    'Saved searches',
+    rows,
+    call.command`sandbox search create --help`,
+    call.command`sandbox search list`,
+  );
 }
 
 async function fields(call: CompanyPageRequest): Promise<Html> {
   const found = await call.ask('field list', {});
-  return html`<section class="card"><h2>Profile fields</h2>${
-    found.length === 0
-      ? html`<p class="soft">There are none yet.</p><p>${copyableCommand(call, 'sandbox', 'field', 'create', '--name', 'Postcode')}</p>`
-      : html`<dl class="told">${found.map((each) => html`<dt>${each.name}</dt><dd class="soft">field ${each.id}</dd>`)}</dl><p>${copyableCommand(call, 'sandbox', 'field', 'list')}</p>`
-  }</section>`;
+  const rows = found.map(({ id, name }) => html`<dt>${name}</dt><dd class="soft">field ${id}</dd>`);
+  return card(
+    'Profile fields',
+    rows,
+    call.command`sandbox field create --name Postcode`,
+    call.command`sandbox field list`,
+  );
 }
+
+const card = (title: string, rows: readonly Html[], create: Html, list: Html): Html =>
+  html`<section class="card"><h2>${title}</h2>${
+    rows.length === 0
+      ? html`<p class="soft">There are none yet.</p><p>${create}</p>`
+      : html`<dl class="told">${rows}</dl><p>${list}</p>`
+  }</section>`;

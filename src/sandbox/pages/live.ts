@@ -5,21 +5,14 @@ import { type Db, readStoreChangeCounter } from '../store/open.ts';
 import { PAGE_HEADERS } from './page.ts';
 
 interface PageUpdateStreams {
-  /**
-   * Opens a stream that notifies a page when data of the sandbox has changed. The stream closes when the sandbox stops. Returns 503 if too
-   * many streams are open.
-   * @param changeCounter the number of changes in the store when the page was created, as `readStoreChangeCounter` returned it
-   */
+  /** Opens a stream that notifies a page of changes after `changeCounter` (`readStoreChangeCounter`). Returns 503 for too many streams. */
   readonly open: (context: Context, changeCounter: string) => Promise<Response>;
 }
 
 /** Maximum number of open streams. Further windows have to be reloaded by hand. */
 const MAX_STREAMS = 50;
 const LOOK_MS = 500;
-/**
- * Number of checks without a change after which the sandbox sends a keep-alive line. Proxies would close a connection that is silent for
- * longer.
- */
+/** Checks without a change before a keep-alive line, without which proxies would close the connection. */
 const SILENCE_TURNS = 30;
 
 const tellChange = (stream: SSEStreamingApi, changes: string): Promise<void> =>

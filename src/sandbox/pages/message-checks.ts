@@ -7,15 +7,7 @@ import { lintSms } from '../../lint/sms.ts';
 import { replaceTextLinks } from '../../text/html-links.ts';
 import type { RecordNamed } from '../request/present.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import {
-  badge,
-  copyableCommand,
-  formatCount,
-  formatCountWithNoun,
-  type Html,
-  html,
-  nameIn,
-} from './parts.ts';
+import { badge, formatCount, formatCountWithNoun, type Html, html, nameIn } from './parts.ts';
 import { MAX_RULES_PER_KIND } from './rules.ts';
 
 export const LINTED_MESSAGE_FIELDS = ['subject', 'fromname', 'html', 'text'] as const;
@@ -30,10 +22,7 @@ interface LintedMessage {
   readonly command: Html | undefined;
 }
 
-/**
- * Lints a delivered message, and returns the findings. Returns undefined if the stored message was deleted. Also returns undefined for the
- * notification of a rule (channel `notification`) and for the sandbox's own opt-in e-mail, because neither has a stored message.
- */
+/** Lints a delivered message. Returns undefined if it was deleted, or never stored: a notification, the sandbox's own opt-in. */
 export async function lintDeliveredMessage(
   call: CompanyPageRequest,
   message: DeliveredMessage,
@@ -53,7 +42,7 @@ export async function lintDeliveredMessage(
       postalAddress: call.company.address ?? '',
       targets,
     });
-    return { findings, isEmail: true, command: copyableCommand(call, 'email', 'lint', id) };
+    return { findings, isEmail: true, command: call.command`email lint ${id}` };
   }
   if (message.channel !== 'sms') return undefined;
   if (id !== null) {
@@ -62,7 +51,7 @@ export async function lintDeliveredMessage(
     return {
       findings: lintSms(stored, { file: 'text' }),
       isEmail: false,
-      command: copyableCommand(call, 'sms-message', 'lint', id),
+      command: call.command`sms-message lint ${id}`,
     };
   }
   const single = { message: message.text, fromaddress: message.from, msisdn: message.to };
@@ -113,7 +102,7 @@ function place(call: CompanyPageRequest, isEmail: boolean, { file, line, column,
   if (file === null || line === null) return html`<code class="rule">${rule}</code>`;
   // The page shows the text of an SMS beside its findings; an SMS has no source view.
   if (!isEmail) return html`<code class="rule">${rule} ${line}:${column ?? 1}</code>`;
-  const path = call.pathOf(`outbox/${call.params['id']}?view=source#${file}-${line}`);
+  const path = call.pathOf(`outbox/${call.id}?view=source#${file}-${line}`);
   return html`<a class="rule" href="${path}">${file} ${line}:${column ?? 1}</a>`;
 }
 
@@ -126,10 +115,7 @@ interface Link {
   readonly href: string;
 }
 
-/**
- * Returns a table of the message's links.
- * @param trackedLinks the tracked links of the message, as the service lists them
- */
+/** Returns a table of the links. `trackedLinks`: as the service lists them. */
 export async function renderLinkTable(
   call: CompanyPageRequest,
   message: DeliveredMessage,
@@ -144,7 +130,7 @@ export async function renderLinkTable(
 <tbody>${rows}</tbody></table></div>
 ${links.length > MAX_LINKS ? html`<p class="soft">${formatCount(links.length - MAX_LINKS)} more links are not shown.</p>` : null}
 <p class="soft small">The check looks at the address only. Nothing leaves the sandbox, so it does not test whether the page answers.</p>
-${message.message === null ? null : html`<p>${copyableCommand(call, 'link', 'list', '--message', message.message)}</p>`}`;
+${message.message === null ? null : html`<p>${call.command`link list --message ${message.message}`}</p>`}`;
 }
 
 function linksIn(shown: DeliveredMessage): readonly Link[] {
@@ -184,10 +170,7 @@ function row(
   return html`<tr><th scope="row">${text || nameIn(link) || (part === 'Text' ? 'Address in the text' : 'No text')}</th><td>${part}</td><td>${does}</td><td class="break">${target}</td><td>${check(target)}</td></tr>`;
 }
 
-/**
- * Returns HTML with the names of the click rules that a click on this link triggers. These are the rules for this link, and the rules for
- * all links of the message that contains this link.
- */
+/** Returns the click rules that a click triggers: those for this link, and those for all links of its message. */
 function rulesFor(call: CompanyPageRequest, link: MessageLink, rules: readonly ClickRule[]): Html {
   const own = rules.filter((rule) => rule.link_id === link.id || rule.message_id === link.message_id);
   return html`${own.map((rule) => {

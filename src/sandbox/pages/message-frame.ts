@@ -1,9 +1,8 @@
 /** Shows the HTML of a message in a frame. Its links, forms and scripts are disabled. The reader chooses the width and the colours. */
 import { type Span, visitHtml } from '../../text/html-tokens.ts';
 import type { CompanyPageRequest, DeliveredMessage } from './page.ts';
-import { type Html, html, messageViewLink, tabs } from './parts.ts';
+import { type Html, html, linkWith, tabs } from './parts.ts';
 
-/** Widths of the frame: like a phone, a tablet and a window. */
 const WIDTHS = [
   ['phone', 'Phone'],
   ['tablet', 'Tablet'],
@@ -16,10 +15,7 @@ const SCHEMES = [
   ['forced', 'Forced dark'],
 ] as const;
 
-/**
- * Shows the HTML of a message in a frame, with a choice of widths and colours.
- * @param fixedWidth a fixed width without a choice, for a frame beside other content
- */
+/** Shows the HTML of a message in a frame with a choice of widths and colours. A frame beside other content has a fixed width. */
 export function renderHtmlFrame(
   call: CompanyPageRequest,
   message: DeliveredMessage,
@@ -31,20 +27,16 @@ export function renderHtmlFrame(
   const width =
     fixedWidth ?? WIDTHS.map(([name]) => name).find((name) => name === query.get('width')) ?? 'desktop';
   const scheme = readColourScheme(call);
-  const widths = WIDTHS.map(([value, label]) => ({
-    value,
-    label,
-    href: messageViewLink(call, { width: value }),
-  }));
-  const schemes = SCHEMES.map(([value, label]) => ({
-    value,
-    label,
-    href: messageViewLink(call, { scheme: value }),
-  }));
-  return html`<div class="tools">${fixedWidth === undefined ? html`<div class="widths">${tabs('Width', width, widths)}</div>` : null}${tabs('Colours', scheme, schemes)}</div>
+  const link = (changes: Readonly<Record<string, string>>): string =>
+    linkWith(call, `outbox/${call.id}`, changes);
+  const widths =
+    fixedWidth === undefined
+      ? html`<div class="widths">${tabs('Width', width, WIDTHS, (each) => link({ width: each }))}</div>`
+      : null;
+  return html`<div class="tools">${widths}${tabs('Colours', scheme, SCHEMES, (each) => link({ scheme: each }))}</div>
 ${schemeNote(scheme, source)}
 <div class="stage" tabindex="0" role="group" aria-label="The message as the recipient sees it"><iframe class="${width} ${scheme}" sandbox="" referrerpolicy="no-referrer" title="The HTML of the message" src="${call.pathOf(
-    `outbox/${call.params['id']}?frame=html&scheme=${scheme}`,
+    `outbox/${call.id}?frame=html&scheme=${scheme}`,
   )}"></iframe></div>
 <p class="soft small">Remote images, scripts and links are off. To follow a link, use “Click” under “Be the recipient”.</p>`;
 }
@@ -52,11 +44,7 @@ ${schemeNote(scheme, source)}
 export const readColourScheme = ({ query }: CompanyPageRequest): ColourScheme =>
   SCHEMES.map(([name]) => name).find((name) => name === query.get('scheme')) ?? 'light';
 
-/**
- * Returns the note for a dark preview of a message, or null. The preview `forced` always has a note, which says that the preview is
- * an approximation. The preview `dark` has a note only if the message has no dark styles. This note says that many mail apps do not darken
- * such a message.
- */
+/** Returns the note for a dark preview: `forced` is an approximation, and most apps do not darken a message without dark styles. */
 function schemeNote(scheme: ColourScheme, source: string): Html | null {
   if (scheme === 'forced')
     return html`<p class="note">Some apps, such as Outlook and Gmail on phones, invert messages that have no dark styles. This preview is an approximation: each app has its own rules.</p>`;
@@ -69,10 +57,9 @@ function schemeNote(scheme: ColourScheme, source: string): Html | null {
 type ColourScheme = 'light' | 'dark' | 'forced';
 
 /**
- * Removes elements and attributes that lead to another address, load other content, or change the message
- * later (scripts and animations). The browser blocks these parts too (`MESSAGE_IFRAME_HTTP_HEADERS`,
- * `sandbox` of the frame, the policy of the page), but a reader could copy the address of a link.
- * @param scheme the colours, which are written into the HTML because a page cannot set them for a frame
+ * Removes elements and attributes that lead to another address, load other content, or change the message later. The browser blocks these
+ * parts too (`MESSAGE_IFRAME_HTTP_HEADERS`, `sandbox` of the frame, the policy of the page), but a reader could copy the address of a link.
+ * The colours are part of the HTML, because a page cannot set them for a frame.
  */
 export function makeHtmlInert(html: string, scheme: ColourScheme): string {
   const cuts: (Span & { readonly put: string })[] = [];
@@ -112,17 +99,14 @@ export function makeHtmlInert(html: string, scheme: ColourScheme): string {
 }
 
 /**
- * Reports whether the styles of a message declare dark colours. The limits `{0,20}` and `{0,100}` in the pattern keep the search time
- * linear. Without these limits, a message that repeats `color-scheme:` would block the sandbox for minutes.
+ * Reports whether the styles declare dark colours. Without the limits in the pattern, a message that repeats `color-scheme:` would block the
+ * sandbox for minutes.
  */
 const hasDarkStyles = (html: string): boolean => /color-schemes?\s{0,20}:[^;}]{0,100}dark/i.test(html);
 
 const rootScheme = (scheme: ColourScheme): string => `<style>:root{color-scheme:${scheme}!important}</style>`;
 
-/**
- * Inverts images a second time, because the page inverts the whole frame. Images then keep their colours, as in mail programs that invert
- * messages.
- */
+/** Inverts images a second time, because the page inverts the whole frame: images keep their colours, as in mail programs. */
 const KEEP_IMAGES = '<style>img,video{filter:invert(1) hue-rotate(180deg)!important}</style>';
 
 /** Replaces the CSS conditions on `prefers-color-scheme` with conditions that are always true or always false. */
@@ -134,10 +118,7 @@ const withScheme = (html: string, scheme: ColourScheme): string =>
 /** Beginning of the HTML in the frame. Its style sheet makes links ignore clicks, and does not change how links look. */
 const HEAD = '<meta charset="utf-8"><style>[href="#"]{pointer-events:none}</style>';
 
-/**
- * Names of the elements that are removed from a message. These elements send the reader to another page, embed or load other content, or
- * animate an attribute while the message is shown.
- */
+/** Elements that leave the page, load other content, or animate an attribute. */
 const DROPPED: ReadonlySet<string> = new Set([
   ...['meta', 'base', 'link', 'iframe', 'frame', 'frameset', 'object', 'embed', 'applet', 'portal'],
   ...['form', 'animate', 'set', 'animatemotion', 'animatetransform', 'animatecolor'],

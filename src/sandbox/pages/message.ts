@@ -23,20 +23,20 @@ import {
 } from './page.ts';
 import {
   badge,
-  copyableCommand,
+  channelWord,
   describeMessageCauses,
   formatCausingRuleAsFilter,
   formatCountWithNoun,
   type Html,
   html,
-  messageViewLink,
+  linkWith,
   renderTime,
   sendKeyOfMessage,
   tabs,
 } from './parts.ts';
-import { actAsRecipient, renderRecipientActions } from './recipient.ts';
+import { recipientActions, renderRecipientActions } from './recipient.ts';
 
-export const messagePage: Page = { path: 'outbox/:id', of: 'outbox', show, act: actAsRecipient };
+export const messagePage: Page = { path: 'outbox/:id', of: 'outbox', show, acts: recipientActions };
 
 const VIEWS = [
   ['html', 'HTML'],
@@ -49,7 +49,7 @@ const VIEWS = [
 type ViewName = (typeof VIEWS)[number][0];
 
 async function show(call: CompanyPageRequest): Promise<View | Response> {
-  const id = call.params['id'] ?? '';
+  const id = call.id;
   const shown = await call.ask('outbox show', { id });
   const view = viewIn(call, shown);
   if (call.query.get('frame') === 'html') return frame(call, shown);
@@ -64,10 +64,10 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
     await preview(call, shown, view),
   ];
   const isEmail = shown.channel === 'email';
-  const title = isEmail ? String(shown.subject) : `${channelWord(shown)} to ${shown.to}`;
+  const title = isEmail ? String(shown.subject) : `${channelWord(shown.channel)} to ${shown.to}`;
   return {
     title,
-    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown)} to ` : null}<a href="${call.pathOf(
+    lead: html`<a href="${call.pathOf('outbox')}">Outbox</a> · ${isEmail ? html`${channelWord(shown.channel)} to ` : null}<a href="${call.pathOf(
       `outbox?to=${encodeURIComponent(shown.to)}`,
     )}">${isEmail ? shown.to : 'All messages to this recipient'}</a>`,
     before: newer,
@@ -76,11 +76,7 @@ async function show(call: CompanyPageRequest): Promise<View | Response> {
 <div class="preview">
 ${
   isEmail
-    ? tabs(
-        'Part of the message',
-        view,
-        VIEWS.map(([value, label]) => ({ value, label, href: messageViewLink(call, { view: value }) })),
-      )
+    ? tabs('Part of the message', view, VIEWS, (each) => linkWith(call, `outbox/${id}`, { view: each }))
     : null
 }
 ${body}
@@ -94,7 +90,7 @@ ${renderLintFindings(call, findings)}
 <nav class="pager" aria-label="Newer and older message">${
       newer === undefined ? html`<span></span>` : html`<a href="${newer}" rel="prev">← Newer</a>`
     }${older === undefined ? null : html`<a href="${older}" rel="next">Older →</a>`}</nav>
-<footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'show', id)}</footer>`,
+<footer class="same">${call.command`sandbox outbox show ${id}`}</footer>`,
   };
 }
 
@@ -103,16 +99,10 @@ function viewIn({ query }: CompanyPageRequest, shown: DeliveredMessage): ViewNam
   return given ?? (shown.html ? 'html' : 'text');
 }
 
-const channelWord = ({ channel }: DeliveredMessage): string =>
-  channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
-
-/**
- * Returns the HTML of the message for the frame. If the browser opens the address of the frame as a page, redirects to the page that
- * contains the frame.
- */
+/** Returns the HTML for the frame. If the browser opens it as a page, redirects to the page with the frame. */
 function frame(call: CompanyPageRequest, shown: DeliveredMessage): Response {
   if (shown.html === null) throw createNotFoundError('The HTML of this message');
-  if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.params['id']}`));
+  if (call.destination === 'document') return redirect(call.pathOf(`outbox/${call.id}`));
   return htmlResponse(200, makeHtmlInert(shown.html, readColourScheme(call)), MESSAGE_IFRAME_HTTP_HEADERS);
 }
 
@@ -141,7 +131,7 @@ const plainText = (shown: DeliveredMessage): Html =>
     : html`<p class="soft">There is no text part.</p>`;
 
 const emlOf = async (call: CompanyPageRequest): Promise<string> =>
-  (await call.ask('outbox eml', { id: call.params['id'] ?? '' })).eml;
+  (await call.ask('outbox eml', { id: call.id })).eml;
 
 /** Shows the header of the e-mail as it was sent, one row per field; folded lines are joined. */
 async function headers(call: CompanyPageRequest): Promise<Html> {
@@ -154,7 +144,7 @@ async function headers(call: CompanyPageRequest): Promise<Html> {
     },
   )}</tbody></table></div>
 <p class="soft small">The service has no attachments.</p>
-<p>${copyableCommand(call, 'sandbox', 'outbox', 'show', call.params['id'] ?? '', '--eml')}</p>`;
+<p>${call.command`sandbox outbox show ${call.id} --eml`}</p>`;
 }
 
 async function linksOf(call: CompanyPageRequest, shown: DeliveredMessage): Promise<readonly MessageLink[]> {
@@ -180,7 +170,7 @@ ${shown.reply_to ? html`<dt>Reply to</dt><dd>${shown.reply_to}</dd>` : null}
 <dt>Delivered</dt><dd>${renderTime(call, shown.time)}</dd>
 <dt>State</dt><dd>${badge(state, state === 'delivered' ? 'good' : state === 'pending' ? 'warn' : 'bad')}</dd>
 <dt>Caused by</dt><dd>${page === undefined ? cause : html`<a href="${call.pathOf(page)}">${cause}</a> <a class="small nowrap" href="${call.pathOf(`outbox?${filter}`)}">all its messages</a>`}</dd>
-${shown.channel === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.params['id']}?eml`)}" download>Download .eml</a></dd>` : null}
+${shown.channel === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outbox/${call.id}?eml`)}" download>Download .eml</a></dd>` : null}
 </dl>`;
 }
 

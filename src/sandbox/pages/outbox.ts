@@ -5,16 +5,15 @@ import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from '.
 import {
   badge,
   button,
-  copyableCommand,
-  createUnknownActionError,
+  channelWord,
   describeMessageCauses,
   emptyPageNotice,
   formatCausingRuleAsFilter,
   formatCountWithNoun,
   type Html,
   html,
+  linkWith,
   pager,
-  queryWithChanges,
   readRecordId,
   sendKeyOfMessage,
   tabs,
@@ -31,7 +30,12 @@ const CHANNELS = [
   ['notification', 'Notices'],
 ] as const;
 
-export const outboxPage: Page = { path: 'outbox', name: 'Outbox', show, act };
+const ROW_VIEWS = [
+  ['', 'By send'],
+  ['all', 'Every message'],
+] as const;
+
+export const outboxPage: Page = { path: 'outbox', name: 'Outbox', show, acts: { read } };
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const { query } = call;
@@ -40,8 +44,7 @@ async function show(call: CompanyPageRequest): Promise<View> {
   return isBySend ? bySend(call, filter) : eachMessage(call, filter);
 }
 
-async function act(call: CompanyPageRequest): Promise<PageActionResult> {
-  if (call.form.get('do') !== 'read') throw createUnknownActionError();
+async function read(call: CompanyPageRequest): Promise<PageActionResult> {
   call.unreadMessages.markAllAsRead(call.clock.time);
   return { said: 'All messages are marked as read.' };
 }
@@ -58,8 +61,9 @@ async function bySend(call: CompanyPageRequest, filter: Filter): Promise<View> {
   const sends = found.slice(0, SENDS_PER_PAGE);
   const words = await describeMessageCauses(call, sends);
   const unread = sends.filter((send) => isUnreadSend(call, send)).length;
-  const first = before === undefined ? undefined : linkTo(call, { before: undefined });
-  const after = found.length > SENDS_PER_PAGE ? linkTo(call, { before: sends.at(-1)?.place }) : undefined;
+  const first = before === undefined ? undefined : linkWith(call, 'outbox', { before: undefined });
+  const after =
+    found.length > SENDS_PER_PAGE ? linkWith(call, 'outbox', { before: sends.at(-1)?.place }) : undefined;
   return {
     title: titleOf(filter),
     unread,
@@ -76,7 +80,7 @@ ${
       )
 }
 ${pager('Older and newer', { text: '← Newest', href: first, rel: 'prev' }, { text: 'Older →', href: after, rel: 'next' })}
-<footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
+<footer class="same">${call.command`sandbox outbox list ${flagsOf(filter)}`}</footer>`,
   };
 }
 
@@ -107,8 +111,9 @@ async function eachMessage(call: CompanyPageRequest, filter: Filter): Promise<Vi
   const words = await describeMessageCauses(call, entries);
   const isFiltered = Object.keys(filter).length > 0;
   const isFirst = newer === undefined;
-  const before = newer === undefined ? undefined : linkTo(call, { before: undefined, ...newer });
-  const after = older === undefined ? undefined : linkTo(call, { after: undefined, before: older });
+  const before = newer === undefined ? undefined : linkWith(call, 'outbox', { before: undefined, ...newer });
+  const after =
+    older === undefined ? undefined : linkWith(call, 'outbox', { after: undefined, before: older });
   return {
     title: titleOf(filter),
     lead: 'Every message that was delivered, and what caused it',
@@ -124,7 +129,7 @@ ${
       )
 }
 ${pager('Older and newer', { text: '← Newer', href: before, rel: 'prev' }, { text: 'Older →', href: after, rel: 'next' })}
-<footer class="same">${copyableCommand(call, 'sandbox', 'outbox', 'list', ...flagsOf(filter))}</footer>`,
+<footer class="same">${call.command`sandbox outbox list ${flagsOf(filter)}`}</footer>`,
   };
 }
 
@@ -136,9 +141,6 @@ function messageRow(call: CompanyPageRequest, entry: Entry, cause: string): Html
 
 const titleOf = (filter: Filter): string =>
   Object.keys(filter).length > 0 ? `Outbox: ${[...filterWords(filter)].join(', ')}` : 'Outbox';
-
-const linkTo = (call: CompanyPageRequest, changes: Readonly<Record<string, string | undefined>>): string =>
-  call.pathOf(`outbox${queryWithChanges(call.query, { done: undefined, ...changes })}`);
 
 /** Marks a send (all messages of one task or rule) as read. The page calls this function when a user opens the list of these messages. */
 function readSend(call: CompanyPageRequest, { task, rule }: Filter, entries: readonly Entry[]): void {
@@ -210,7 +212,8 @@ async function pageOf(call: CompanyPageRequest, filter: Filter): Promise<Rows> {
 
 function filters(call: CompanyPageRequest, filter: Filter, isBySend: boolean): Html {
   const away = { before: undefined, after: undefined };
-  const link = (changes: Readonly<Record<string, string | undefined>>): string => linkTo(call, changes);
+  const link = (changes: Readonly<Record<string, string | undefined>>): string =>
+    linkWith(call, 'outbox', { ...away, ...changes });
   const kept = Object.entries(filter).filter(([name]) => name !== 'search');
   const chips = kept.filter(([name]) => name !== 'channel');
   return html`<div class="filters">
@@ -220,22 +223,15 @@ function filters(call: CompanyPageRequest, filter: Filter, isBySend: boolean): H
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${String(value)}">`)}
 <button type="submit">Search</button>
 </form>
-${tabs(
-  'Channel',
-  filter.channel ?? '',
-  CHANNELS.map(([value, label]) => ({ value, label, href: link({ ...away, channel: value }) })),
-)}
+${tabs('Channel', filter.channel ?? '', CHANNELS, (channel) => link({ channel }))}
 ${
   chips.length > 0 || filter.search !== undefined
     ? null
-    : tabs('Rows', isBySend ? 'sends' : 'all', [
-        { value: 'sends', label: 'By send', href: link({ ...away, view: undefined }) },
-        { value: 'all', label: 'Every message', href: link({ ...away, view: 'all' }) },
-      ])
+    : tabs('Rows', isBySend ? '' : 'all', ROW_VIEWS, (view) => link({ view }))
 }
 ${chips.map(
   ([name, value]) =>
-    html`<a class="chip" href="${link({ ...away, [name]: undefined })}">${name} ${String(value)} <span aria-hidden="true">×</span><span class="visually-hidden">: remove this filter</span></a>`,
+    html`<a class="chip" href="${link({ [name]: undefined })}">${name} ${String(value)} <span aria-hidden="true">×</span><span class="visually-hidden">: remove this filter</span></a>`,
 )}
 </div>`;
 }
@@ -280,18 +276,13 @@ function row(call: CompanyPageRequest, entry: Entry, { path, id, who, cause, sec
 </a></li>`;
 }
 
-const channelWord = (channel: string): string =>
-  channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
-
 function nothing(call: CompanyPageRequest, isFiltered: boolean): Html {
   if (isFiltered) return emptyPageNotice('No delivered message matches.');
   const ahead =
-    call.clock.mode === 'manual'
-      ? [copyableCommand(call, 'sandbox', 'clock', 'run')]
-      : [copyableCommand(call, 'sandbox', 'queue')];
+    call.clock.mode === 'manual' ? [call.command`sandbox clock run`] : [call.command`sandbox queue`];
   return emptyPageNotice(
     'Nothing has been delivered yet. Create a task, and move the clock to its time.',
-    copyableCommand(call, 'task', 'create', '--help'),
+    call.command`task create --help`,
     ...ahead,
   );
 }

@@ -1,94 +1,72 @@
 /** The parts of a page. Each page is one file in this folder, registered in `app.ts`. */
 import type { ControlOperationName, ControlRequest } from '../../protocol/control.ts';
 import type { Naming } from '../../protocol/naming.ts';
-import type { Html } from '../../report/html-page.ts';
-import type { SandboxResourceName } from '../../resources/companions.ts';
-import type { Values } from '../../schema/resource.ts';
+import { type Html, html } from '../../report/html-page.ts';
+import { quoteShellWord } from '../../text/words.ts';
 import type { Answer } from '../control/all.ts';
 import { RESPONSE_SECURITY_HEADERS } from '../http/wire.ts';
 import type { Account } from '../request/call.ts';
-import type { RecordNamed } from '../request/present.ts';
+import type { CompanyRecords } from './records.ts';
 
 export type { Answer };
 
-/**
- * One request to a page, and the company whose data the page shows. The page reads and changes data only through the functions of this
- * object, such as `find` and `change`.
- */
-export interface CompanyPageRequest {
+/** A request to a page of a company. The page reads and changes data only through this object, with `find` and `change` for example. */
+export interface CompanyPageRequest extends CompanyRecords {
   readonly company: Account;
   readonly clock: { readonly mode: 'real' | 'manual'; readonly time: number };
-  /**
-   * Change counter of the store when the page was created (`readStoreChangeCounter`). If the counter has changed since, the open page is
-   * out of date.
-   */
+  /** Change counter of the store (`readStoreChangeCounter`) when the page was created. The open page is out of date if it has changed. */
   readonly changes: string;
   readonly unreadMessages: UnreadMessageTracker;
   readonly naming: Naming;
   /** Scheme, host and port of the sandbox, as the browser reaches it. */
   readonly baseUrl: string;
-  /** End of every command line on the page: ` --company <id>`, or an empty text for the first company. */
-  readonly commandEnd: string;
+  /** Template tag that shows a command line about this company. */
+  readonly command: ReturnType<typeof commandsEndingWith>;
   /** Purpose of the response, as the browser names it in `Sec-Fetch-Dest`: `document`, `iframe`. */
   readonly destination: string | undefined;
-  /** The parameters of the path, such as `:id`. */
-  readonly params: Readonly<Record<string, string>>;
+  /** The `:id` of the path. Empty if the path has none. */
+  readonly id: string;
   readonly query: URLSearchParams;
-  /** Path and query of the page that is shown. */
-  readonly here: string;
   /** Returns the path of another page of this company. The argument is relative, such as `outbox/t2-12`. */
   readonly pathOf: (page: string) => string;
-  /**
-   * Runs one operation of the control plane in its own transaction. If the operation has an argument
-   * `company`, adds the id of this company to the arguments.
-   * @throws ServiceError
-   */
+  /** Runs an operation of the control plane in its own transaction, for this company. Throws `ServiceError`. */
   readonly ask: <N extends ControlOperationName>(name: N, args: ControlRequest<N>) => Promise<Answer<N>>;
-  /**
-   * Returns the records that match the query, as the company's admin sees them. The attributes have their names of the interface, even if
-   * this sandbox renames attributes. Returns an empty list if no record matches.
-   * @throws ServiceError
-   */
-  readonly find: <N extends SandboxResourceName>(
-    resource: N,
-    query?: Readonly<Record<string, string | number>>,
-  ) => Promise<readonly RecordNamed<N>[]>;
-  /**
-   * Changes a record as `PUT /v1/<resource>/<id>` does.
-   * @throws ServiceError
-   */
-  readonly change: (resource: SandboxResourceName, id: number, values: Values) => Promise<void>;
-  /**
-   * Creates a record as `POST /v1/<resource>` does.
-   * @throws ServiceError
-   */
-  readonly create: <N extends SandboxResourceName>(resource: N, values: Values) => Promise<RecordNamed<N>>;
-  /**
-   * Deletes a record as `DELETE /v1/<resource>/<id>` does.
-   * @throws ServiceError
-   */
-  readonly remove: (resource: SandboxResourceName, id: number) => Promise<void>;
   /** Performs the action of a link under /t/ in the message with that id. Returns false if the message does not exist. */
   readonly follow: (act: 'unsubscribe' | 'confirm', id: string) => Promise<boolean>;
-  /** The body of a POST as a form. */
   readonly form: URLSearchParams;
 }
+
+/**
+ * Returns a template tag that shows a command line with a copy button: command`task get ${id}`. A value is a word or a list of words, which
+ * are quoted for a shell. `end` is added unquoted.
+ */
+export const commandsEndingWith =
+  (end: string) =>
+  (texts: TemplateStringsArray, ...values: readonly (string | number | readonly string[])[]): Html => {
+    const words = texts.flatMap((text, at) => [
+      ...text.split(' ').filter((word) => word !== ''),
+      ...[values[at] ?? []].flat(),
+    ]);
+    const line = ['svc', ...words.map((word) => quoteShellWord(String(word)))].join(' ') + end;
+    // A line may break between words, but not after the hyphens of a flag.
+    const shown = line
+      .split(' ')
+      .flatMap((word, at) => [
+        at === 0 ? '' : ' ',
+        word.length > 30 ? word : html`<span class="word">${word}</span>`,
+      ]);
+    return html`<span class="command"><code>${shown}</code><button type="button" class="copy" data-copy="${line}" hidden>Copy</button></span>`;
+  };
 
 export interface View {
   /** The title of the window and of the page: the name of the record that the page shows. */
   readonly title: string;
-  /**
-   * Number of sends that a person has not opened on the sandbox's pages yet, for the title of the browser window. A send is all messages of
-   * one task or rule, or a single other message.
-   */
+  /** Number of unread sends, for the title of the window. A send is all messages of a task or rule, or another message. */
   readonly unread?: number;
   /** The line under the title. */
   readonly lead?: Html | string;
   readonly body: Html;
-  /**
-   * Reaction of the page when the sandbox changes. `here` reloads the page and keeps its scroll position. `top` reloads the page if the
-   * reader has not scrolled down, and otherwise shows that there are new entries.
-   */
+  /** Reaction to changes: `here` reloads the page in place; `top` does so at the top, and otherwise shows that there are new entries. */
   readonly live?: 'here' | 'top';
   /** Paths of the pages that the keys ← and → open. */
   readonly before?: string | undefined;
@@ -110,33 +88,25 @@ export interface PageActionResult {
 export interface Page {
   /** Path of the page below `/ui/<company>/`: `outbox`, `outbox/:id`. */
   readonly path: string;
-  /**
-   * Text of the link to this page in the navigation. Omitted if the navigation has no such link. People then open this page from another
-   * page, whose path is in the property `of`.
-   */
+  /** Text of the link in the navigation. Without it, people open this page from the page `of`. */
   readonly name?: string;
   readonly of?: string;
   readonly show: (call: CompanyPageRequest) => Promise<View | Response>;
-  /** Handles the forms of the page, which send a POST to the path of the page. Omitted if the page accepts no POST. */
-  readonly act?: (call: CompanyPageRequest) => Promise<PageActionResult>;
+  /** The actions of the forms of the page, by the value of their field `do`. Omitted if the page accepts no POST. */
+  readonly acts?: Readonly<Record<string, (call: CompanyPageRequest) => Promise<PageActionResult>>>;
 }
 
 /** Data of a delivered message: the result of the operation `outbox show`. The pages that show a message receive this data. */
 export type DeliveredMessage = Answer<'outbox show'>;
 
 /**
- * Maximum number of marks that a tracker keeps. Each mark belongs to a message or a send, and holds the delivery time of its newest message
- * that a person has read. If there are more marks, the tracker drops the oldest ones. Every message delivered up to the time in a dropped
- * mark then counts as read.
+ * Maximum number of marks, each with the time of the newest read message of a send. Everything up to the time of a dropped mark counts as
+ * read.
  */
 const MAX_MARKS = 20_000;
 
 export interface UnreadMessageTracker {
-  /**
-   * Reports whether a message or a send is unread: it was delivered since this sandbox started, and was not opened.
-   * @param key id of the message, or key of the send
-   * @param time Unix seconds of its delivery, or of the latest message of the send
-   */
+  /** Reports whether a message or a send (`key`) was delivered since this sandbox started, at `time` (Unix seconds), and not opened. */
   readonly isUnread: (key: string, time: number) => boolean;
   /** Marks a message or a send as read. Messages of the send that are delivered after `time` stay unread. */
   readonly markAsRead: (key: string, time: number) => void;
@@ -144,10 +114,7 @@ export interface UnreadMessageTracker {
   readonly markAllAsRead: (time: number) => void;
 }
 
-/**
- * Creates a tracker that records which delivered messages a person has read.
- * @param firstUnreadTime Unix seconds; every message that was delivered earlier counts as read
- */
+/** Records which messages a person has read. Those delivered before `firstUnreadTime` (Unix seconds) count as read. */
 export function createUnreadMessageTracker(firstUnreadTime: number): UnreadMessageTracker {
   const marks = new Map<string, number>();
   let from = firstUnreadTime;
@@ -177,9 +144,8 @@ const POLICY = [
 ].join('; ');
 
 /**
- * HTTP headers of every page of the sandbox. `Referrer-Policy: same-origin` hides the address of the page from other sites. The stricter
- * `no-referrer` would break the forms of these pages: browsers would send `Origin: null` with them, and `refuseOtherPages` accepts a form
- * only with the origin of the sandbox.
+ * Headers of every page. `same-origin` hides its address from other sites. With `no-referrer`, browsers would send `Origin: null` with forms,
+ * which `refuseOtherPages` refuses.
  */
 export const PAGE_HEADERS = {
   ...RESPONSE_SECURITY_HEADERS,
@@ -189,10 +155,7 @@ export const PAGE_HEADERS = {
   'cross-origin-resource-policy': 'same-origin',
 } as const;
 
-/**
- * Headers of the response with the HTML of a message, which a page shows in a frame. The message runs no code, loads nothing, and sends no
- * form.
- */
+/** Headers of the HTML of a message in a frame: it runs no code, loads nothing, and sends no form. */
 export const MESSAGE_IFRAME_HTTP_HEADERS = {
   ...RESPONSE_SECURITY_HEADERS,
   'content-security-policy':
@@ -208,10 +171,7 @@ export const htmlResponse = (
 ): Response =>
   new Response(text, { status, headers: { ...headers, 'content-type': 'text/html; charset=utf-8' } });
 
-/**
- * Sends an e-mail as a file. The browser saves it and never shows it.
- * @param id id of the outbox entry: letters, digits and `-`
- */
+/** Sends an e-mail as a file, which the browser saves and never shows. `id`: letters, digits and `-`. */
 export const emlResponse = (id: string, octets: string): Response =>
   new Response(octets, {
     headers: {

@@ -1,16 +1,12 @@
 /** Elements that several pages of the sandbox share: times, buttons, badges, and drawings as inline SVG. */
-import type { JsonObject } from '../../protocol/json.ts';
-import {
-  createInvalidRequestError,
-  createNotFoundError,
-  type ServiceError,
-} from '../../protocol/service-errors.ts';
+import { createNotFoundError } from '../../protocol/service-errors.ts';
 import { type Html, html } from '../../report/html-page.ts';
 import type { SandboxResource } from '../../resources/companions.ts';
+import { RULE_KINDS, ruleResource } from '../../resources/rule-kinds.ts';
 import { type TaskStatus, taskStatus } from '../../resources/task.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
-import { capitalizeFirstLetter, quoteShellWord } from '../../text/words.ts';
+import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest } from './page.ts';
 
@@ -28,22 +24,6 @@ export function renderTime(call: Pick<CompanyPageRequest, 'company'>, seconds: n
 export const formatRelativeToNow = ({ clock }: Pick<CompanyPageRequest, 'clock'>, seconds: number): string =>
   relativeTime(seconds, clock.time);
 
-/** Shows the equivalent command line with a copy button. Words are quoted for a shell. */
-export function copyableCommand(
-  call: Pick<CompanyPageRequest, 'commandEnd'>,
-  ...words: readonly (string | number)[]
-): Html {
-  const text = ['svc', ...words.map((word) => quoteShellWord(String(word)))].join(' ') + call.commandEnd;
-  // A line may break between words, but not after the hyphens of a flag.
-  const shown = text
-    .split(' ')
-    .flatMap((word, at) => [
-      at === 0 ? '' : ' ',
-      word.length > 30 ? word : html`<span class="word">${word}</span>`,
-    ]);
-  return html`<span class="command"><code>${shown}</code><button type="button" class="copy" data-copy="${text}" hidden>Copy</button></span>`;
-}
-
 /** Explains why a page is empty, and shows the commands that add something. */
 export const emptyPageNotice = (say: string, ...commands: readonly Html[]): Html =>
   html`<div class="empty"><p>${say}</p>${commands.map((each) => html`<p>${each}</p>`)}</div>`;
@@ -58,10 +38,7 @@ export const formatCountWithNoun = (number: number, singular: string, plural = `
 export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
-/**
- * Draws a button that sends a form to the page itself. The field `do` names the action, and `values` are further fields.
- * @param confirmationQuestion a question that the user must confirm before the form is sent, for destructive actions
- */
+/** Draws a button that sends a form to the page itself, with the action `do` and further `values`, perhaps after a question. */
 export function button(
   label: string,
   action: string,
@@ -79,20 +56,14 @@ export function button(
 export const readRecordId = (text: string | null | undefined): number | undefined =>
   /^[1-9][0-9]{0,14}$/.test(text ?? '') ? Number(text) : undefined;
 
-/**
- * Returns the parameter `id` of the path.
- * @throws ServiceError if it is no id
- */
-export function idOfPath({ params }: CompanyPageRequest, title: string): number {
-  const id = readRecordId(params['id']);
-  if (id === undefined) throw createNotFoundError(`${title} ${params['id']}`);
+/** @throws ServiceError if the path has no id */
+export function idOfPath(call: CompanyPageRequest, title: string): number {
+  const id = readRecordId(call.id);
+  if (id === undefined) throw createNotFoundError(`${title} ${call.id}`);
   return id;
 }
 
-/**
- * Returns the record whose id is the parameter `id` of the path.
- * @throws ServiceError if there is no such record
- */
+/** Throws `ServiceError` if the path names no record. */
 export async function recordOfPath<N extends SandboxResource['name']>(
   call: CompanyPageRequest,
   resource: N,
@@ -104,32 +75,21 @@ export async function recordOfPath<N extends SandboxResource['name']>(
   return { id, record };
 }
 
-/** Returns the error for a form whose field `do` names no action of the page. */
-export const createUnknownActionError = (): ServiceError =>
-  createInvalidRequestError([{ attribute: 'do', reason: 'is not an action of this page' }]);
-
-/** Returns the query of a page with some parameters changed. A parameter whose value is empty is removed. */
-export function queryWithChanges(
-  query: URLSearchParams,
+/** Returns a link to a page with the query of this request, but with some parameters changed. An empty value removes its parameter. */
+export function linkWith(
+  call: CompanyPageRequest,
+  page: string,
   changes: Readonly<Record<string, string | undefined>>,
 ): string {
-  const next = new URLSearchParams(query);
-  for (const [name, value] of Object.entries(changes))
+  const next = new URLSearchParams(call.query);
+  for (const [name, value] of Object.entries({ done: undefined, ...changes }))
     if (value === undefined || value === '') next.delete(name);
     else next.set(name, value);
-  const text = next.toString();
-  return text === '' ? '' : `?${text}`;
+  return call.pathOf(next.size === 0 ? page : `${page}?${next}`);
 }
 
-/**
- * Returns the path of the page that shows the current message. The path keeps the query of the current request, except for the parameters
- * in `changes`.
- */
-export const messageViewLink = (
-  call: CompanyPageRequest,
-  changes: Readonly<Record<string, string>>,
-): string =>
-  call.pathOf(`outbox/${call.params['id']}${queryWithChanges(call.query, { done: undefined, ...changes })}`);
+export const channelWord = (channel: string): string =>
+  channel === 'email' ? 'E-mail' : channel === 'sms' ? 'SMS' : 'Notice';
 
 interface PagerLink {
   readonly text: string;
@@ -149,10 +109,6 @@ const pagerLink = (link: PagerLink | undefined): Html | null =>
     ? null
     : html`<a href="${link.href}"${link.rel === undefined ? null : html` rel="${link.rel}"`}>${link.text}</a>`;
 
-/**
- * Draws the form that searches on a page.
- * @param placeholder what people can search for
- */
 export const searchForm = (
   path: string,
   label: string,
@@ -166,16 +122,16 @@ export const searchForm = (
 <button type="submit">${button}</button></form></div>`;
 
 /** Draws a choice of views as links; one of them is current. */
-export function tabs(
+export const tabs = <V extends string>(
   label: string,
-  current: string,
-  choices: readonly { readonly value: string; readonly label: string; readonly href: string }[],
-): Html {
-  return html`<nav class="tabs" aria-label="${label}">${choices.map(
-    (each) =>
-      html`<a href="${each.href}"${each.value === current ? html` aria-current="page"` : null}>${each.label}</a>`,
+  current: V,
+  choices: readonly (readonly [value: V, label: string])[],
+  hrefOf: (value: V) => string,
+): Html =>
+  html`<nav class="tabs" aria-label="${label}">${choices.map(
+    ([value, text]) =>
+      html`<a href="${hrefOf(value)}"${value === current ? html` aria-current="page"` : null}>${text}</a>`,
   )}</nav>`;
-}
 
 export const statusOf = ({ clock }: CompanyPageRequest, record: TaskRecord): TaskStatus =>
   taskStatus(record, clock.time);
@@ -196,10 +152,7 @@ interface Share {
   readonly kind: 'done' | 'out' | 'ahead';
 }
 
-/**
- * Draws the parts of a whole as one bar with a legend.
- * @param title the text for screen readers
- */
+/** Draws the parts of a whole as one bar with a legend. Screen readers read the title. */
 export function drawProportionBar(title: string, shares: readonly Share[]): Html {
   const whole = shares.reduce((sum, each) => sum + each.count, 0);
   let at = 0;
@@ -215,10 +168,7 @@ export function drawProportionBar(title: string, shares: readonly Share[]): Html
 <ul class="legend">${shares.map((each) => html`<li class="${each.kind}"><b>${formatCount(each.count)}</b> ${each.label}</li>`)}</ul>`;
 }
 
-/**
- * Draws a thin bar for a row.
- * @param share 0 to 1
- */
+/** Draws a thin bar for a row. `share`: 0 to 1. */
 export const drawThinProgressBar = (title: string, share: number): Html =>
   html`<svg class="thin" role="img" aria-label="${title}"><rect class="ahead" width="100%" height="100%"/><rect class="done" width="${(
     100 * Math.min(1, Math.max(0, share))
@@ -254,12 +204,9 @@ async function causeText(
   { kind, id, rule_kind }: MessageCause,
   isNamed: boolean,
 ): Promise<string> {
-  const resource =
-    kind === 'task' ? 'task' : kind === 'rule' && rule_kind ? `${rule_kind}Automation` : undefined;
-  const [record] =
-    isNamed && resource !== undefined && id !== null
-      ? await call.find(resource as SandboxResource['name'], { id })
-      : [];
+  const rule = kind === 'rule' ? RULE_KINDS.find((each) => each === rule_kind) : undefined;
+  const resource = kind === 'task' ? kind : rule && ruleResource(rule).name;
+  const [record] = isNamed && resource && id !== null ? await call.find(resource, { id }) : [];
   const name = nameIn(record) ?? (id === null ? '' : String(id));
   if (kind === 'task') return `Task ${name}`;
   if (kind === 'rule') return `${capitalizeFirstLetter(rule_kind ?? '')} rule ${name}`;
@@ -267,17 +214,14 @@ async function causeText(
   return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
 }
 
-export const nameIn = (record: JsonObject | undefined): string | undefined =>
-  typeof record?.['name'] === 'string' && record['name'] !== '' ? record['name'] : undefined;
+/** Returns the name of a record, or undefined if it has none. */
+export const nameIn = (record: { readonly name?: string | null } | undefined): string | undefined =>
+  record?.name || undefined;
 
 /** Returns the rule as filters name it, such as `click:12`. */
 export const formatCausingRuleAsFilter = ({ rule_kind, id }: MessageCause): string | undefined =>
   rule_kind === null || id === null ? undefined : `${rule_kind}:${id}`;
 
-/**
- * Returns the key of the send to which a message belongs, such as `task:3` or `click:12`. A message without a task or rule is a send of its
- * own, with `id` as the key.
- * @param id id of the message
- */
+/** Returns the key of the send of a message: `task:3` or `click:12`, and otherwise the id of the message. */
 export const sendKeyOfMessage = (cause: MessageCause, id: string): string =>
   formatCausingRuleAsFilter(cause) ?? (cause.kind === 'task' && cause.id !== null ? `task:${cause.id}` : id);

@@ -1,29 +1,13 @@
-/**
- * Shows a button for each action of a message's recipient, such as opening the message, and performs these actions. Then shows the effects:
- * the rules that the recipient triggered, the actions that these rules queued, and the counts that changed.
- */
+/** Buttons for the actions of a message's recipient, such as opening it, and their effects: triggered rules, queued actions, counts. */
 import { describeAction } from '../../automations/rule-words.ts';
 import { createInvalidRequestError } from '../../protocol/service-errors.ts';
 import { formatCountWithNoun } from '../../text/words.ts';
 import type { RecordNamed, TaskRecord } from '../request/present.ts';
 import type { MessageLink } from './message-checks.ts';
 import type { Answer, CompanyPageRequest, DeliveredMessage, PageActionResult } from './page.ts';
-import {
-  badge,
-  button,
-  copyableCommand,
-  createUnknownActionError,
-  formatCount,
-  formatRelativeToNow,
-  type Html,
-  html,
-  renderTime,
-} from './parts.ts';
+import { badge, button, formatCount, formatRelativeToNow, type Html, html, renderTime } from './parts.ts';
 
-/**
- * Returns the buttons of the recipient's actions.
- * @param links the links of the message, which can be clicked
- */
+/** Returns the buttons of the recipient's actions. `links` can be clicked. */
 export async function renderRecipientActions(
   call: CompanyPageRequest,
   message: DeliveredMessage,
@@ -45,25 +29,23 @@ function emailActions(
   if (shown.channel !== 'email') return [];
   const { message, subscriber, cause } = shown;
   const task = cause.kind === 'task' ? (cause.id ?? undefined) : undefined;
-  const event = (...words: readonly (string | number)[]): Html =>
-    copyableCommand(call, 'sandbox', 'event', ...words);
-  const sent = task === undefined ? [] : ['--task', task];
+  const sent = task === undefined ? [] : ['--task', String(task)];
   const known =
     message !== null && subscriber !== null
       ? [
-          html`${button('Open', 'open')}${event('open', '--message', message, '--subscriber', subscriber, ...sent)}`,
+          html`${button('Open', 'open')}${call.command`sandbox event open --message ${message} --subscriber ${subscriber} ${sent}`}`,
           ...links.map(
             (link) =>
-              html`${button('Click', 'click', { link: link.id })}<span class="target break">${shortTarget(link)}</span>${event('click', '--link', link.id, '--subscriber', subscriber, ...sent)}`,
+              html`${button('Click', 'click', { link: link.id })}<span class="target break">${shortTarget(link)}</span>${call.command`sandbox event click --link ${link.id} --subscriber ${subscriber} ${sent}`}`,
           ),
         ]
       : [];
   const ofTask = (label: string, name: string): Html =>
-    html`${button(label, name)}${event(name, '--task', task ?? 0, '--subscriber', Number(subscriber))}`;
+    html`${button(label, name)}${call.command`sandbox event ${name} --task ${task ?? 0} --subscriber ${Number(subscriber)}`}`;
   return [
     ...known,
     task === undefined
-      ? html`${button('Unsubscribe', 'unsubscribe')}${copyableCommand(call, 'dnc', 'add', shown.to)}`
+      ? html`${button('Unsubscribe', 'unsubscribe')}${call.command`dnc add ${shown.to}`}`
       : ofTask('Unsubscribe', 'unsubscribe'),
     ...(task === undefined ? [] : [ofTask('Complain', 'complaint'), ofTask('Bounce', 'bounce')]),
     html`${button('Confirm', 'confirm')}<span class="target">The opt-in of the address</span>`,
@@ -79,7 +61,7 @@ function smsActions(
   const bounce =
     cause.kind === 'task' && shown.subscriber !== null
       ? [
-          html`${button('Bounce', 'bounce')}${copyableCommand(call, 'sandbox', 'event', 'bounce', '--task', cause.id ?? 0, '--subscriber', shown.subscriber)}`,
+          html`${button('Bounce', 'bounce')}${call.command`sandbox event bounce --task ${cause.id ?? 0} --subscriber ${shown.subscriber}`}`,
         ]
       : [];
   return [
@@ -92,7 +74,7 @@ ${destinations.map(
   ({ destination, keyword }) =>
     html`<p class="soft small">${destination}${keyword === null ? ' receives every SMS' : ` receives every SMS that begins with ${keyword}`}</p>`,
 )}</form>
-${copyableCommand(call, 'sandbox', 'event', 'sms-in', '--to', '<number>', '--from', shown.to, '--text', '<text>')}`,
+${call.command`sandbox event sms-in --to <number> --from ${shown.to} --text <text>`}`,
     ...bounce,
   ];
 }
@@ -103,19 +85,6 @@ const shortTarget = ({ name, target }: MessageLink): Html =>
     .replace(/^https?:\/\/(www\.)?/, '')
     .split('/')
     .map((part, at) => (at === 0 ? part : html`/<wbr>${part}`))}`;
-
-export async function actAsRecipient(call: CompanyPageRequest): Promise<PageActionResult> {
-  const id = call.params['id'] ?? '';
-  const shown = await call.ask('outbox show', { id });
-  const action = call.form.get('do') ?? '';
-  const { to, cause, message, subscriber } = shown;
-  const task = cause.kind === 'task' && cause.id !== null ? cause.id : undefined;
-  const before = await countsOf(call, task);
-  const [said, outcome] = await perform(call, action, {
-    ...{ id, task, to, message, subscriber },
-  });
-  return { said, more: describeEffects(call, outcome, before, await countsOf(call, task)) };
-}
 
 interface Known {
   readonly id: string;
@@ -130,69 +99,65 @@ type Outcome = Pick<Answer<'event subscribe'>, 'why' | 'automations'>;
 
 const NO_RULES: Outcome = { why: null, automations: [] };
 
-async function perform(
-  call: CompanyPageRequest,
-  action: string,
-  known: Known,
-): Promise<readonly [string, Outcome]> {
-  const { to, id } = known;
-  const subscriber = (): number => requireKnown(known.subscriber, 'The recipient is no longer a subscriber');
-  const task = (): number => requireKnown(known.task, 'This action needs a message that a task has sent');
-  const sent = known.task === undefined ? {} : { task: known.task };
-  switch (action) {
-    case 'open': {
-      const message = requireKnown(
-        known.message,
-        'Only an e-mail message of the company can be opened. This message is not an e-mail message of the company',
-      );
-      return [
-        `${to} opened the message.`,
-        await call.ask('event open', { message, subscriber: subscriber(), ...sent }),
-      ];
-    }
-    case 'click': {
-      const link = Number(call.form.get('link'));
-      return [
-        `${to} clicked the link.`,
-        await call.ask('event click', { link, subscriber: subscriber(), ...sent }),
-      ];
-    }
-    case 'unsubscribe':
-      if (known.task === undefined || known.subscriber === null) {
-        const wasSubscribed = await call.follow('unsubscribe', id);
-        return [
-          wasSubscribed
-            ? `${to} unsubscribed, and is on Do Not Contact.`
-            : 'The recipient is not subscribed.',
-          NO_RULES,
-        ];
-      }
+const subscriberOf = ({ subscriber }: Known): number =>
+  requireKnown(subscriber, 'The recipient is no longer a subscriber');
+const taskOf = ({ task }: Known): number =>
+  requireKnown(task, 'This action needs a message that a task has sent');
+const sentBy = ({ task }: Known) => (task === undefined ? {} : { task });
+
+/** Returns an action of the page. It performs the action of the recipient, and describes the effects. */
+const action =
+  (perform: (call: CompanyPageRequest, known: Known) => Promise<readonly [said: string, Outcome]>) =>
+  async (call: CompanyPageRequest): Promise<PageActionResult> => {
+    const { to, cause, message, subscriber } = await call.ask('outbox show', { id: call.id });
+    const task = cause.kind === 'task' && cause.id !== null ? cause.id : undefined;
+    const before = await countsOf(call, task);
+    const [said, outcome] = await perform(call, { id: call.id, task, to, message, subscriber });
+    return { said, more: describeEffects(call, outcome, before, await countsOf(call, task)) };
+  };
+
+export const recipientActions = {
+  open: action(async (call, known) => {
+    const message = requireKnown(
+      known.message,
+      'Only an e-mail message of the company can be opened. This message is not an e-mail message of the company',
+    );
+    const event = { message, subscriber: subscriberOf(known), ...sentBy(known) };
+    return [`${known.to} opened the message.`, await call.ask('event open', event)];
+  }),
+  click: action(async (call, known) => {
+    const link = Number(call.form.get('link'));
+    const event = { link, subscriber: subscriberOf(known), ...sentBy(known) };
+    return [`${known.to} clicked the link.`, await call.ask('event click', event)];
+  }),
+  unsubscribe: action(async (call, { id, to, task, subscriber }) => {
+    if (task !== undefined && subscriber !== null)
       return [
         `${to} unsubscribed: the address is on Do Not Contact, and the subscriber is deleted.`,
-        await call.ask('event unsubscribe', { task: task(), subscriber: subscriber() }),
+        await call.ask('event unsubscribe', { task, subscriber }),
       ];
-    case 'complaint':
-      return [
-        `${to} complained.`,
-        await call.ask('event complaint', { task: task(), subscriber: subscriber() }),
-      ];
-    case 'bounce':
-      return [
-        `The message to ${to} bounced.`,
-        await call.ask('event bounce', { task: task(), subscriber: subscriber() }),
-      ];
-    case 'confirm':
-      await call.follow('confirm', id);
-      return [`${to} confirmed the opt-in. “svc sandbox log” lists the confirmation.`, NO_RULES];
-    case 'answer': {
-      const [number, text] = [call.form.get('to') ?? '', call.form.get('text') ?? ''];
-      const outcome = await call.ask('event sms-in', { to: number, from: to, text });
-      return [`${to} answered “${text}” to ${number}.`, outcome];
-    }
-    default:
-      throw createUnknownActionError();
-  }
-}
+    return (await call.follow('unsubscribe', id))
+      ? [`${to} unsubscribed, and is on Do Not Contact.`, NO_RULES]
+      : ['The recipient is not subscribed.', NO_RULES];
+  }),
+  complaint: action(async (call, known) => [
+    `${known.to} complained.`,
+    await call.ask('event complaint', { task: taskOf(known), subscriber: subscriberOf(known) }),
+  ]),
+  bounce: action(async (call, known) => [
+    `The message to ${known.to} bounced.`,
+    await call.ask('event bounce', { task: taskOf(known), subscriber: subscriberOf(known) }),
+  ]),
+  confirm: action(async (call, { id, to }) => {
+    await call.follow('confirm', id);
+    return [`${to} confirmed the opt-in. “svc sandbox log” lists the confirmation.`, NO_RULES];
+  }),
+  answer: action(async (call, { to }) => {
+    const [number, text] = [call.form.get('to') ?? '', call.form.get('text') ?? ''];
+    const outcome = await call.ask('event sms-in', { to: number, from: to, text });
+    return [`${to} answered “${text}” to ${number}.`, outcome];
+  }),
+};
 
 function requireKnown<T>(value: T | null | undefined, message: string): T {
   if (value == null) throw createInvalidRequestError([{ attribute: 'do', reason: message }]);
@@ -227,7 +192,7 @@ function describeEffects(call: CompanyPageRequest, outcome: Outcome, before: Cou
   return html`${why === null ? null : html`<p>${why}</p>`}${moved.length === 0 ? null : html`<ul>${moved}</ul>`}
 ${matched.length === 0 ? html`<p class="soft">No automation rule was triggered.</p>` : html`<ul>${matched.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul>`}
 ${others.length === 0 ? null : html`<details><summary>${formatCountWithNoun(others.length, 'rule')} did not match</summary><ul>${others.map((rule) => html`<li>${ruleLine(call, rule)}</li>`)}</ul></details>`}
-${matched.some((rule) => rule.queued !== null) ? html`<p>${copyableCommand(call, 'sandbox', 'queue')}</p>` : null}`;
+${matched.some((rule) => rule.queued !== null) ? html`<p>${call.command`sandbox queue`}</p>` : null}`;
 }
 
 function ruleLine(call: CompanyPageRequest, rule: Outcome['automations'][number]): Html {

@@ -1,11 +1,11 @@
 /** Reads and changes records as the company's admin would through the interface, with the same checks, in this process. */
 import { readEnvelope } from '../../protocol/envelope.ts';
-import type { Json } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { ServiceError } from '../../protocol/service-errors.ts';
 import { catalogue } from '../../resources/catalogue.ts';
 import { type SandboxResource, sandboxOnlyResources } from '../../resources/companions.ts';
 import type { Values } from '../../schema/resource.ts';
+import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import { behaviours } from '../behaviours/index.ts';
 import type { ControlCall } from '../control/operation.ts';
 import { readRecordsForRequest } from '../operations/read.ts';
@@ -20,67 +20,54 @@ import { adminOf } from '../store/accounts.ts';
 
 type Name = SandboxResource['name'];
 
-/**
- * Returns a page of records for a query of `GET /v1/<resource>`. Returns an empty list if none match.
- * @throws ServiceError
- */
-export async function findRecords<N extends Name>(
-  call: ControlCall,
-  name: N,
-  query: Readonly<Record<string, string | number>>,
-): Promise<readonly RecordNamed<N>[]> {
-  const text = new URLSearchParams(
-    Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
-  );
-  try {
-    const body = await readRecordsForRequest(
-      await adminCall(call, name),
-      behaviours[name],
-      undefined,
-      text.toString(),
+/** The records of a company, as its admin sees them. Each function runs in its own transaction and may throw a `ServiceError`. */
+export interface CompanyRecords {
+  /** Returns the records for a query of `GET /v1/<resource>`, under the interface's names of attributes even if this sandbox has others. */
+  readonly find: <N extends Name>(
+    resource: N,
+    query?: Readonly<Record<string, string | number>>,
+  ) => Promise<readonly RecordNamed<N>[]>;
+  readonly change: (resource: Name, id: number, values: Values) => Promise<void>;
+  /** Returns the new record, as the only one of an array. */
+  readonly create: <N extends Name>(resource: N, values: Values) => Promise<readonly RecordNamed<N>[]>;
+  readonly remove: (resource: Name, id: number) => Promise<void>;
+}
+
+/** Runs work on a company in a transaction. */
+export type InCompany = <T>(isReading: boolean, work: (call: ControlCall) => Promise<T>) => Promise<T>;
+
+export function createCompanyRecords(inCompany: InCompany): CompanyRecords {
+  const request = async <N extends Name>(
+    name: N,
+    isReading: boolean,
+    work: (call: Call, behaviour: ResourceBehaviour) => Promise<string>,
+  ): Promise<readonly RecordNamed<N>[]> => {
+    const body = await inCompany(isReading, async (call) =>
+      work(await adminCall(call, name), behaviours[name]),
     );
-    const data = dataIn(body);
-    return (Array.isArray(data) ? data : [data]) as readonly RecordNamed<N>[];
-  } catch (error) {
-    if (error instanceof ServiceError && error.status === 404) return [];
-    throw error;
-  }
-}
-
-/**
- * Changes a record as `PUT /v1/<resource>/<id>` does.
- * @throws ServiceError
- */
-export async function changeRecord(call: ControlCall, name: Name, id: number, values: Values): Promise<void> {
-  await updateRecordFromRequest(await adminCall(call, name), behaviours[name], id, '', values);
-}
-
-/**
- * Creates a record as `POST /v1/<resource>` does, and returns it.
- * @throws ServiceError
- */
-export async function createRecord<N extends Name>(
-  call: ControlCall,
-  name: N,
-  values: Values,
-): Promise<RecordNamed<N>> {
-  return dataIn(
-    await createRecordFromRequest(await adminCall(call, name), behaviours[name], '', values),
-  ) as RecordNamed<N>;
-}
-
-/**
- * Deletes a record as `DELETE /v1/<resource>/<id>` does.
- * @throws ServiceError
- */
-export async function removeRecord(call: ControlCall, name: Name, id: number): Promise<void> {
-  await deleteRecordFromRequest(await adminCall(call, name), behaviours[name], id, '', {});
-}
-
-function dataIn(body: string): Json {
-  const answer = readEnvelope(body);
-  if (answer.kind !== 'ok') throw new Error('a response of the service holds no record');
-  return answer.data;
+    const answer = readEnvelope(body);
+    if (answer.kind !== 'ok') throw new Error('a response of the service holds no record');
+    return [answer.data].flat() as readonly RecordNamed<N>[];
+  };
+  return {
+    find: async (name, wanted = {}) => {
+      const pairs = Object.entries(wanted).map(([key, value]): [string, string] => [key, String(value)]);
+      const query = String(new URLSearchParams(pairs));
+      try {
+        return await request(name, true, (...of) => readRecordsForRequest(...of, undefined, query));
+      } catch (error) {
+        if (error instanceof ServiceError && error.status === 404) return [];
+        throw error;
+      }
+    },
+    create: (name, values) => request(name, false, (...of) => createRecordFromRequest(...of, '', values)),
+    change: async (name, id, values) => {
+      await request(name, false, (...of) => updateRecordFromRequest(...of, id, '', values));
+    },
+    remove: async (name, id) => {
+      await request(name, false, (...of) => deleteRecordFromRequest(...of, id, '', {}));
+    },
+  };
 }
 
 async function adminCall(

@@ -1,15 +1,6 @@
 /** Lists the requests to the service. A request with status 401 shows its explanation. */
 import type { Answer, CompanyPageRequest, Page, View } from './page.ts';
-import {
-  badge,
-  copyableCommand,
-  emptyPageNotice,
-  type Html,
-  html,
-  pager,
-  queryWithChanges,
-  tabs,
-} from './parts.ts';
+import { badge, emptyPageNotice, type Html, html, linkWith, pager, tabs } from './parts.ts';
 
 export const requestsPage: Page = { path: 'requests', name: 'Requests', show };
 
@@ -17,7 +8,13 @@ type LoggedRequest = Answer<'requests'>[number];
 
 const ROWS = 100;
 /** Statuses that the filter of the page offers: those that authors of clients look for most. */
-const STATUSES = ['', '200', '202', '400', '401', '403', '404', '409', '423'] as const;
+const STATUSES = ['', '200', '202', '400', '401', '403', '404', '409', '423'].map(
+  (status) => [status, status || 'All'] as const,
+);
+const SENDERS = [
+  ['', 'Clients'],
+  ['all', 'With doctor and completion'],
+] as const;
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const status = /^[1-5][0-9]{2}$/.test(call.query.get('status') ?? '') ? call.query.get('status') : null;
@@ -31,35 +28,24 @@ async function show(call: CompanyPageRequest): Promise<View> {
   });
   const rows = found.slice(-ROWS).toReversed();
   const link = (changes: Readonly<Record<string, string | undefined>>): string =>
-    call.pathOf(`requests${queryWithChanges(call.query, { done: undefined, ...changes })}`);
+    linkWith(call, 'requests', { before: undefined, ...changes });
   const after = found.length > ROWS ? link({ before: String(rows.at(-1)?.id) }) : undefined;
-  const first = place === null ? undefined : link({ before: undefined });
+  const first = place === null ? undefined : link({});
   return {
     title: status === null ? 'Requests' : `Requests with status ${status}`,
     lead: 'Requests to /v1, newest first. Times are in UTC, by the clock of this machine',
     ...(place === null ? { live: 'top' as const } : {}),
     ...{ before: first, after },
-    body: html`<div class="filters">${tabs(
-      'Status',
-      status ?? '',
-      STATUSES.map((value) => ({
-        value,
-        label: value === '' ? 'All' : value,
-        href: link({ status: value, before: undefined }),
-      })),
-    )}${tabs('Sender', isAll ? 'all' : '', [
-      { value: '', label: 'Clients', href: link({ by: undefined, before: undefined }) },
-      { value: 'all', label: 'With doctor and completion', href: link({ by: 'all', before: undefined }) },
-    ])}</div>
+    body: html`<div class="filters">${tabs('Status', status ?? '', STATUSES, (each) => link({ status: each }))}${tabs('Sender', isAll ? 'all' : '', SENDERS, (by) => link({ by }))}</div>
 ${rows.length === 0 ? nothing(call, status) : table(rows, status)}
 ${pager('Older and newest', { text: '← Newest', href: first }, { text: 'Older →', href: after, rel: 'next' })}
-<footer class="same">${copyableCommand(call, 'sandbox', 'requests', ...(status === null ? [] : ['--status', status]))}</footer>`,
+<footer class="same">${call.command`sandbox requests ${status === null ? [] : ['--status', status]}`}</footer>`,
   };
 }
 
 const nothing = (call: CompanyPageRequest, status: string | null): Html =>
   status === null
-    ? emptyPageNotice('No requests yet.', copyableCommand(call, 'folder', 'list'))
+    ? emptyPageNotice('No requests yet.', call.command`folder list`)
     : emptyPageNotice('None of the last 10,000 requests matches the filters.');
 
 /** Number of newest rows whose details are open if a status filter is set. */

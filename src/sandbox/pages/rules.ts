@@ -18,10 +18,7 @@ export interface LoadedRules {
   readonly graph: RuleGraph;
   /** True if a kind has more rules than those that were loaded. */
   readonly hasMoreRules: boolean;
-  /**
-   * Returns the name of the list, message or rule that a node of the graph represents: `Newsletter` for the node `list:7`. Returns
-   * undefined if the record has no name or was deleted.
-   */
+  /** Returns the name of the record behind a node: `Newsletter` for `list:7`. Undefined without a name, or if it was deleted. */
   readonly nameOfNode: (id: string) => string | undefined;
   /** Reports whether the record that a node represents was deleted. */
   readonly isGone: (id: string) => boolean;
@@ -80,16 +77,12 @@ async function namesOf(
   return { nameOfNode: (id) => names.get(id) || undefined, isGone: (id) => gone.has(id) };
 }
 
-/**
- * Returns the rule that the page's path names, such as `click:12`.
- * @throws ServiceError 404
- */
+/** Throws `ServiceError` 404 if the page's path names no rule, such as `click:12`. */
 export async function loadRuleFromPagePath(call: CompanyPageRequest) {
-  const text = call.params['id'] ?? '';
-  const named = readRuleReference(text);
+  const named = readRuleReference(call.id);
   const [record] =
     named === undefined ? [] : await call.find(ruleResource(named.kind).name, { id: named.id });
-  if (named === undefined || record === undefined) throw createNotFoundError(`Rule ${text}`);
+  if (named === undefined || record === undefined) throw createNotFoundError(`Rule ${call.id}`);
   return { ...named, record };
 }
 
@@ -104,10 +97,7 @@ export function formatRuleGraphNode(nodeId: string): string {
   return `${rule === undefined ? capitalizeFirstLetter(word) : ruleKindLabel(rule.kind)} rule ${number}`;
 }
 
-/**
- * Returns a function that gives the plain text for a node with its name: `“Newsletter” (list 7)` for `list:7`, or `list 7` if the list has
- * no name.
- */
+/** Returns a function that describes a node: `“Newsletter” (list 7)` for `list:7`, or `list 7` without a name. */
 export function createGraphNodeFormatter({
   nameOfNode,
 }: Pick<LoadedRules, 'nameOfNode'>): (id: string) => string {

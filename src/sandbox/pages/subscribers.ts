@@ -4,8 +4,6 @@ import { renderSubscriberFinder } from './lists.ts';
 import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from './page.ts';
 import {
   badge,
-  copyableCommand,
-  createUnknownActionError,
   emptyPageNotice,
   formatCount,
   formatCountWithNoun,
@@ -26,16 +24,13 @@ const ROWS = 50;
 async function ofList(call: CompanyPageRequest): Promise<View> {
   const { id, record } = await recordOfPath(call, 'list', 'List');
   const page = await pageOf(call, `lists/${id}`, id);
-  const [size, rules] = [
-    Number(record['subscription_count']),
-    Number(record['automation_count']) + Number(record['smsautomation_count']),
-  ];
+  const rules = record.automation_count + record.smsautomation_count;
   return {
     ...page,
     title: nameIn(record) ?? `List ${id}`,
-    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${formatCountWithNoun(size, 'subscriber')}${rules === 0 ? null : html` · <a href="${call.pathOf('automations')}">${formatCountWithNoun(rules, 'rule')}</a>`}${record['deletable'] === false ? html` ${badge('permanent')}` : null}${typeof record['note'] === 'string' && record['note'] !== '' ? html` · ${record['note']}` : null}`,
+    lead: html`<a href="${call.pathOf('lists')}">Lists</a> · list ${id} · ${formatCountWithNoun(record.subscription_count, 'subscriber')}${rules === 0 ? null : html` · <a href="${call.pathOf('automations')}">${formatCountWithNoun(rules, 'rule')}</a>`}${record.deletable ? null : html` ${badge('permanent')}`}${record.note ? html` · ${record.note}` : null}`,
     body: html`${page.body}
-<footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list', '--list', id)}</footer>`,
+<footer class="same">${call.command`sandbox subscriber list --list ${id}`}</footer>`,
   };
 }
 
@@ -47,7 +42,7 @@ async function all(call: CompanyPageRequest): Promise<View> {
     title: 'Subscribers',
     lead: html`<a href="${call.pathOf('lists')}">Lists</a> · ${formatCount(account?.subscriber_count ?? 0)} of them`,
     body: html`${renderSubscriberFinder(call, '')}${page.body}
-<footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list')}</footer>`,
+<footer class="same">${call.command`sandbox subscriber list`}</footer>`,
   };
 }
 
@@ -87,30 +82,20 @@ function row(call: CompanyPageRequest, each: Answer<'subscriber list'>[number]):
 const nobody = (call: CompanyPageRequest, listId: number | undefined): Html =>
   emptyPageNotice(
     listId === undefined ? 'There are no subscribers yet.' : 'This list has no subscribers.',
-    copyableCommand(
-      call,
-      'sandbox',
-      'subscriber',
-      'create',
-      '--list',
-      listId ?? 1,
-      '--email',
-      'amelia@example.com',
-    ),
-    copyableCommand(call, 'sandbox', 'subscriber', 'import', '--list', listId ?? 1, 'people.csv'),
+    call.command`sandbox subscriber create --list ${listId ?? 1} --email amelia@example.com`,
+    call.command`sandbox subscriber import --list ${listId ?? 1} people.csv`,
   );
 
-export const subscriberPage: Page = { path: 'subscribers/:id', of: 'lists', show, act };
+export const subscriberPage: Page = { path: 'subscribers/:id', of: 'lists', show, acts: { subscribe } };
 
 async function show(call: CompanyPageRequest): Promise<View> {
   const { id, record } = await recordOfPath(call, 'subscriber', 'Subscriber');
-  const email = typeof record['email'] === 'string' ? record['email'] : undefined;
-  const msisdn = typeof record['msisdn'] === 'string' ? record['msisdn'] : undefined;
+  const { email, msisdn } = record;
   const subscriptions = await call.find('subscription', { subscriber_id: id });
   const lists = new Map<number, string>();
   for (const each of subscriptions) {
-    const [found] = await call.find('list', { id: Number(each['list_id']) });
-    lists.set(Number(each['list_id']), nameIn(found) ?? `List ${String(each['list_id'])}`);
+    const [found] = await call.find('list', { id: each.list_id });
+    lists.set(each.list_id, nameIn(found) ?? `List ${each.list_id}`);
   }
   return {
     title: email ?? msisdn ?? `Subscriber ${id}`,
@@ -121,38 +106,37 @@ async function show(call: CompanyPageRequest): Promise<View> {
 <section class="card"><h2>Lists</h2>${
       subscriptions.length === 0
         ? html`<p class="soft">On no list.</p>`
-        : html`<ul class="rows pairs">${subscriptions.map((each) => {
-            const list = Number(each['list_id']);
-            return html`<li><a class="row" data-row id="on-${list}" href="${call.pathOf(`lists/${list}`)}"><span class="what">${lists.get(list)}</span><span class="soft">since ${renderTime(call, Number(each['cdate']))} ${each['confirmed'] === false ? badge('not confirmed', 'warn') : null}</span></a></li>`;
+        : html`<ul class="rows pairs">${subscriptions.map(({ list_id: list, cdate, confirmed }) => {
+            return html`<li><a class="row" data-row id="on-${list}" href="${call.pathOf(`lists/${list}`)}"><span class="what">${lists.get(list)}</span><span class="soft">since ${renderTime(call, cdate)} ${confirmed ? null : badge('not confirmed', 'warn')}</span></a></li>`;
           })}</ul>`
     }</section>
 <section class="card"><h2>Profile</h2>${await profile(call, id)}</section>
 </div>
 <div class="aside">
 <dl class="facts">
-${email === undefined ? null : html`<dt>E-mail</dt><dd>${email} ${await state(call, record['emailsuspended'], email, [email, domainOf(email)])}</dd>`}
-${msisdn === undefined ? null : html`<dt>Mobile</dt><dd>${msisdn} ${await state(call, record['smssuspended'], msisdn, [msisdn])}</dd>`}
-<dt>Confirmed</dt><dd>${record['confirmed'] === false ? badge('no', 'warn') : 'yes'}</dd>
-<dt>Made</dt><dd>${renderTime(call, Number(record['cdate']))}</dd>
+${email === null ? null : html`<dt>E-mail</dt><dd>${email} ${await state(call, record.emailsuspended, email, [email, domainOf(email)])}</dd>`}
+${msisdn === null ? null : html`<dt>Mobile</dt><dd>${msisdn} ${await state(call, record.smssuspended, msisdn, [msisdn])}</dd>`}
+<dt>Confirmed</dt><dd>${record.confirmed === false ? badge('no', 'warn') : 'yes'}</dd>
+<dt>Made</dt><dd>${renderTime(call, record.cdate)}</dd>
 </dl>
 <section class="card deeds"><h2>Actions</h2><ul>
 ${[email, msisdn].map((to) =>
-  to === undefined
+  to === null
     ? null
-    : html`<li><a href="${call.pathOf(`outbox?to=${encodeURIComponent(to)}`)}">Messages to ${to}</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--to', to)}</li>`,
+    : html`<li><a href="${call.pathOf(`outbox?to=${encodeURIComponent(to)}`)}">Messages to ${to}</a>${call.command`sandbox outbox list --to ${to}`}</li>`,
 )}
-<li>${await joinForm(call, lists)}${copyableCommand(call, 'sandbox', 'event', 'subscribe', '--list', '<id>', '--subscriber', id)}</li>
+<li>${await joinForm(call, lists)}${call.command`sandbox event subscribe --list <id> --subscriber ${id}`}</li>
 </ul></section>
 </div>
 </div>
-<footer class="same">${copyableCommand(call, 'sandbox', 'subscriber', 'list')}</footer>`,
+<footer class="same">${call.command`sandbox subscriber list`}</footer>`,
   };
 }
 
 /** Shows whether messages are sent to the address, with the reason if not. */
 async function state(
   call: CompanyPageRequest,
-  suspended: unknown,
+  suspended: boolean,
   address: string,
   entries: readonly string[],
 ): Promise<Html> {
@@ -161,7 +145,7 @@ async function state(
     if (found)
       return html`${badge(contactdata === address ? 'Do Not Contact' : `${contactdata} is on Do Not Contact`, 'bad')}`;
   }
-  return suspended === true ? badge('suspended', 'warn') : badge('active', 'good');
+  return suspended ? badge('suspended', 'warn') : badge('active', 'good');
 }
 
 async function profile(call: CompanyPageRequest, id: number): Promise<Html> {
@@ -169,38 +153,24 @@ async function profile(call: CompanyPageRequest, id: number): Promise<Html> {
   if (data.length === 0)
     return emptyPageNotice(
       'The profile fields are empty.',
-      copyableCommand(
-        call,
-        'subscriber-data',
-        'create',
-        '--subscriber',
-        id,
-        '--field',
-        1,
-        '--value',
-        'Bristol',
-      ),
+      call.command`subscriber-data create --subscriber ${id} --field 1 --value Bristol`,
     );
   const names = new Map((await call.ask('field list', {})).map(({ id, name }) => [id, name]));
   return html`<dl class="told">${data.map(
     (each) =>
       html`<dt>${names.get(each.subscriberprofilefield_id) ?? `Field ${each.subscriberprofilefield_id}`}</dt><dd>${each.value}</dd>`,
-  )}</dl><p>${copyableCommand(call, 'subscriber-data', 'list', '--subscriber', id)}</p>`;
+  )}</dl><p>${call.command`subscriber-data list --subscriber ${id}`}</p>`;
 }
 
-/**
- * Draws the form for joining a list. Joining is an event, so it triggers rules.
- * @param on names of the lists that the subscriber is on, by the id of the list
- */
+/** Draws the form for joining a list, which triggers rules. `on`: names of the subscriber's lists, by id. */
 async function joinForm(call: CompanyPageRequest, on: ReadonlyMap<number, string>): Promise<Html> {
-  const others = (await call.find('list', { sort: 'name' })).filter(({ id }) => !on.has(Number(id)));
+  const others = (await call.find('list', { sort: 'name' })).filter(({ id }) => !on.has(id));
   if (others.length === 0) return html`<span class="soft">There is no other list to join.</span>`;
-  return html`<form method="post" class="inline-fields"><input type="hidden" name="do" value="subscribe"><label>Joins <select name="list">${others.map((each) => html`<option value="${String(each['id'])}">${nameIn(each) ?? `List ${String(each['id'])}`}</option>`)}</select></label> <button type="submit">Subscribe</button></form>`;
+  return html`<form method="post" class="inline-fields"><input type="hidden" name="do" value="subscribe"><label>Joins <select name="list">${others.map((each) => html`<option value="${each.id}">${nameIn(each) ?? `List ${each.id}`}</option>`)}</select></label> <button type="submit">Subscribe</button></form>`;
 }
 
-async function act(call: CompanyPageRequest): Promise<PageActionResult> {
+async function subscribe(call: CompanyPageRequest): Promise<PageActionResult> {
   const { id } = await recordOfPath(call, 'subscriber', 'Subscriber');
-  if (call.form.get('do') !== 'subscribe') throw createUnknownActionError();
   const list = Number(call.form.get('list'));
   const outcome = await call.ask('event subscribe', { list, subscriber: id });
   const matched = outcome.automations.filter((rule) => rule.matched);

@@ -2,7 +2,8 @@
 
 import { LEFT_OUT_RECIPIENT_REASONS } from '../../protocol/control/records.ts';
 import { barChart } from '../../report/html-page.ts';
-import { findTaskClashes, formatTaskName, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task.ts';
+import { formatTaskName } from '../../resources/task.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../resources/task-clashes.ts';
 import { formatDuration } from '../../text/duration.ts';
 import { capitalizeFirstLetter } from '../../text/words.ts';
 import type { TaskRecord } from '../request/present.ts';
@@ -10,8 +11,6 @@ import type { Answer, CompanyPageRequest, Page, PageActionResult, View } from '.
 import {
   badge,
   button,
-  copyableCommand,
-  createUnknownActionError,
   drawProportionBar,
   formatCount,
   formatCountWithNoun,
@@ -27,7 +26,7 @@ import {
   taskStatusBadge,
 } from './parts.ts';
 
-export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, act };
+export const taskPage: Page = { path: 'tasks/:id', of: 'tasks', show, acts: { cancel } };
 
 type TaskFacts = Answer<'task show'>;
 
@@ -65,13 +64,12 @@ ${clashes.length === 0 ? null : html`<dt>Clashes</dt><dd>${clashes.map((each) =>
 ${actions(call, record, facts)}
 </div>
 </div>
-<footer class="same"><p>${copyableCommand(call, 'task', 'get', id)}</p><p>${copyableCommand(call, 'sandbox', 'task', 'show', id)}</p><p>${copyableCommand(call, 'task', 'report', id)}</p></footer>`,
+<footer class="same"><p>${call.command`task get ${id}`}</p><p>${call.command`sandbox task show ${id}`}</p><p>${call.command`task report ${id}`}</p></footer>`,
   };
 }
 
-async function act(call: CompanyPageRequest): Promise<PageActionResult> {
+async function cancel(call: CompanyPageRequest): Promise<PageActionResult> {
   const id = idOfPath(call, 'Task');
-  if (call.form.get('do') !== 'cancel') throw createUnknownActionError();
   await call.change('task', id, { cancelled: true });
   return { said: `Task ${id} is cancelled. The service sends the message to no further recipients.` };
 }
@@ -181,10 +179,7 @@ ${barChart(
 
 // Left-out recipients.
 
-/**
- * Maximum number of recipients for which the page of a task finds the left-out recipients at once. For a larger task, the page shows a link
- * that starts this search.
- */
+/** Recipients among whom the page of a task finds those left out at once. For a larger task, it links to the search. */
 const MAX_CHECKED_RECIPIENTS = 20_000;
 const ROWS = 25;
 
@@ -195,7 +190,7 @@ async function leftOut(call: CompanyPageRequest, record: TaskRecord, facts: Task
   const here = call.pathOf(`tasks/${id}`);
   const title = isOver(record) || facts.started ? 'Left out' : 'Subscribers whom the task would leave out';
   const card = (body: Html): Html =>
-    html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${copyableCommand(call, 'sandbox', 'task', 'skipped', id)}</p></section>`;
+    html`<section class="card" id="left-out"><h2>${title}</h2>${body}<p>${call.command`sandbox task skipped ${id}`}</p></section>`;
   if (asked === null && facts.size > MAX_CHECKED_RECIPIENTS)
     return card(
       html`<p>${facts.started ? html`${formatCountWithNoun(facts.skipped, 'recipient')} so far. ` : null}<a href="${here}?left=0#left-out">Check all ${formatCount(facts.size)} recipients</a></p>`,
@@ -223,11 +218,11 @@ function whyOf({ reason, entry }: Answer<'task skipped'>[number]): Html {
 function actions(call: CompanyPageRequest, record: TaskRecord, facts: TaskFacts): Html | null {
   const { id } = record;
   const messages = facts.started
-    ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${copyableCommand(call, 'sandbox', 'outbox', 'list', '--task', id)}</li>`
+    ? html`<li><a href="${call.pathOf(`outbox?task=${id}`)}">Messages of the task</a>${call.command`sandbox outbox list --task ${id}`}</li>`
     : null;
   const cancel = isOver(record)
     ? null
-    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${copyableCommand(call, 'task', 'cancel', id)}</li>`;
+    : html`<li>${button('Cancel the task', 'cancel', {}, 'Cancel the task for good? Sent messages cannot be recalled.')}${call.command`task cancel ${id}`}</li>`;
   return isOver(record) && !facts.started
     ? null
     : html`<section class="card deeds"><h2>Actions</h2><ul>${messages}${cancel}</ul></section>`;

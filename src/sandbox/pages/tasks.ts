@@ -1,5 +1,6 @@
 /** Shows the tasks of four weeks, each on its day in the company's zone, and the tasks that are being sent. */
-import { findTaskClashes, formatTaskName } from '../../resources/task.ts';
+import { formatTaskName } from '../../resources/task.ts';
+import { findTaskClashes } from '../../resources/task-clashes.ts';
 import {
   addDays,
   type CalendarDay,
@@ -14,7 +15,6 @@ import type { TaskRecord } from '../request/present.ts';
 import type { CompanyPageRequest, Page, View } from './page.ts';
 import {
   badge,
-  copyableCommand,
   drawThinProgressBar,
   emptyPageNotice,
   formatCount,
@@ -82,7 +82,7 @@ ${
         )}</ol></section>`;
       })
 }
-<footer class="same">${copyableCommand(call, 'task', 'calendar', '--from', dayText(from), '--weeks', WEEKS)}</footer>`,
+<footer class="same">${call.command`task calendar --from ${dayText(from)} --weeks ${WEEKS}`}</footer>`,
   };
 }
 
@@ -99,10 +99,7 @@ interface OfDay {
   readonly isCut: boolean;
 }
 
-/**
- * Returns the tasks of each day. If one response can't hold all of them, returns the first few of each day.
- * @param starts Unix seconds at which each day starts, followed by the end of the last day
- */
+/** Returns the tasks of each day, or the first few if one response can't hold all. `starts`: Unix seconds of each day and of the end. */
 async function tasksOf(call: CompanyPageRequest, starts: readonly number[]): Promise<readonly OfDay[]> {
   const spans = starts.slice(0, -1).map((start, at) => ({ start, end: starts[at + 1] ?? start }));
   const [first = 0, last = 0] = [starts[0], starts.at(-1)];
@@ -201,7 +198,7 @@ async function noneHere(call: CompanyPageRequest, start: number, end: number): P
   if (next === undefined && last === undefined)
     return emptyPageNotice(
       'There are no tasks yet. A task sends a message to a list, or to the subscribers that a search finds.',
-      copyableCommand(call, 'task', 'create', '--help'),
+      call.command`task create --help`,
     );
   const link = (record: TaskRecord | undefined, words: string): Html | null =>
     record === undefined
@@ -231,14 +228,14 @@ async function found(call: CompanyPageRequest, wanted: string): Promise<View> {
     title: `Tasks: “${wanted}”`,
     lead: html`<a href="${call.pathOf('tasks')}">Tasks</a>`,
     body: html`${tools(call, wanted)}
-${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this name.', copyableCommand(call, 'task', 'list')) : taskRows(call, records)}
-<footer class="same">${copyableCommand(call, 'task', 'list', '--name', wanted)}</footer>`,
+${records.length === 0 ? emptyPageNotice('No task has this id, or exactly this name.', call.command`task list`) : taskRows(call, records)}
+<footer class="same">${call.command`task list --name ${wanted}`}</footer>`,
   };
 }
 
 async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View> {
   const zone = call.company.timezone;
-  const [start, end] = [day, addDays(day, 1)].map((each) => beginningOfDay(each, zone)) as [number, number];
+  const [start, end] = [beginningOfDay(day, zone), beginningOfDay(addDays(day, 1), zone)];
   const [, at, after] =
     /^([0-9]{1,12})-([0-9]{1,15})$/.exec(call.query.get('after') ?? '')?.map(Number) ?? [];
   const answer = await between(call, at ?? start, end, MAX_RECORDS);
@@ -258,9 +255,9 @@ async function oneDay(call: CompanyPageRequest, day: CalendarDay): Promise<View>
     title: `Tasks of ${weekdayOf(day)} ${dayText(day)}`,
     lead: html`<a href="${call.pathOf(`tasks?from=${dayText(day)}`)}">The weeks around it</a> · ${zone}`,
     after: next,
-    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${renderTime(call, at)} are shown.</p>` : null}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', copyableCommand(call, 'task', 'create', '--help')) : taskRows(call, shown)}
+    body: html`${isSecondCut ? html`<p class="soft">Only the first ${formatCount(MAX_RECORDS)} tasks at ${renderTime(call, at)} are shown.</p>` : null}${shown.length === 0 ? emptyPageNotice('There are no more tasks on this day.', call.command`task create --help`) : taskRows(call, shown)}
 ${pager('More tasks', undefined, { text: 'Later →', href: next, rel: 'next' })}
-<footer class="same">${copyableCommand(call, 'task', 'calendar', '--from', dayText(day), '--weeks', 1)}</footer>`,
+<footer class="same">${call.command`task calendar --from ${dayText(day)} --weeks 1`}</footer>`,
   };
 }
 

@@ -15,10 +15,7 @@ import { isObject } from '../../text/json-object.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the attributes in the body of a request, under their names of the interface. A deployment, an installation of the service, may
- * use other names in the body. Returns an empty object if there is no body, or if the body contains no value.
- */
+/** Returns the attributes of a body under their names of the interface, even if this deployment has others. */
 export function readBody(resource: Resource, request: WireRequest, naming: Naming): Body {
   const text = isBodyIgnored(request.method) ? '' : (request.body ?? '');
   if (Buffer.byteLength(text) > MAX_BODY_OCTETS) throw createTooLargeBodyError(MAX_BODY_OCTETS);
@@ -34,10 +31,7 @@ export function readBody(resource: Resource, request: WireRequest, naming: Namin
   }
 }
 
-/**
- * Reports whether the service ignores the body of this method. Some clients send a body with every request, mostly `null` (docs/wire.md,
- * "body of GET, HEAD").
- */
+/** Some clients send a body with every request, mostly `null` (docs/wire.md, "body of GET, HEAD"). */
 export const isBodyIgnored = (method: Method): boolean => method === 'GET' || method === 'HEAD';
 
 /** Matches a body without values, which a DELETE may have (docs/wire.md, "body of GET, HEAD"). */
@@ -48,7 +42,7 @@ const MAX_VALUES = 1_000;
 
 const MAX_DEPTH = 32;
 
-function parseObject(text: string): Record<string, unknown> {
+function parseObject(text: string): Body {
   checkShape(text);
   let value: unknown;
   try {
@@ -57,7 +51,7 @@ function parseObject(text: string): Record<string, unknown> {
     throw createMalformedRequestError('The body is not JSON');
   }
   if (!isObject(value)) throw createMalformedRequestError('The body must be one JSON object');
-  return value as Record<string, unknown>;
+  return value;
 }
 
 /** Counts the values and the levels of nesting in a JSON text before it is parsed. Throws a 400 if there are too many. */

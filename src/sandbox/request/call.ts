@@ -1,7 +1,4 @@
-/**
- * The authenticated request that later steps receive, and the general permissions of its caller. Permissions for one record are in
- * `behaviours/`.
- */
+/** The authenticated request, and the general permissions of its caller. `behaviours/` has those for one record. */
 import type { Naming } from '../../protocol/naming.ts';
 import {
   createForbiddenError,
@@ -34,10 +31,7 @@ interface AccountCaller extends Viewer {
 
 export type Caller = PartnerCaller | AccountCaller;
 
-/**
- * Results of long work on a request body. The function `prepare` of a resource's behaviour does this work before the transaction of the
- * request. If a result is missing, the other functions of the behaviour do the work within the transaction.
- */
+/** Results of long work before the transaction (`prepare` of a behaviour). The transaction does the work if a result is missing. */
 export interface PreparedRequestBody {
   /** The HTML of an e-mail message, and its links. */
   readonly links?: { readonly html: string; readonly links: readonly HtmlLink[] };
@@ -78,9 +72,8 @@ interface RequestTarget {
 }
 
 /**
- * Returns the caller with this identity. Throws a 401 for an unknown user. Throws a 403 for a locked account or user, and for the company
- * of another partner.
- * @param target undefined for a login
+ * Returns the caller. Throws a 401 for an unknown user, and a 403 if account or user is locked, or for another partner's company. `target`
+ * is undefined for a login.
  */
 export async function findCaller(
   identity: AuthenticatedIds,
@@ -148,10 +141,7 @@ export function checkResourceAccess(resource: Resource, method: Method, caller: 
 const otherMethods = (resource: Resource, method: Method): readonly Method[] =>
   METHODS.filter((each) => each !== method && supports(resource, each));
 
-/**
- * Returns the caller, who acts within a company.
- * @throws ServiceError 400 for a partner that names no company. Only the request that creates a company may omit the company
- */
+/** Throws `ServiceError` 400 for a partner that names no company. */
 export function requireAccountCaller(caller: Caller): AccountCaller {
   if ('account' in caller) return caller;
   throw createMalformedRequestError('A company id is needed for this request');

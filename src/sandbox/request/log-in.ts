@@ -1,13 +1,11 @@
-/**
- * Handles POST /v1/token, which returns a session token for a user's name and password. Only a sandbox started with `--companions` (an
- * option that adds resources to those of the interface) has this resource (docs/wire.md, "Companions, in full").
- */
+/** Handles POST /v1/token: returns a session token for name and password, with `--companions` (docs/wire.md, "Companions, in full"). */
 import { scrypt, timingSafeEqual } from 'node:crypto';
-import { type JsonObject, okResponseBody } from '../../protocol/envelope.ts';
+import { okResponseBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
 import { createInvalidRequestError, createTooLargeBodyError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { token as resource } from '../../resources/companions.ts';
+import type { BodyOf } from '../../schema/resource.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import { userOf } from '../store/accounts.ts';
 import type { Db, TransactionScope } from '../store/open.ts';
@@ -30,17 +28,11 @@ interface LogInOptions {
   readonly machineNow: number;
   readonly random: (octets: number) => Uint8Array;
   readonly db: Db;
-  /**
-   * Runs `work` in a transaction.
-   * @param work receives the service's time in Unix seconds
-   */
+  /** Runs `work` in a transaction, with the service's time in Unix seconds. */
   readonly transaction: <T>(work: (db: Db, now: number) => Promise<T>, scope: TransactionScope) => Promise<T>;
 }
 
-/**
- * Checks the announced size of the body.
- * @throws ServiceError 413 before a large body is read
- */
+/** Throws `ServiceError` 413 before a large body is read. */
 export function checkLoginBodySize({ headers }: WireRequest): void {
   const length = headers['content-length'];
   if (length !== undefined && Number(length) > MAX_LOGIN_OCTETS)
@@ -48,7 +40,7 @@ export function checkLoginBodySize({ headers }: WireRequest): void {
 }
 
 /**
- * Returns the body of the response, which contains a new session token. The sandbox stores only a hash of the token.
+ * Returns a response with a new session token, of which only a hash is stored.
  * @throws ServiceError 401, the same for an unknown name, a wrong password and a locked user. A wrong password counts as a failed login.
  */
 export async function logIn(request: WireRequest, options: LogInOptions): Promise<string> {
@@ -60,7 +52,8 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
   const body = readBody(resource, request, naming);
   const { values, findings } = checkPayload(resource, 'POST', 'company', body, naming);
   if (findings.length > 0) throw createInvalidRequestError(findings);
-  const [username, password] = [String(values['username']), String(values['password'])];
+  const sent: BodyOf<typeof resource> = values;
+  const [username, password] = [String(sent.username), String(sent.password)];
   const user = await oneUser(db, username, request, naming);
   if (!user) {
     await isPassword(password, null);
@@ -83,8 +76,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
     return undefined;
   }, scope);
   if (refused !== undefined) throw refuse(refused);
-  const answer: JsonObject = toWireAttributeNames({ token, expiry: time + SESSION_SECONDS }, naming);
-  return okResponseBody(answer);
+  return okResponseBody(toWireAttributeNames({ token, expiry: time + SESSION_SECONDS }, naming));
 }
 
 /** Returns the user with this name. Names are unique within a company, so a request may have to name the company. */
@@ -110,10 +102,7 @@ const OCTETS = 32;
 /** Cost of a hash, about 20 ms: enough for a sandbox, and short enough not to delay other requests. */
 const COST = 8_192;
 
-/**
- * Returns the scrypt hash of a password. The password is never stored.
- * @param salt 16 random octets
- */
+/** Returns the scrypt hash of a password, with 16 random octets as `salt`. */
 export async function hashPassword(password: string, salt: Uint8Array): Promise<string> {
   const key = await keyOf(password, salt);
   return `scrypt$${COST}$${Buffer.from(salt).toString('hex')}$${key.toString('hex')}`;

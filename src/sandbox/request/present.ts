@@ -1,46 +1,15 @@
 /** Converts stored rows to the values of responses, and the values of requests to stored ones. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { hasRenamedAttributes, type Naming, renameKeys, toWireName } from '../../protocol/naming.ts';
-import type { account } from '../../resources/account.ts';
-import type { SandboxResourceName } from '../../resources/companions.ts';
-import type { doNotContact } from '../../resources/do-not-contact.ts';
-import type { emailMessage } from '../../resources/email-message.ts';
-import type { emailMessageLink } from '../../resources/email-message-link.ts';
-import type { RULE_DEFINITIONS, RuleKind } from '../../resources/rule-kinds.ts';
-import type { sms } from '../../resources/sms.ts';
-import type { smsDestination } from '../../resources/sms-destination.ts';
-import type { smsMessage } from '../../resources/sms-message.ts';
-import type { subscriberProfileData } from '../../resources/subscriber-profile-data.ts';
-import type { task } from '../../resources/task.ts';
-import type { user } from '../../resources/user.ts';
+import type { ResourceNamed, SandboxResourceName } from '../../resources/companions.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import type { Finding, RecordOf, Resource, Values } from '../../schema/resource.ts';
 import type { RowToJsonSql } from '../store/driver/store.ts';
 import type { SqlRow, SqlValue } from '../store/rows.ts';
 
-/** Resources whose attributes the code of the sandbox names. */
-type Known =
-  | typeof account
-  | typeof doNotContact
-  | typeof emailMessage
-  | typeof emailMessageLink
-  | typeof sms
-  | typeof smsDestination
-  | typeof smsMessage
-  | typeof subscriberProfileData
-  | typeof task
-  | typeof user
-  | (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
-
-/** The declaration of the resource with this name. `never` if the resource is not in `Known`; its records then have any attributes. */
-export type ResourceNamed<N extends SandboxResourceName> = Extract<Known, { readonly name: N }>;
-
 /** A record of the resource with this name, as the interface shows it. It has no bigint, because the store has none. */
-export type RecordNamed<N extends SandboxResourceName> = Shown<ResourceNamed<N>>;
+export type RecordNamed<N extends SandboxResourceName> = Shown<RecordOf<ResourceNamed<N>>>;
 
-type Shown<R extends Resource> = string extends keyof R['fields']
-  ? Values
-  : { readonly [A in keyof RecordOf<R>]: Exclude<RecordOf<R>[A], bigint> };
+type Shown<R> = { readonly [A in keyof R]: Exclude<R[A], bigint> };
 
 export type TaskRecord = RecordNamed<'task'>;
 
@@ -64,15 +33,11 @@ function entriesOf(resource: Resource): readonly (readonly [string, Field])[] {
   return made;
 }
 
-/** Returns the values with the deployment's attribute names. */
-export function toWireAttributeNames(values: Values, naming: Naming): JsonObject {
+export function toWireAttributeNames(values: Values, naming: Naming): Values {
   return hasRenamedAttributes(naming) ? renameKeys<Scalar>(values, toWireName, naming) : values;
 }
 
-/**
- * Returns SQL with which the database converts rows of a resource to JSON. The result is the same as if `rowToAttributeValues` and then
- * `toWireAttributeNames` had converted each row.
- */
+/** Returns SQL that converts rows to JSON as `rowToAttributeValues` and `toWireAttributeNames` would. */
 export function buildRowToJsonSql(resource: Resource, naming: Naming): RowToJsonSql {
   const known = members.get(naming) ?? new WeakMap<Resource, RowToJsonSql>();
   members.set(naming, known);
@@ -99,18 +64,12 @@ function jsonInSql(name: string, { kind, writeOnly }: Field): string {
   return `case when "${name}" is null then null when "${name}" = 1 then json('true') else json('false') end`;
 }
 
-/**
- * Converts a value to the type in which the store keeps it. A bigint becomes a double. This double is larger than every stored integer, so
- * a filter by it matches no row.
- */
+/** Returns a value as it is stored. A bigint becomes a double above every stored integer, so a filter by it matches no row. */
 export function toSqlValue(value: Scalar): SqlValue {
   return typeof value === 'boolean' || typeof value === 'bigint' ? Number(value) : value;
 }
 
-/**
- * Returns findings about values that can't be stored exactly. Each finding shows all digits of its value. Ids of other records are not
- * checked here, because a later look-up of the record refuses them.
- */
+/** Returns findings, with all digits, about numbers that can't be stored exactly. A look-up refuses ids of other records. */
 export function findTooLargeValues(resource: Resource, values: Values): readonly Finding[] {
   return Object.entries(values)
     .filter(([name, value]) => typeof value === 'bigint' && name !== 'id' && !resource.fields[name]?.refersTo)

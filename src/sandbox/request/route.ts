@@ -12,7 +12,6 @@ import { similarWords } from '../../text/words.ts';
 
 export interface Route {
   readonly resource: SandboxResource;
-  /** Text of the id in the path. */
   readonly id: string | undefined;
 }
 
@@ -22,11 +21,7 @@ export interface ResourceIndex {
   readonly names: readonly string[];
 }
 
-/**
- * Indexes the resources.
- * @param spelling `any` ignores the case of a name (wire, "Vendor names"); `exact` does not, because the interface's own names are
- * case-sensitive
- */
+/** Indexes the resources. `any` ignores case (wire, "Vendor names"), unlike `exact`: the interface's names are case-sensitive. */
 export function indexResources(
   resources: readonly SandboxResource[],
   spelling: 'exact' | 'any',
@@ -89,9 +84,7 @@ function noResource(name: string, { names }: ResourceIndex): string {
   return `Unknown resource ${JSON.stringify(name.slice(0, 40))}${isCase ? ': case counts' : ''}${hint}`;
 }
 
-/**
- * Parses the id of a record: a whole number, or the parts of a composite id, such as `<field>_<subscriber>`. Throws 400 for other texts.
- */
+/** Parses a whole number or a composite id. Throws 400 for other texts. */
 export function readId(resource: Resource, text: string): Id {
   const id = parseResourceId(resource, text);
   if (id !== undefined) return id;

@@ -1,7 +1,4 @@
-/**
- * Authenticates the sender of a request by the signature of the request (interface, "Authentication"). The section "Authentication, where
- * open" of docs/wire.md describes the points that the interface leaves open.
- */
+/** Authenticates the sender of a request by its signature (interface, "Authentication"; docs/wire.md, "Authentication, where open"). */
 import {
   firstAuthHeaderProblem,
   readSignatureHeaders,
@@ -32,17 +29,13 @@ export interface AuthenticatedIds {
   readonly account?: Row<'account'> | undefined;
   /** The nonce and its owner. Undefined for a session token, which has no nonce. */
   readonly nonce?: { readonly owner: string; readonly text: string } | undefined;
-  /**
-   * Caller and signature that the headers claim, and the key that verified the signature. If the request fails later, the request log shows
-   * the caller and the signature, but not the key.
-   */
+  /** Claimed caller and signature, which the request log shows if the request fails later, and the key, which it never shows. */
   readonly claimed?: CheckedClaim | undefined;
 }
 
 /**
- * Authenticates the request, or throws 401. The response is the same for every cause, so that clients can't tell which part was wrong.
- * Writes nothing, and leaves the nonce to `markNonceUsed`.
- * @param machineNow this machine's time in milliseconds; authentication never uses the clock that a sandbox can move
+ * Authenticates the request, or throws the same 401 for every cause. Leaves the nonce to `markNonceUsed`. `machineNow` is this machine's time
+ * in milliseconds; authentication never uses the clock that a sandbox can move.
  */
 export async function verify(
   request: WireRequest,
@@ -78,11 +71,7 @@ export async function verify(
   };
 }
 
-/**
- * Returns the session token in the Authorization header. Returns undefined if the request has no token, for example because it is signed.
- * Only a sandbox started with `--companions` (an option that adds resources to those of the interface) accepts tokens (docs/wire.md,
- * "Companions, in full").
- */
+/** Returns the session token, which only a sandbox with `--companions` accepts (docs/wire.md, "Companions, in full"). */
 export function readSessionToken({ headers }: WireRequest, { tokenScheme }: Naming): string | undefined {
   const authorization = headers['authorization'] ?? '';
   return authorization.startsWith(`${tokenScheme} `)
@@ -90,11 +79,7 @@ export function readSessionToken({ headers }: WireRequest, { tokenScheme }: Nami
     : undefined;
 }
 
-/**
- * Authenticates a request by its session token. The request acts as the user who logged in. If its headers name a company or a user, these
- * must be the ones of the token.
- * @throws NotAuthenticatedError the same 401 for every cause
- */
+/** Authenticates a request as the user of a session token, whose ids the headers may repeat. Throws the same 401 for every cause. */
 export async function verifySessionToken(
   request: WireRequest,
   token: string,
@@ -140,10 +125,7 @@ const nonceUsed = ({ claimed }: AuthenticatedIds, now: number): NotAuthenticated
     claimed,
   });
 
-/**
- * Uses the nonce up in the request's own transaction, so that a failed request leaves it unused. Throws 401 if another request with the
- * same nonce was first.
- */
+/** Uses up the nonce in the request's transaction, so that a failed request leaves it unused. Throws 401 if another was first. */
 export async function markNonceUsed(identity: AuthenticatedIds, db: Db, machineNow: number): Promise<void> {
   if (!identity.nonce) return;
   const now = Math.floor(machineNow / 1000);
@@ -186,10 +168,7 @@ export interface FailedAuthCheck {
   readonly check: CheckName;
   /** Reason why the check failed: a sentence without a full stop. */
   readonly why: string;
-  /**
-   * Name of the header whose id is unknown, without the prefix that all such header names have: `CID` for `X-Svc-CID`. Set only for the
-   * check `id`.
-   */
+  /** Header whose id is unknown, without the common prefix: `CID` for `X-Svc-CID`. Set only for the check `id`. */
   readonly header?: 'PID' | 'CID' | 'UID';
   /** The caller and signature in the headers. Undefined if a header is missing or malformed. */
   readonly claimed?: CheckedClaim | undefined;
@@ -202,10 +181,7 @@ interface CheckedClaim {
   readonly key?: string | undefined;
 }
 
-/**
- * Error for a request that fails authentication. The response is the same 401 for every cause. The property `failed` describes the check
- * that rejected the request; only the request log shows this property.
- */
+/** A failed authentication. The response is the same 401 for every cause; only the request log shows `failed`. */
 export class NotAuthenticatedError extends ServiceError {
   readonly failed: FailedAuthCheck;
 

@@ -1,12 +1,15 @@
-/**
- * Describes a copy of a real account, from which a sandbox is made (contract, "Rehearse"), and fills an empty store with it. The copy has no
- * personal data. Every record keeps its id.
- */
-import type { JsonObject } from '../../protocol/json.ts';
+/** A copy of a real account without personal data (contract, "Rehearse"), and the sandbox made from it. Every record keeps its id. */
+import type { AccountRecord } from '../../resources/account.ts';
+import type { AccountFeaturesRecord } from '../../resources/account-features.ts';
 import type { EmailMessageRecord } from '../../resources/email-message.ts';
 import type { EmailMessageLinkRecord } from '../../resources/email-message-link.ts';
+import type { FolderRecord } from '../../resources/folder.ts';
 import { RULE_KINDS, type RuleKind, type RuleRecord } from '../../resources/rule-kinds.ts';
+import type { smsDestination } from '../../resources/sms-destination.ts';
+import type { smsMessage } from '../../resources/sms-message.ts';
 import type { Channel, TaskRecord } from '../../resources/task.ts';
+import type { UserRecord } from '../../resources/user.ts';
+import type { RecordOf } from '../../schema/resource.ts';
 import { trackLinks } from '../engine/mail/links.ts';
 import { linksOf } from '../store/messages.ts';
 import type { Db } from '../store/open.ts';
@@ -14,15 +17,12 @@ import { insertRow, insertRows, type SqlRow, type SqlValue, updateRow } from '..
 import type { TableColumn } from '../store/schema/table.ts';
 import { type Tables, tables } from '../store/schema/tables.ts';
 
-/** A list or a saved search of the real account. `email` and `sms` say how many people the sandbox creates for this list or search. */
+/** A list or a saved search, with the numbers of people that the sandbox creates for it. */
 export interface CopiedAudienceSize {
   readonly id: number;
-  /** Number of people with an e-mail address. */
+  /** People with an e-mail address. */
   readonly email: number;
-  /**
-   * Number of people with a mobile number. The first `email` people get an e-mail address, and the first `sms` people get a number. Some
-   * people therefore have both.
-   */
+  /** People with a mobile number. The first people of both have an address and a number. */
   readonly sms: number;
 }
 
@@ -32,15 +32,15 @@ export interface AccountCopy {
   readonly at: number;
   /** Id of the user who read the account. Requests to the copy are made as this user. */
   readonly userId: number;
-  readonly account: JsonObject;
-  /** Features of the account. Null if the user may not read them. */
-  readonly features: JsonObject | null;
-  readonly users: readonly JsonObject[];
-  readonly folders: readonly JsonObject[];
-  readonly destinations: readonly JsonObject[];
+  readonly account: Partial<AccountRecord>;
+  /** Null if the user may not read them. */
+  readonly features: Partial<AccountFeaturesRecord> | null;
+  readonly users: readonly Partial<UserRecord>[];
+  readonly folders: readonly FolderRecord[];
+  readonly destinations: readonly RecordOf<typeof smsDestination>[];
   readonly emails: readonly EmailMessageRecord[];
   readonly links: readonly EmailMessageLinkRecord[];
-  readonly smsMessages: readonly JsonObject[];
+  readonly smsMessages: readonly RecordOf<typeof smsMessage>[];
   readonly tasks: readonly TaskRecord[];
   readonly rules: { readonly [K in RuleKind]: readonly RuleRecord<K>[] };
   readonly lists: readonly CopiedAudienceSize[];
@@ -54,18 +54,15 @@ interface AccountCopySeedingOptions {
   readonly random: (octets: number) => Uint8Array;
 }
 
-/**
- * Creates the company, its records, and invented subscribers.
- * @throws RangeError if an id is too large for the sandbox
- */
+/** Creates the company, its records, and invented subscribers. Throws `RangeError` if an id is too large for the sandbox. */
 export async function seedAccountCopy(options: AccountCopySeedingOptions, copy: AccountCopy): Promise<void> {
   await seedCompany(options, copy);
   const { db } = options;
   const account_id = idOf(copy.account);
-  const insert = async (
+  const insert = async <R extends object>(
     table: Table,
-    records: readonly JsonObject[],
-    more: (record: JsonObject) => SqlRow = () => ({}),
+    records: readonly R[],
+    more: (record: R) => SqlRow = () => ({}),
   ): Promise<void> =>
     insertRows(
       db,
@@ -81,15 +78,13 @@ export async function seedAccountCopy(options: AccountCopySeedingOptions, copy: 
   await insert('email_message', copy.emails, author);
   await insert('email_message', missingMessages(copy, 'email'), author);
   await seedLinks(db, account_id, copy);
-  await insertRows(
-    db,
+  const senders = new Set(copy.emails.flatMap(({ fromemail }) => fromemail ?? []));
+  await insert(
     'sender_address',
-    [
-      ...new Set(copy.emails.flatMap(({ fromemail }) => (typeof fromemail === 'string' ? [fromemail] : []))),
-    ].map((email) => ({ account_id, email })),
+    [...senders].map((email) => ({ email })),
   );
   await insert('task', copy.tasks, (record) => ({ ...author(), ...progressOf(record) }));
-  for (const kind of RULE_KINDS) await insert(`${kind}_automation`, copy.rules[kind]);
+  for (const kind of RULE_KINDS) await insert<object>(`${kind}_automation`, copy.rules[kind]);
 }
 
 async function seedCompany({ db, random }: AccountCopySeedingOptions, copy: AccountCopy): Promise<void> {
@@ -101,18 +96,18 @@ async function seedCompany({ db, random }: AccountCopySeedingOptions, copy: Acco
     timezone: String(timezone),
   });
   await insertRow(db, 'account', {
-    enablecustommaildomain: copy.account['custommaildomain'] === true ? 1 : 0,
+    enablecustommaildomain: copy.account.custommaildomain ? 1 : 0,
     ...rowOf('account', copy.features ?? {}),
     ...rowOf('account', copy.account),
     ...{ partner_id, api_key: key(16), contactemail: `office@company-${String(id)}.example` },
   });
   const known = new Set(copy.users.map(idOf));
   const rules = Object.values(copy.rules).flat();
-  const named = new Set([copy.userId, ...rules.map((rule) => Number(rule.user_id))]);
+  const named = new Set([copy.userId, ...rules.map(({ user_id }) => Number(user_id))]);
   const unknown = [...named].filter((each) => !known.has(each));
-  const hasAdmin = copy.users.some(({ isadmin }) => isadmin === true);
+  const hasAdmin = copy.users.some(({ isadmin }) => isadmin);
   const { at: cdate, userId } = copy;
-  const users: readonly JsonObject[] = [
+  const users: AccountCopy['users'] = [
     ...copy.users,
     ...unknown.map((each) => ({
       id: each,
@@ -125,8 +120,7 @@ async function seedCompany({ db, random }: AccountCopySeedingOptions, copy: Acco
   for (const each of users) await insertRow(db, 'user', { ...rowOf('user', each), ...personOf(each, id) });
 }
 
-/** Returns invented personal data for a user. */
-const personOf = ({ id }: JsonObject, account: unknown) => ({
+const personOf = ({ id }: Partial<UserRecord>, account: unknown) => ({
   account_id: Number(account),
   username: `user-${String(id)}`,
   firstname: 'User',
@@ -134,15 +128,14 @@ const personOf = ({ id }: JsonObject, account: unknown) => ({
   email: `user-${String(id)}@example.com`,
 });
 
-/** Returns the columns with the progress of a task, which are not attributes of the interface. */
-function progressOf({ cancelled, completed, scheduledtime, size }: JsonObject): SqlRow {
-  if (cancelled === true) return { due: null, started: 0, sent: 0 };
-  if (completed === true) return { due: null, started: 1, sent: Number(size) };
-  return { due: Number(scheduledtime), started: 0, sent: 0 };
+function progressOf({ cancelled, completed, scheduledtime, size }: TaskRecord): SqlRow {
+  if (cancelled) return { due: null, started: 0, sent: 0 };
+  if (completed) return { due: null, started: 1, sent: size };
+  return { due: scheduledtime, started: 0, sent: 0 };
 }
 
 /** Returns placeholders for deleted messages that tasks or rules use, and that the service no longer lists. */
-function missingMessages(copy: AccountCopy, channel: Channel): readonly JsonObject[] {
+function missingMessages(copy: AccountCopy, channel: Channel): readonly object[] {
   const known = new Set((channel === 'email' ? copy.emails : copy.smsMessages).map(idOf));
   return [...missingIds(copy, channel, known)].map((id) => {
     const shared = {
@@ -176,41 +169,31 @@ function missingIds(copy: AccountCopy, channel: Channel, known: ReadonlySet<numb
 
 /** Creates the links with their original ids, and replaces their addresses in the copied messages with tracking URIs. */
 async function seedLinks(db: Db, account_id: number, copy: AccountCopy): Promise<void> {
-  const rows: readonly SqlRow[] = copy.links.map((link) => ({
-    ...rowOf('email_message_link', link),
-    account_id,
-  }));
-  await insertRows(db, 'email_message_link', rows);
-  const byMessage = new Map<number, SqlRow[]>();
-  for (const row of rows) {
-    const id = Number(row['message_id']);
+  const rowFor = (link: EmailMessageLinkRecord) => ({ ...rowOf('email_message_link', link), account_id });
+  await insertRows(db, 'email_message_link', copy.links.map(rowFor));
+  const byMessage = new Map<number, EmailMessageLinkRecord[]>();
+  for (const link of copy.links) {
+    const id = idOf({ id: link.message_id });
     const own = byMessage.get(id);
-    if (own) own.push(row);
-    else byMessage.set(id, [row]);
+    if (own) own.push(link);
+    else byMessage.set(id, [link]);
   }
   for (const email of copy.emails) {
     const messageId = idOf(email);
     const own = byMessage.get(messageId) ?? [];
     if (own.length === 0) continue;
     const options = { accountId: account_id, messageId, now: copy.at, trackingBaseUrl: '' };
-    const parts = { html: String(email.html), text: String(email.text) };
-    const trackText = own.some((row) => row['type'] === 'text');
+    const trackText = own.some(({ type }) => type === 'text');
     await updateRow(db, 'email_message', messageId, {
-      ...(await trackLinks(db, options, parts, { trackText })),
+      ...(await trackLinks(db, options, email, { trackText })),
     });
     // A rule may still watch a link that the text no longer has.
     const kept = new Set((await linksOf(db, messageId)).map(({ id }) => id));
-    await insertRows(
-      db,
-      'email_message_link',
-      own.filter((row) => !kept.has(Number(row['id']))),
-    );
+    await insertRows(db, 'email_message_link', own.filter((link) => !kept.has(idOf(link))).map(rowFor));
   }
 }
 
-/**
- * Returns the highest id of the invented subscribers of each audience, in ascending order of ids. An audience is one list or one search.
- */
+/** Returns the highest id of the invented subscribers of each audience (a list or a search), ascending. */
 export function lastSubscriberIdPerAudience({ lists, searches }: AccountCopy): readonly number[] {
   let last = 0;
   return [...lists, ...searches].map(({ email, sms }) => {
@@ -222,7 +205,7 @@ export function lastSubscriberIdPerAudience({ lists, searches }: AccountCopy): r
 /** Number of people that are created at once, so that a large list needs little memory. */
 const PEOPLE_AT_ONCE = 20_000;
 
-/** Creates the lists, the searches and their people. Each person belongs to exactly one list or search. */
+/** Creates the lists, the searches and their people, each in exactly one of them. */
 async function seedAudiences(
   db: Db,
   account_id: number,
@@ -288,20 +271,21 @@ async function seedAudiences(
 /** Returns a phone number that can't be dialled, because its part after the country code begins with 0. */
 const numberOf = (index: number): string => `440${String(index).padStart(9, '0')}`;
 
-const idOf = ({ id }: JsonObject): number => Number(value(id ?? null));
+const idOf = ({ id }: { readonly id?: number | bigint }): number => Number(value(id ?? null));
 
-/** Returns the columns of a record. Leaves out a null if its column can't contain null; the column then gets its default value. */
-function rowOf(table: Table, record: JsonObject): SqlRow {
+/** Returns the columns of a record. A null that its column can't contain is left out, so that the column gets its default. */
+function rowOf(table: Table, record: object): SqlRow {
   const columns: Readonly<Record<string, TableColumn>> = tables[table].columns;
+  const values: Readonly<Record<string, unknown>> = { ...record };
   return Object.fromEntries(
     Object.entries(columns).flatMap(([name, { facts }]) => {
-      const json = record[name];
+      const json = values[name];
       return json === undefined || (json === null && !facts.isNull) ? [] : [[name, value(json)]];
     }),
   );
 }
 
-function value(json: JsonObject[string]): SqlValue {
+function value(json: unknown): SqlValue {
   if (typeof json === 'boolean') return json ? 1 : 0;
   if (typeof json === 'string' || typeof json === 'number' || json === null) return json;
   throw new RangeError(`${String(json)} is too large for the sandbox`);

@@ -1,6 +1,4 @@
-/**
- * The ids of the demo company, and its fictional people. Their domains are reserved (RFC 2606), and so are their numbers (Ofcom, NANPA).
- */
+/** The ids of the demo company, and fictional people with reserved domains (RFC 2606) and numbers (Ofcom, NANPA). */
 import type { Naming } from '../../protocol/naming.ts';
 import { seededRandom } from '../seeded-random.ts';
 import type { Db } from '../store/open.ts';
@@ -45,13 +43,10 @@ export interface DemoPerson {
   readonly birthday: string;
 }
 
-/**
- * Makes up `count` people, with ids from `firstId`. The same `firstId` and `count` give the same people. Two people never share an address
- * or a number.
- */
+/** Makes up people with ids from `firstId`: the same for the same arguments, and no two with an address or a number in common. */
 export function makeDemoPeople(firstId: number, count: number): readonly DemoPerson[] {
   const random = seededRandom(firstId);
-  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+  const pick = (choices: readonly string[]): string => choices[Math.floor(random() * choices.length)] ?? '';
   return Array.from({ length: count }, (_, index): DemoPerson => {
     const id = firstId + index;
     const firstname = pick(FIRST);

@@ -10,7 +10,7 @@ export const SEEDS = ['demo', 'empty'] as const;
 
 export type Seed = (typeof SEEDS)[number];
 
-/** Fills an empty store in one transaction; a store with a company stays unchanged. Returns true if it was filled. */
+/** Fills an empty store in one transaction, and returns true. A store with a company stays unchanged. */
 export async function seedStore(
   store: Store,
   seed: Seed,

@@ -1,7 +1,6 @@
 /**
- * Relays every delivered e-mail to a real SMTP server after delivery. Relays each message at least once: if the process ends before the
- * server has answered, the sandbox sends the message again after its next start (src/protocol/README.md, "SMTP"). The engine never waits
- * for the relay.
+ * Relays every delivered e-mail to a real SMTP server at least once: if the process ends before the server has answered, a message is sent
+ * again (src/protocol/README.md, "SMTP"). The engine never waits for the relay.
  */
 import { isLoopback } from '../../protocol/wire.ts';
 import { readServiceTime } from '../engine/clock.ts';
@@ -91,19 +90,14 @@ const entryId = ({ taskId, at }: UnrelayedDelivery): string => (taskId === 0 ? `
 
 const named = ({ id, envelope }: Mail): string => `Mail ${id} to ${envelope.to}`;
 
-/**
- * Address of the SMTP server to which the sandbox relays delivered e-mail. The sandbox sends no user name and no password to this server.
- */
+/** Address of the SMTP server, which gets no user name and no password. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
 }
 
 interface RelayFailure {
-  /**
-   * True if the failure concerns the server, so that every message would fail. The relay then sends the message again later. False if the
-   * failure concerns only this message. The relay then skips the message.
-   */
+  /** True if every message would fail, so that the relay tries again later. False if it skips this message. */
   readonly retry: boolean;
   readonly reason: string;
 }
@@ -164,7 +158,7 @@ async function connectTo({ host, port }: SmtpServer): Promise<SmtpConnection> {
 
 /** Returns the failure. A 5xx response to the envelope or the message concerns only this message. Any other error concerns the server. */
 function failureOf(error: unknown): RelayFailure {
-  const { code, responseCode, message } = Object(error) as Readonly<Record<string, unknown>>;
+  const { code, responseCode, message } = Object(error);
   const isRefused =
     (code === 'EENVELOPE' || code === 'EMESSAGE') && typeof responseCode === 'number' && responseCode >= 500;
   return { retry: !isRefused, reason: String(message ?? error) };

@@ -2,27 +2,20 @@
 import type { Channel } from '../../resources/task.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { hasRow, selectRequiredRow } from './rows.ts';
+import { findId, findRowById, findRowOfAccount, hasRow, selectRequiredRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 /** Returns the company with its key and features. */
 export async function accountById(db: Db, id: number): Promise<Row<'account'> | undefined> {
-  return db.rowCache.get('account', id, () =>
-    db.first(sql<Row<'account'>>`select * from account where id = ${id}`),
-  );
+  return db.rowCache.get('account', id, () => findRowById(db, 'account', id));
 }
 
-/** Returns the partner with this id, or undefined if no partner has this id. The row includes the partner's API key. */
 export async function partnerById(db: Db, id: number): Promise<Row<'partner'> | undefined> {
-  return db.rowCache.get('partner', id, () =>
-    db.first(sql<Row<'partner'>>`select * from partner where id = ${id}`),
-  );
+  return db.rowCache.get('partner', id, () => findRowById(db, 'partner', id));
 }
 
 export async function userOf(db: Db, accountId: number, id: number): Promise<Row<'user'> | undefined> {
-  return db.rowCache.get('user', `${accountId} ${id}`, () =>
-    db.first(sql<Row<'user'>>`select * from "user" where id = ${id} and account_id = ${accountId}`),
-  );
+  return db.rowCache.get('user', `${accountId} ${id}`, () => findRowOfAccount(db, 'user', accountId, id));
 }
 
 /** Returns the company's admin; undefined if it has none yet. */
@@ -81,10 +74,8 @@ export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUs
 }
 
 /** Returns the lowest id of a company; undefined in an empty store. */
-export async function firstCompanyId(db: Db): Promise<number | undefined> {
-  const query = sql<{ readonly id: number | null }>`select min(id) as id from account`;
-  return (await db.first(query))?.id ?? undefined;
-}
+export const firstCompanyId = (db: Db): Promise<number | undefined> =>
+  findId(db, sql`select id from account where id = (select min(id) from account)`);
 
 /** Returns the partner with the lowest id; undefined in an empty store. */
 export async function firstPartner(db: Db): Promise<Row<'partner'> | undefined> {

@@ -52,10 +52,7 @@ export async function timedRuleById(db: Db, kind: TimedKind, id: number): Promis
 export const findTriggerListId = (db: Db, ruleId: number): Promise<number | undefined> =>
   findId(db, sql`select list_id as id from subscription_automation where id = ${ruleId}`);
 
-/**
- * An event that can trigger a timed rule (interface, "Events"). `time` is the time of the event in Unix seconds, if it differs from now, as
- * for a date rule.
- */
+/** An event that can trigger a timed rule. `time`: Unix seconds of the event if it differs from now, as for a date rule. */
 export type TimedRuleEvent = {
   [K in TimedKind]: { readonly kind: K; readonly time?: number } & TriggerEventIds<K>;
 }[TimedKind];
@@ -89,7 +86,6 @@ export type TimedRuleWithTrigger = TimedRuleRow & {
   readonly list_id?: number;
 };
 
-/** Returns all of the company's rules of a kind, in order of their ids. */
 export async function listTimedRules(
   db: Db,
   accountId: number,
@@ -100,10 +96,7 @@ export async function listTimedRules(
   return await db.all(query);
 }
 
-/**
- * Returns the rules that a sub-keyword matches. If none match, returns the rules without a sub-keyword (interface, smsAutomation
- * `keyword`).
- */
+/** Returns the rules that a sub-keyword matches, or else those without a sub-keyword (interface, smsAutomation `keyword`). */
 export async function findMatchingSmsRules(db: Db, accountId: number, word: string): Promise<SmsRuleRow[]> {
   const activeWhere = (condition: Sql): Promise<SmsRuleRow[]> =>
     db.all(sql`select * from sms_automation
@@ -112,10 +105,7 @@ export async function findMatchingSmsRules(db: Db, accountId: number, word: stri
   return matched.length > 0 ? matched : activeWhere(sql`lower(keyword) is null`);
 }
 
-/**
- * Returns the destination of an inbound SMS. A destination whose keyword equals the first word of the SMS takes precedence over one without
- * a keyword. Without an account, searches all accounts.
- */
+/** Returns the destination of an SMS, preferably one whose keyword is the first word. Without an account, searches all accounts. */
 export async function findSmsDestination(
   db: Db,
   sms: { readonly to: string; readonly word: string; readonly accountId: number | undefined },

@@ -18,10 +18,7 @@ export async function findDoNotContactId(
   );
 }
 
-/**
- * Adds an entry, and returns its id. Returns the id of an existing entry for the same value. Deletes all subscribers that match the entry
- * (interface, doNotContact POST).
- */
+/** Adds an entry or finds the existing one, and deletes all subscribers that match it (interface, doNotContact POST). Returns its id. */
 export async function addDoNotContact(
   db: Db,
   accountId: number,
@@ -52,10 +49,8 @@ async function deleteSubscribers(
 }
 
 /**
- * Records the addresses of subscribers before they are deleted or change their address. If an address comes
- * back with another subscriber, a task in progress must not send to it again; the outbox finds earlier
- * deliveries by it.
- * @param column selects the subscribers in whose rows this column equals `value`
+ * Records the addresses of subscribers before they are deleted or change their address. If an address comes back with another subscriber,
+ * a task in progress must not send to it again; the outbox finds earlier deliveries by it. Selects the rows where `column` is `value`.
  */
 export async function recordFormerSubscriberAddresses(
   db: Db,

@@ -30,9 +30,7 @@ export type QueuedAction = Row<'queued_action'>;
 /** An action that is not in the queue yet. `due` is Unix seconds. */
 export type NewQueuedAction = Omit<QueuedAction, 'id'>;
 
-/**
- * Returns the next `limit` queued actions of all accounts, in order of time: those after `place` that are due by `horizon` (Unix seconds).
- */
+/** Returns queued actions of all accounts in order of time: those after `place` that are due by `horizon` (Unix seconds). */
 export async function listDueActions(
   db: Db,
   horizon: number,
@@ -44,9 +42,7 @@ export async function listDueActions(
     where due <= ${horizon} and (due, id) > (${due}, ${id}) order by due, id limit ${limit}`);
 }
 
-/**
- * Deletes the account's queued actions or planned reactions up to the one with this `due` and `id`. The caller has performed them.
- */
+/** Deletes the account's queued actions or planned reactions that were performed: those up to this `due` and `id`. */
 export async function removeDueRowsUpTo(
   db: Db,
   table: 'queued_action' | 'reaction',
@@ -111,10 +107,7 @@ export async function listDueWork(
 
 const TABLE_BY_KIND = { task: 'task', sms: 'sms', rule: 'queued_action' } as const;
 
-/**
- * Locks the account in a transaction on a shared store. Waits until other transactions on it end. The row of the account serves as the lock,
- * as the row of the clock does. A lock therefore ends with its transaction, even if the process is killed.
- */
+/** Locks the account in a transaction on a shared store. The row of the account is the lock, so a killed process leaves none. */
 export async function lockAccountRow(db: Db, accountId: number): Promise<void> {
   await db.run(sql`select 1 from account where id = ${accountId} for no key update`);
 }
@@ -124,10 +117,7 @@ export async function lockClockRow(db: Db): Promise<void> {
   await db.run(sql`select 1 from setting where key = 'clock.mode' for update`);
 }
 
-/**
- * Locks the account whose work due by `time` (Unix seconds) has waited longest, and returns its id. Skips accounts that another process has
- * locked. Returns undefined if no account is left.
- */
+/** Locks the account whose work due by `time` (Unix seconds) has waited longest and that no other process has locked. Returns its id. */
 export async function lockAccountWithDueWork(db: Db, time: number): Promise<number | undefined> {
   const due = TABLES_WITH_DUE_WORK.map(
     (table) =>

@@ -24,10 +24,7 @@ interface ImportResult {
   readonly refused: readonly { readonly row: ImportedRow; readonly error: ServiceError }[];
 }
 
-/**
- * Creates missing subscribers, sets the fields of all, and subscribes all to each of the lists. The result is the same as that of
- * `findSubscriber`, `createSubscriber` and `subscribe` row by row: each row sees the effects of earlier rows.
- */
+/** Creates missing subscribers, sets their fields, and subscribes them to each list, with the same result as row by row. */
 export async function importSubscribers(
   db: Db,
   accountId: number,
@@ -80,8 +77,8 @@ const GROWN = ['profile_data', 'subscriber', 'subscription'];
 const FEW_PAGES = 8;
 
 /**
- * Updates PostgreSQL's statistics for tables that have doubled in size. PostgreSQL would otherwise check foreign keys with query plans for
- * empty tables, which scan a whole table for each row: an import of 27,000 rows took five times as long.
+ * Updates PostgreSQL's statistics for tables that have doubled in size. It would otherwise check foreign keys with a scan of a whole table
+ * for each row: an import of 27,000 rows took five times as long.
  */
 async function refreshStatistics(db: Db): Promise<void> {
   if (db.dialect !== 'postgres') return;
@@ -149,11 +146,7 @@ async function insertPeople(db: Db, accountId: number, added: readonly Person[],
   for (const person of added) person.id = ids.get(person.email ?? `+${person.msisdn}`) ?? 0;
 }
 
-/**
- * Sets the profile fields of imported subscribers. The last value of a field wins.
- * @param taken the accepted rows, each with its subscriber
- * @param known ids of the subscribers that existed before the import
- */
+/** Sets the profile fields of the accepted rows (`taken`). The last value of a field wins. `known`: ids from before the import. */
 async function setFields(
   db: Db,
   account_id: number,

@@ -8,7 +8,6 @@ import type { Db } from './open.ts';
 import { countRowsOfAccount, hasRow, insertRow, type SqlRow, type SqlValue } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Returns the lists in a folder, in order of their ids. */
 export async function listsInFolder(db: Db, folderId: number): Promise<Row<'list'>[]> {
   return db.all(sql<Row<'list'>>`select * from list where folder_id = ${folderId} order by id`);
 }
@@ -28,7 +27,6 @@ export const visibleToRestrictedUser = (userId: number | null, subscriberId: Sql
         where v.subscriber_id = ${subscriberId} and va.user_id = ${userId})
       or not exists (select 1 from subscription v where v.subscriber_id = ${subscriberId}))`;
 
-/** Reports whether the subscriber is on a list outside of the user's folders. */
 export async function isOnListHiddenFromUser(db: Db, userId: number, subscriberId: number): Promise<boolean> {
   const query = sql<{ readonly found: number }>`select exists (select 1 from subscription s
     join list l on l.id = s.list_id where s.subscriber_id = ${subscriberId} and (l.folder_id is null or l.folder_id not in
@@ -36,10 +34,7 @@ export async function isOnListHiddenFromUser(db: Db, userId: number, subscriberI
   return (await db.first(query))?.found === 1;
 }
 
-/**
- * Creates a list and returns its id.
- * @throws ServiceError 409 if the account has reached its limit
- */
+/** Returns the id of the new list. Throws `ServiceError` 409 if the account has reached its limit. */
 export async function createList(
   db: Db,
   account: Pick<Row<'account'>, 'id' | 'list_limit'>,
@@ -50,11 +45,7 @@ export async function createList(
   return insertRow(db, 'list', { account_id: account.id, ...row });
 }
 
-/**
- * Deletes a list if the interface allows it.
- * @throws ServiceError 409 if the list is permanent, if a task will send to the list, or if a task has recently sent to the list
- * (interface, folder DELETE)
- */
+/** Throws `ServiceError` 409 for a permanent list, or if a task will send to it or has recently sent to it (interface, folder DELETE). */
 export async function deleteListIfAllowed(db: Db, list: Row<'list'>, now: number): Promise<void> {
   if (list.permanent === 1) throw createConflictError(`List ${list.id} is permanent`);
   if (await hasTaskForListSince(db, list, now - LIST_DELETION_BLOCK_SECONDS))
@@ -77,10 +68,7 @@ export async function hasTaskForListSince(
   return (await isAny(sql`endtime is null`)) || isAny(sql`endtime > ${since} and started = 1`);
 }
 
-/**
- * Deletes a list with its subscriptions. Pauses each rule that names the list in `list_id`, in `email_list_id`, or as the target of an
- * action that adds, copies or moves subscribers (interface, "States"; wire, "its list").
- */
+/** Deletes a list with its subscriptions, and pauses each rule that uses the list (interface, "States"; wire, "its list"). */
 export async function deleteList(
   db: Db,
   { id, account_id }: Pick<Row<'list'>, 'id' | 'account_id'>,

@@ -8,10 +8,7 @@ export const MAX_LOGGED_REQUESTS = 10_000;
 
 export type RequestLogRow = Omit<Row<'request_log'>, 'id'>;
 
-/**
- * Adds rows, oldest first, and keeps only the newest `MAX_LOGGED_REQUESTS` rows. On SQLite, one cached statement for each row is three
- * times as fast as one statement for many rows.
- */
+/** Adds rows, oldest first, and keeps `MAX_LOGGED_REQUESTS`. On SQLite, a statement for each row is three times as fast as one. */
 export async function logRequests(db: Db, rows: readonly RequestLogRow[]): Promise<void> {
   // On PostgreSQL, a round trip per row would take longer than the request.
   if (db.dialect === 'postgres') await insertRows(db, 'request_log', rows);
@@ -37,10 +34,7 @@ async function insertOneByOne(db: Db, rows: readonly RequestLogRow[]): Promise<v
   }
 }
 
-/**
- * Returns at most `limit` rows, oldest first. With `after`, returns the first rows after this id. With only `before`, returns the last rows
- * before this id. Without both, returns the newest rows.
- */
+/** Returns rows, oldest first: those after the id `after`, or the last ones before `before`, or the newest. */
 export async function listLoggedRequests(
   db: Db,
   {

@@ -42,7 +42,6 @@ export type LinkRow = Row<'email_message_link'>;
 
 export type LinkMessagePart = 'html' | 'text';
 
-/** Returns the links of an e-mail message, in order of their ids. */
 export async function linksOf(db: Db, messageId: number): Promise<LinkRow[]> {
   return db.all(sql`select * from email_message_link where message_id = ${messageId} order by id`);
 }
@@ -88,10 +87,7 @@ function addSome(db: Db, links: readonly NewLink[]): Promise<ShownLink[]> {
     values ${sql.join(rows)} returning id, type, target, name`);
 }
 
-/**
- * Adds links with ids computed in advance, which is safe because SQLite has one writer at a time. Reading 50,000 ids back would take a
- * second.
- */
+/** Computes the ids in advance, because SQLite has one writer at a time and reading 50,000 ids back takes a second. */
 async function addWithIds(db: Db, links: readonly NewLink[]): Promise<readonly Added[]> {
   const query = sql<{
     readonly last: number;

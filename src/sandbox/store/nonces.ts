@@ -1,16 +1,10 @@
-/**
- * Stores used nonces as rows. Only the rows decide whether a nonce was used. On SQLite the table has no index, so `driver/used-nonces.ts`
- * remembers which rows to look at.
- */
+/** Stores used nonces as rows, which alone decide. On SQLite the table has no index: `driver/used-nonces.ts` knows the rows to read. */
 import { sql } from './driver/sql.ts';
 import type { UsedNonces } from './driver/used-nonces.ts';
 import { type Db, type Store, WITHOUT_LOCK } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-/**
- * Reports whether a nonce is still remembered.
- * @param now Unix seconds
- */
+/** Reports whether a nonce is still remembered at `now`, in Unix seconds. */
 export async function isNonceUsed(db: Db, identity: string, nonce: string, now: number): Promise<boolean> {
   if (db.nonces) return (await rowOf(db, db.nonces, identity, nonce, now)) !== undefined;
   const query = sql`select 1 from nonce where identity = ${identity} and nonce = ${nonce} and expires >= ${now}`;
@@ -49,9 +43,7 @@ export async function forgetNonce(db: Db, identity: string, nonce: string): Prom
   });
 }
 
-/**
- * Deletes expired nonces of a shared store, separately from requests: two processes that delete the same rows would wait for each other.
- */
+/** Deletes expired nonces of a shared store, apart from requests: two processes that delete the same rows would wait for each other. */
 export async function forgetExpiredNonces({ transaction }: Store, now: number): Promise<void> {
   const query = sql`delete from nonce where (identity, nonce) in
     (select identity, nonce from nonce where expires < ${now} for update skip locked)`;

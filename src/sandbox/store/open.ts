@@ -16,9 +16,8 @@ export {
 } from './driver/store.ts';
 
 /**
- * Opens the store, and creates or upgrades its tables.
- * @param at a path, `:memory:` for a database in memory, or a `postgres://` URL.
- * @param options `onQuery` is called after each statement on SQLite; PostgreSQL ignores `onQuery`
+ * Opens the store at a path, in `:memory:` or at a `postgres://` URL, and creates or upgrades its tables. SQLite calls `onQuery` after each
+ * statement.
  * @throws StoreError if the database can't be used
  */
 export async function openStore(
@@ -30,10 +29,7 @@ export async function openStore(
   return openPostgres(at);
 }
 
-/**
- * Explains why the store can't be read or written: a full or failing disk, or an unreachable database. Undefined for every other error,
- * which is a bug.
- */
+/** Explains a full or failing disk, or an unreachable database. Returns undefined for any other error, which is a bug. */
 export function explainStoreError(error: unknown): StoreErrorExplanation | undefined {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // 53100 is PostgreSQL's code for a full disk.
@@ -59,8 +55,8 @@ export const isUniqueViolation = (error: unknown): boolean =>
   (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === '23505');
 
 /**
- * Returns the change counter of the store, as text. If two results differ, data has changed in between. The counter is the number of rows
- * written since the store was opened. PostgreSQL counts the rows of all processes, and its count may be a second or two late.
+ * Returns the change counter of the store: the number of rows written since it was opened. PostgreSQL counts the rows of all processes, and
+ * its count may be a second or two late.
  */
 export async function readStoreChangeCounter(db: Db): Promise<string> {
   return String((await db.first(MARK))?.mark ?? 0);
@@ -78,8 +74,7 @@ export async function copyStore({ db }: Store, path: string): Promise<void> {
 }
 
 /**
- * Replaces all data of the store with the data of the file at `path`. Uses one transaction, so that a crash leaves either the old or the
- * new data. Used nonces, logged requests and tokens of the control plane are not replaced.
+ * Replaces all data by that of the file at `path` in one transaction, except used nonces, logged requests and tokens.
  * @throws StoreError if the file is damaged, is not a copy of a store, or has a version that can't be upgraded
  */
 export async function restoreStore(store: Store, path: string): Promise<void> {
@@ -95,9 +90,7 @@ export async function restoreStore(store: Store, path: string): Promise<void> {
   });
 }
 
-/**
- * Replaces the rows of all tables with those of the attached snapshot. Foreign keys are off meanwhile, because rows reference each other.
- */
+/** Replaces the rows of all tables by those of the attached snapshot. Foreign keys are off, because rows reference each other. */
 async function replaceAllRows(db: Db): Promise<void> {
   await db.exec(sql`pragma foreign_keys = off`);
   try {

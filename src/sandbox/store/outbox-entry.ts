@@ -1,11 +1,9 @@
 /** The entries of the outbox and their order. */
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
+import type { Row } from './schema/tables.ts';
 
-/**
- * One delivered message. The stored message has its content if a task made the delivery, or if it is an e-mail with a `message_id`;
- * otherwise `subject` and `body` have it.
- */
+/** A delivered message. `subject` and `body` have its content only if no stored message has it. */
 export interface OutboxDelivery {
   readonly time: number;
   /** 0 for a delivery of a task, 1 for a single delivery. */
@@ -14,16 +12,16 @@ export interface OutboxDelivery {
   readonly source_id: number;
   /** Id of the subscriber if a task made the delivery; 0 for a single delivery. */
   readonly recipient_id: number;
-  readonly channel: string;
+  readonly channel: Row<'delivery'>['channel'];
   readonly recipient: string;
   readonly sender: string | null;
   readonly subject: string | null;
   readonly body: string | null;
   readonly message_id: number | null;
   readonly subscriber_id: number | null;
-  readonly cause: string;
+  readonly cause: Row<'delivery'>['cause'];
   readonly cause_id: number | null;
-  readonly rule_kind: string | null;
+  readonly rule_kind: RuleKind | null;
   /** Unix seconds at which a task's delivery bounced. */
   readonly bounced: number | null;
 }
@@ -36,9 +34,8 @@ export interface OutboxFilter {
   readonly taskId?: number | undefined;
   readonly rule?: { readonly kind: RuleKind; readonly id: number } | undefined;
   /**
-   * Text to search for, ignoring case, in the name of the task or rule, and in the name, subject and content
-   * of the message. It also finds addresses and numbers: of a task by their beginning, of other entries by
-   * any part.
+   * Text to search for, ignoring case, in the name of the task or rule, and in name, subject and content of the message. Also finds
+   * addresses and numbers: of a task by their beginning, of other entries by any part.
    */
   readonly search?: string | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the deliveries of tasks in the order of the outbox. A task sends to its recipients in order of their ids, between its
- * `scheduledtime` and its `endtime`. Its recipient records therefore need no index by time, which would slow down every send.
+ * Reads the deliveries of tasks in the order of the outbox. A task sends in order of subscriber ids, between its `scheduledtime` and its
+ * `endtime`, so its recipients need no index by time, which would slow down every send.
  */
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -99,10 +99,7 @@ async function* fromNewest(db: Db, page: OutboxPage): AsyncGenerator<Task> {
   } while (last);
 }
 
-/**
- * Yields the tasks that can have deliveries after a position of the outbox: first those that were being sent at its time, then those that
- * started later, earliest start first.
- */
+/** Yields the tasks that can have deliveries after a position: those being sent at its time, then later ones, earliest start first. */
 async function* fromPlace(db: Db, page: OutboxPage, { time }: OutboxPosition): AsyncGenerator<Task> {
   yield* (await runningTasks(db, page)).filter((task) => task.scheduledtime <= time);
   yield* await tasksWhere(
@@ -170,8 +167,8 @@ async function entriesToFound(db: Db, page: OutboxPage): Promise<OutboxDelivery[
 }
 
 /**
- * Returns all deliveries to an address, oldest first: finds the subscribers that have or had the address, then the deliveries to them. An
- * index of deliveries by address would make a large send many times slower, because a task sends in order of subscriber ids.
+ * Returns all deliveries to an address, oldest first, by the subscribers that have or had it. An index of deliveries by address would make a
+ * large send many times slower.
  */
 async function entriesTo(db: Db, page: OutboxPage, to: string): Promise<OutboxDelivery[]> {
   const { accountId } = page;
@@ -201,10 +198,7 @@ async function entriesOf(
 
 type Recipient = Pick<OutboxDelivery, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
 
-/**
- * Returns deliveries of the task.
- * @param range the rest of a condition on the subscriber, and the order
- */
+/** Returns deliveries of the task. `range` is the rest of a condition on the subscriber, and the order. */
 async function entriesOfTask(db: Db, task: Task, range: Sql, limit: number): Promise<OutboxDelivery[]> {
   const rows = await db.all(sql<Recipient>`select senttime as time, task_id as source_id,
       subscriber_id as recipient_id, address as recipient, bounced
@@ -233,10 +227,7 @@ const entryOf = (
   rule_kind: null,
 });
 
-/**
- * Returns the highest subscriber id of the task whose delivery comes before or at `place`; 0 if none does. Uses binary search, because
- * a task sends in order of subscriber ids.
- */
+/** Returns the highest subscriber id with a delivery at or before `place`, or 0, by binary search: a task sends in order of ids. */
 async function lastIdUpTo(db: Db, task: Task, place: OutboxPosition): Promise<number> {
   if (task.scheduledtime > place.time) return 0;
   if (place.rank === 0 && task.id === place.source_id) return place.recipient_id;

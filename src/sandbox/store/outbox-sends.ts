@@ -2,6 +2,7 @@
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
+import { countBy } from './rows.ts';
 
 /** A send in the outbox: all messages that one task or one rule has delivered, or one single message. */
 export interface OutboxSendSummary {
@@ -57,10 +58,7 @@ export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<O
   };
 }
 
-/**
- * Factor for the kind of a send in the number that `orderOf` returns. Ids are below 10 to the power of 13, so the parts of the number do
- * not overlap.
- */
+/** Factor for the kind of a send in the result of `orderOf`. Ids are below 10 to the power of 13, so its parts do not overlap. */
 const SEND_KIND_FACTOR = 10 ** 14;
 
 const RULE_KIND_FACTOR = 10 ** 13;
@@ -94,55 +92,36 @@ async function tasksIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxS
     before === undefined
       ? sql`1 = 1`
       : sql`(${last} < ${before.last} or (${last} = ${before.last} and id + ${SEND_KINDS.indexOf('task') * SEND_KIND_FACTOR} < ${before.order}))`;
-  const rows = await db.all(sql<{ readonly last: number; readonly id: number; readonly sent: number }>`
-    select ${last} as last, id, sent from task
+  return db.all(sql<OutboxSendSummary>`
+    select ${last} as "lastMessageTime", 'task' as kind, id, null as rule_kind, sent as "messageCount" from task
     where account_id = ${accountId} and ${STARTED} and ${ofChannel(page)} and ${place}
     order by 1 desc, id desc limit ${limit}`);
-  return rows.map(({ last, id, sent }) => ({
-    lastMessageTime: last,
-    kind: 'task',
-    id,
-    rule_kind: null,
-    messageCount: sent,
-  }));
 }
 
 async function countOfTasks(db: Db, page: OutboxSendsQuery): Promise<number> {
-  const found = await db.first(sql<{ readonly sent: number }>`select coalesce(sum(sent), 0) as sent from task
-    where account_id = ${page.accountId} and ${STARTED} and ${ofChannel(page)}`);
-  return Number(found?.sent ?? 0);
+  return countBy(
+    db,
+    sql`select coalesce(sum(sent), 0) as count from task
+      where account_id = ${page.accountId} and ${STARTED} and ${ofChannel(page)}`,
+  );
 }
 
 async function rulesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSendSummary[]> {
-  const rows = await db.all(sql<{
-    readonly rule_kind: RuleKind;
-    readonly id: number;
-    readonly messages: number;
-    readonly last: number;
-  }>`select rule_kind, cause_id as id, count(*) as messages, max(time) as last from delivery
+  return db.all(sql<OutboxSendSummary>`select max(time) as "lastMessageTime", 'rule' as kind,
+      cause_id as id, rule_kind, count(*) as "messageCount" from delivery
     where account_id = ${page.accountId} and rule_kind is not null and cause_id is not null and ${ofChannel(page)}
     group by rule_kind, cause_id`);
-  return rows.map(({ last, id, rule_kind, messages }) => ({
-    lastMessageTime: last,
-    kind: 'rule',
-    id,
-    rule_kind,
-    messageCount: Number(messages),
-  }));
 }
 
-/**
- * Counts the messages that neither a task nor a rule sent.
- * @param rules all sends of rules
- */
+/** Counts the messages that neither a task nor a rule sent. `rules`: all sends of rules. */
 async function countSingle(
   db: Db,
   page: OutboxSendsQuery,
   rules: readonly OutboxSendSummary[],
 ): Promise<number> {
-  const all = await db.first(sql<{ readonly count: number }>`select count(*) as count from delivery
-    where account_id = ${page.accountId} and ${ofChannel(page)}`);
-  return rules.reduce((left, { messageCount }) => left - messageCount, Number(all?.count ?? 0));
+  const query = sql<{ readonly count: number }>`select count(*) as count from delivery
+    where account_id = ${page.accountId} and ${ofChannel(page)}`;
+  return rules.reduce((left, { messageCount }) => left - messageCount, await countBy(db, query));
 }
 
 async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly OutboxSendSummary[]> {
@@ -151,15 +130,8 @@ async function deliveriesIn(db: Db, page: OutboxSendsQuery): Promise<readonly Ou
     before === undefined
       ? sql`1 = 1`
       : sql`(time < ${before.last} or (time = ${before.last} and id < ${before.order}))`;
-  const rows = await db.all(sql<{ readonly last: number; readonly id: number }>`
-    select time as last, id from delivery
+  return db.all(sql<OutboxSendSummary>`
+    select time as "lastMessageTime", 'delivery' as kind, id, null as rule_kind, 1 as "messageCount" from delivery
     where account_id = ${accountId} and rule_kind is null and ${ofChannel(page)} and ${place}
     order by time desc, id desc limit ${limit}`);
-  return rows.map(({ last, id }) => ({
-    lastMessageTime: last,
-    kind: 'delivery',
-    id,
-    rule_kind: null,
-    messageCount: 1,
-  }));
 }

@@ -1,7 +1,4 @@
-/**
- * Reads all deliveries in one order: the deliveries that tasks made, and the single deliveries, which no task made. Stores how far the SMTP
- * relay has come.
- */
+/** Reads the deliveries of tasks and all others in one order. Stores how far the SMTP relay has come. */
 import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -19,12 +16,10 @@ import {
   readOutboxEntryId,
 } from './outbox-entry.ts';
 import { newestTaskDeliveries, taskDeliveriesAfter } from './outbox-of-tasks.ts';
+import { findRowById } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/**
- * Returns at most `limit` deliveries, oldest first. With `after`, returns the first deliveries after this position. With only `before`,
- * returns the last deliveries before this position. Without both, returns the newest deliveries.
- */
+/** Returns deliveries, oldest first: those after the position `after`, or the last ones before `before`, or the newest. */
 export async function listDeliveries(
   db: Db,
   accountId: number,
@@ -70,10 +65,7 @@ async function singleDeliveries(
   return await db.all(query);
 }
 
-/**
- * Returns the conditions for single deliveries that match a filter. A recipient or a rule has fewer deliveries than a channel, so the index
- * by channel is then not used.
- */
+/** Returns the conditions for single deliveries. The index by channel is not used with a recipient or a rule, which have fewer rows. */
 const singleConditions = (accountId: number, { to, channel, rule, search }: OutboxFilter) => [
   ...(to === undefined ? [] : [sql`lower(d.recipient) = ${lowerAscii(to)}`]),
   ...(channel === undefined
@@ -132,16 +124,12 @@ export interface DeliveryRecipient {
   readonly address: string;
   readonly messageId: number | null;
   readonly subscriberId: number | null;
-  /** Id of the task that sent the message. Undefined if no task sent it. */
   readonly taskId: number | undefined;
   /** Id of the subscription that the message asks to confirm. */
   readonly subscriptionId?: number | undefined;
 }
 
-/**
- * Returns the recipient of the delivery with this id in the outbox: `t<task>-<subscriber>` or `d<delivery>`. Returns undefined if no
- * delivery has this id.
- */
+/** Returns the recipient of the delivery `t<task>-<subscriber>` or `d<delivery>`, if it exists. */
 export async function findDeliveryRecipient(db: Db, id: string): Promise<DeliveryRecipient | undefined> {
   const key = readOutboxEntryId(id);
   if (key === undefined) return undefined;
@@ -164,7 +152,7 @@ async function findRecipientOfTask(
 }
 
 async function findRecipientOfSingleDelivery(db: Db, id: number): Promise<DeliveryRecipient | undefined> {
-  const row = await db.first(sql<Row<'delivery'>>`select * from delivery where id = ${id}`);
+  const row = await findRowById(db, 'delivery', id);
   if (!row) return undefined;
   return {
     accountId: row.account_id,
@@ -177,25 +165,16 @@ async function findRecipientOfSingleDelivery(db: Db, id: number): Promise<Delive
   };
 }
 
-/**
- * One delivery that the relay has not handled yet. A task sends to its recipients in order of their ids, and single deliveries get ascending
- * ids. For each task, the id of the last relayed delivery is therefore enough.
- */
+/** A delivery that the relay has not handled. A task sends in order of ids, so the last relayed id of each task is enough. */
 export interface UnrelayedDelivery {
   readonly accountId: number;
   /** 0 for a delivery that belongs to no task. */
   readonly taskId: number;
-  /**
-   * Position of the delivery in the order in which the relay sends. If a task made the delivery, the position is the id of the subscriber.
-   * If no task made the delivery, the position is the id of the delivery.
-   */
+  /** Position in the order of the relay: the id of the subscriber for a task, and otherwise the id of the delivery. */
   readonly at: number;
 }
 
-/**
- * Prepares the progress of the SMTP relay. The first start marks all earlier deliveries as handled. A later start changes nothing, so that
- * the relay resumes.
- */
+/** Prepares the progress of the SMTP relay. The first start marks earlier deliveries as handled; later ones change nothing. */
 export async function initialiseRelayProgress(db: Db): Promise<void> {
   const begun = await db.first(sql<Pick<Row<'relayed'>, 'last'>>`select last from relayed where task_id = 0`);
   if (begun) return;
@@ -205,10 +184,7 @@ export async function initialiseRelayProgress(db: Db): Promise<void> {
     union all select 0, coalesce(max(id), 0) from delivery`);
 }
 
-/**
- * Returns up to `limit` deliveries that the SMTP relay has not handled yet: all of one task, or all without a task. The latter may be SMS,
- * which the caller must skip.
- */
+/** Returns deliveries that the relay has not handled: of one task, or of none. The latter may be SMS, which the caller must skip. */
 export async function listUnrelayedDeliveries(db: Db, limit: number): Promise<readonly UnrelayedDelivery[]> {
   const single = sql<UnrelayedDelivery>`select d.account_id as "accountId", 0 as "taskId", d.id as at
     from delivery d
@@ -228,7 +204,6 @@ export async function listUnrelayedDeliveries(db: Db, limit: number): Promise<re
   return (await db.all(ofTask)).map(({ at }) => ({ accountId, taskId, at }));
 }
 
-/** Records the progress of the relay. */
 export async function markDeliveryRelayed(db: Db, { taskId, at }: UnrelayedDelivery): Promise<void> {
   await db.run(sql`insert into relayed (task_id, last) values (${taskId}, ${at})
     on conflict (task_id) do update set last = excluded.last`);

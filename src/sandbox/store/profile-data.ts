@@ -19,10 +19,7 @@ export interface ProfileDataKey {
   readonly subscriberId: number;
 }
 
-/**
- * Creates a profile field and returns its id.
- * @throws ServiceError 409 if the account has reached its limit, or has a field of that name
- */
+/** Returns the id of the new field. Throws `ServiceError` 409 if the account has reached its limit, or has a field of that name. */
 export async function createField(
   db: Db,
   account: Pick<Row<'account'>, 'id' | 'subscriberprofilefield_limit'>,
@@ -35,11 +32,7 @@ export async function createField(
   return insertRow(db, 'profile_field', { account_id: account.id, ...row });
 }
 
-/**
- * Checks that name and heading are free. A missing heading defaults to the name.
- * @param ownId the field that may keep its name and heading
- * @throws ServiceError 409 if another field has the name or the heading
- */
+/** Throws `ServiceError` 409 if a field other than `ownId` has the name or the heading. A missing heading is the name. */
 export async function requireFreeFieldName(
   db: Db,
   accountId: number,
@@ -86,7 +79,6 @@ export async function removeProfileData(db: Db, { fieldId, subscriberId }: Profi
   await db.run(sql`delete from profile_data where field_id = ${fieldId} and subscriber_id = ${subscriberId}`);
 }
 
-/** Returns the subscriber's profile values by the names of their fields. */
 export async function readProfileValues(db: Db, subscriberId: number): Promise<ReadonlyMap<string, string>> {
   const rows = await db.all(sql<{ readonly name: string; readonly value: string }>`select f.name, d.value
     from profile_data d join profile_field f on f.id = d.field_id where d.subscriber_id = ${subscriberId}`);

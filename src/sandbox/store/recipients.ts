@@ -1,11 +1,8 @@
-/**
- * Records a task's recipients, a range of subscribers at a time, in order of their ids. Stores their planned reactions until these are due,
- * and records each reaction in the row of its recipient.
- */
+/** Records a task's recipients, a range of subscribers at a time, and their planned and actual reactions. */
 import type { Channel } from '../../resources/task.ts';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
-import { countBy, findId, hasRow, selectRequiredRow } from './rows.ts';
+import { countBy, findId, hasRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 import { createAudienceQuery, type TaskAudience } from './tasks.ts';
 
@@ -22,10 +19,7 @@ export interface SubscriberIdRange {
   readonly last: number;
 }
 
-/**
- * Returns the next range of the audience after the id `after`: at most `rows` subscribers, and their exact number. Returns undefined at the
- * end of the audience.
- */
+/** Returns the next range of the audience after the id `after`, with at most `rows` subscribers. Returns undefined at the end. */
 export async function nextAudienceRange(
   db: Db,
   { channel, audience }: SendingTask,
@@ -44,8 +38,8 @@ export async function nextAudienceRange(
 }
 
 /**
- * Sends the message of a task to the first `limit` subscribers of the range. Leaves out subscribers who are suspended, who are on Do Not
- * Contact, or who received the message under another id. Returns how many got the message, and the id of the last one.
+ * Sends the message of a task to the first `limit` subscribers of the range. Leaves out those who are suspended, on Do Not Contact, or who
+ * received it under another id. Returns how many got it, and the id of the last one.
  */
 export async function sendTaskToRange(
   db: Db,
@@ -91,7 +85,6 @@ const reachable = ({ taskId, accountId, channel, audience }: SendingTask, range:
     and d.contactdata in (lower(a.address), ${channel === 'email' ? sql`a.email_domain` : sql`a.address`}))
     and not exists (select 1 from departed_recipient p where p.task_id = ${taskId} and p.address = a.address)`;
 
-/** Returns the row of a recipient of the task; undefined if the task has not sent to this subscriber. */
 export async function findTaskRecipient(
   db: Db,
   taskId: number,
@@ -121,10 +114,8 @@ export type ReactionKind = 'opened' | 'clicked' | 'unsubscribed' | 'complained' 
 export type TaskStatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
 /**
- * Records `now` (Unix seconds) as the recipient's first reaction of one kind, and adds 1 to a statistic of
- * the task. Returns false and changes nothing if an earlier one is recorded.
- * @param reaction kind of reaction, such as `opened`
- * @param statistic the column to which 1 is added; none if undefined
+ * Records `now` (Unix seconds) as the recipient's first `reaction`, and adds 1 to the `statistic` of the task. Returns false and changes
+ * nothing if an earlier one is recorded.
  */
 export async function recordRecipientReaction(
   db: Db,
@@ -154,9 +145,9 @@ interface TaskRecipients {
 
 /** Returns the recipients of a task in the order of their ids. This order never changes once the task has ended. */
 export async function listTaskRecipients(db: Db, taskId: number): Promise<TaskRecipients> {
-  const { count } = await selectRequiredRow(
+  const count = await countBy(
     db,
-    sql<{ readonly count: number }>`select count(*) as count from task_recipient where task_id = ${taskId}`,
+    sql`select count(*) as count from task_recipient where task_id = ${taskId}`,
   );
   const ids = new Float64Array(count);
   const times = new Float64Array(count);
@@ -186,11 +177,8 @@ export async function listDueRecipientReactions(
 }
 
 /**
- * Records first reactions of one kind, and skips recipients who have one. Adds the number of new ones to a
- * statistic of the task, and returns it.
- * @param recipients each with the time of the reaction in Unix seconds
- * @param reaction kind of reaction, such as `opened`
- * @param statistic the column to which the number is added; none if undefined
+ * Records first reactions of one kind, each with its time in Unix seconds, and skips recipients who have one. Adds their number to the
+ * `statistic` of the task, and returns it.
  */
 export async function recordRecipientReactions(
   db: Db,

@@ -4,20 +4,13 @@ import { type Sql, sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { TaskRow } from './tasks.ts';
 
-/**
- * Returns the account's tasks that have not ended, or that ended at `since` or later. They are in order of
- * their scheduled time. Cancelled tasks are left out.
- * @param since Unix seconds
- */
+/** Returns the tasks in order of their time that had not ended at `since` (Unix seconds), without cancelled ones. */
 export function listTasksUnfinishedAt(db: Db, accountId: number, since: number): Promise<readonly TaskRow[]> {
   return db.all(sql<TaskRow>`select * from task where account_id = ${accountId} and cancelled = 0
       and (completed = 0 or endtime >= ${since}) order by scheduledtime, id`);
 }
 
-/**
- * Returns the completed tasks of an account that ended at `since` or later, in the order in which they ended.
- * @param since Unix seconds
- */
+/** Returns the completed tasks that ended at `since` (Unix seconds) or later, in the order in which they ended. */
 export function listTasksEndedSince(
   db: Db,
   accountId: number,
@@ -51,11 +44,7 @@ export interface RuleActivity {
   readonly withoutCreditsSince: number | null;
 }
 
-/**
- * Returns what each rule has done since `since`, and how many of its actions are queued. Omits rules that
- * have done nothing and have no queued actions.
- * @param since Unix seconds
- */
+/** Returns what each rule has done since `since` (Unix seconds), and its queued actions. Omits rules with neither. */
 export function ruleActivitySince(
   db: Db,
   accountId: number,
@@ -75,10 +64,7 @@ export function ruleActivitySince(
     ) as work group by rule_kind, rule_id order by rule_kind, rule_id`);
 }
 
-/**
- * Returns the latest time, from `since` on, at which a task ended, a message was delivered or a rule acted. Returns undefined if none of
- * these happened. Both times are Unix seconds.
- */
+/** Returns the latest Unix second since `since` at which a task ended, a message was delivered or a rule acted, if any. */
 export async function findLastActivityTime(
   db: Db,
   accountId: number,
@@ -103,16 +89,13 @@ interface MessagesPerPersonOptions {
   readonly firstMessageTime: number;
   /** Spans of the time zone, in order of time. Each has one offset to UTC. */
   readonly utcOffsetSpans: readonly UtcOffsetSpan[];
-  /**
-   * The highest subscriber id of each audience, in ascending order of ids. An audience is the subscribers of one list or of one search.
-   * Each audience has a range of consecutive ids.
-   */
+  /** The highest subscriber id of each audience, ascending. An audience is a list or a search, with consecutive ids. */
   readonly lastSubscriberIds: readonly number[];
 }
 
 /**
- * Returns the maximum number of messages that one person can get in a local day, or in a local week that begins on Monday. The sandbox does
- * not know who is in several audiences, so the numbers of the subscribers with the most messages in each audience are added.
+ * Returns the most messages that one person can get in a local day, or in a local week from Monday. The sandbox does not know who is in
+ * several audiences, so it adds the numbers of the busiest subscribers of each audience.
  */
 export async function measureMostMessagesPerPerson(
   db: Db,

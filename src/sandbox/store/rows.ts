@@ -17,10 +17,7 @@ export interface ResourceRowsQuery {
   readonly select: Sql<SqlRow>;
   /** Values that all rows must have, such as the id of one user. */
   readonly requiredValues?: SqlRow;
-  /**
-   * Functions that build the SQL condition of a filter, by the name of the attribute. Each function replaces the plain comparison of a
-   * column with the value of the filter. For example, the function for `email` ignores upper and lower case.
-   */
+  /** Conditions that replace the comparison of a column with the value of a filter, by attribute. `email` ignores case, for example. */
   readonly computedConditions?: Readonly<Record<string, (value: SqlValue) => SqlCondition>>;
 }
 
@@ -33,18 +30,12 @@ export interface RowSelectionOptions {
   /** Further sort columns. They order the rows that have the same value in the column `sort`. */
   readonly ties?: readonly string[];
   readonly reverse?: boolean;
-  /**
-   * Value of the sort column at which the selection starts. Rows with this value are included. Null comes before every other value. If
-   * undefined, the selection starts at the first row.
-   */
+  /** Value of the sort column of the first row, inclusive. Null comes before every other value. */
   readonly start?: SqlValue | undefined;
   readonly limit?: number | undefined;
 }
 
-/**
- * Returns the rows of `source` that match the filters of `selection`. The rows are ordered by the column `selection.sort`, and rows with
- * equal values by the columns `selection.ties`.
- */
+/** Returns the rows that match the filters, in order of the column `sort`, and then of the columns `ties`. */
 export async function selectRows(
   db: Db,
   source: ResourceRowsQuery,
@@ -61,10 +52,7 @@ export async function selectRows(
   return rows;
 }
 
-/**
- * Returns the only row that a query finds. Use it if the row must exist.
- * @throws Error if the query finds no row
- */
+/** Returns the only row of a query. Throws an error without a row. */
 export async function selectRequiredRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');
@@ -81,7 +69,6 @@ export async function countBy(db: Db, query: Sql<{ readonly count: number }>): P
   return (await db.first(query))?.count ?? 0;
 }
 
-/** Returns the account's row with this id; undefined if the account has none. */
 export async function findRowOfAccount<T extends keyof Tables>(
   db: Db,
   table: T,
@@ -93,10 +80,7 @@ export async function findRowOfAccount<T extends keyof Tables>(
   );
 }
 
-/**
- * Returns the row with this id in an account.
- * @throws ServiceError 404 if it does not exist: `List 7 not found`, for the noun `List`
- */
+/** Throws `ServiceError` 404 if the account has no such row: `List 7 not found`, for the noun `List`. */
 export async function requireRowOfAccount<T extends keyof Tables>(
   db: Db,
   table: T,
@@ -128,7 +112,6 @@ export async function listRowsByIds<T extends keyof Tables>(
   return db.all(sql<Row<T>>`select * from ${sql.ref(table)} where id in (${sql.join(ids)})`);
 }
 
-/** Returns the account's rows in a table, in order of their ids. */
 export async function listRowsOfAccount<T extends keyof Tables>(
   db: Db,
   table: T,
@@ -141,10 +124,7 @@ export async function hasRow(db: Db, query: Sql): Promise<boolean> {
   return (await db.first(query)) !== undefined;
 }
 
-/**
- * Returns the rows that `selectRows` would return, each as the text of a JSON object with the members of `rowToJson`. Returns
- * undefined if JSON can't represent a stored value.
- */
+/** Returns the rows of `selectRows` as JSON texts with the members of `rowToJson`, or undefined if JSON can't represent a value. */
 export function selectRowsAsJson(
   db: Db,
   source: ResourceRowsQuery,
@@ -220,10 +200,7 @@ const COARSE: Readonly<Record<string, SqlValue>> = {
 
 type Filter = readonly [column: string, value: SqlValue];
 
-/**
- * Returns the conditions for the filters of a selection. Those for all but the most selective filters are written so that SQLite uses no
- * index for them.
- */
+/** Returns the conditions of the filters. SQLite uses an index only for the most selective one. */
 function filtersOf(
   { requiredValues = {}, computedConditions = {} }: ResourceRowsQuery,
   filters: SqlRow,
@@ -255,7 +232,7 @@ export async function insertRow(db: Db, table: keyof Tables, row: SqlRow): Promi
   const returning = hasId(table) ? sql.either({ sqlite: sql``, postgres: sql` returning id` }) : sql``;
   const query = sql`insert into ${sql.ref(table)} (${columns}) values (${sql.join(Object.values(row))})${returning}`;
   const { id } = await db.run(query, { keepsCache: !KNOWN.has(table) });
-  if (row['id'] !== undefined) await raiseIds(db, table);
+  if (Object.hasOwn(row, 'id')) await raiseIds(db, table);
   return hasId(table) ? id : 0;
 }
 
@@ -326,10 +303,7 @@ export async function updateRow(db: Db, table: keyof Tables, id: number, set: Sq
   await db.run(sql`update ${sql.ref(table)} set ${assignments(set)} where id = ${id}`);
 }
 
-/**
- * Deletes the row with this id.
- * @throws the store's error if other rows reference it
- */
+/** Throws the store's error if other rows reference the row. */
 export async function deleteRow(db: Db, table: keyof Tables, id: number): Promise<void> {
   await db.run(sql`delete from ${sql.ref(table)} where id = ${id}`);
 }

@@ -1,7 +1,4 @@
-/**
- * Defines an SQL query for each resource, such as tasks. The query returns the rows that one viewer (a user of an account) may see. The
- * columns have the names of the interface.
- */
+/** Defines the SQL query of each resource, with the rows that one viewer may see. The columns have the names of the interface. */
 import { account } from '../../resources/account.ts';
 import type { ResourceName } from '../../resources/catalogue.ts';
 import type { SandboxOnlyResourceName, SandboxResourceName } from '../../resources/companions.ts';
@@ -231,10 +228,7 @@ const queries = {
     ),
 } satisfies Readonly<Record<ResourceName, (viewer: Viewer) => ResourceRowsQuery>>;
 
-/**
- * Returns the condition for a profile value by its composite id `<field>_<subscriber>`, two ids without leading zeros. Any other text
- * selects nothing.
- */
+/** Returns the condition for a composite id `<field>_<subscriber>` without leading zeros. Any other text selects nothing. */
 function ofProfileKey(id: SqlValue): SqlCondition {
   const [, field, subscriber] = /^(0|[1-9][0-9]{0,14})_(0|[1-9][0-9]{0,14})$/.exec(String(id)) ?? [];
   if (field === undefined) return sql`false`;
@@ -246,17 +240,11 @@ const givenFolder = (viewer: Viewer): SqlCondition =>
     ? sql`exists (select 1 from folder_access a where a.user_id = ${viewer.userId} and a.folder_id = t.id)`
     : all;
 
-/**
- * The task `k` sends the message of the link `t` and is not cancelled (wire, "`task_id` of a link"). The index by `cancelled` would find
- * most tasks, so it is not used.
- */
+/** The task `k` sends the message of the link `t` (wire, "`task_id` of a link"). No index by `cancelled`: most tasks match. */
 const taskOfLink = sql`k.account_id = t.account_id and k.message_id = t.message_id
   and ${sql.noIndex('k.channel')} = 'email' and ${sql.noIndex('k.cancelled')} = 0`;
 
-/**
- * Returns the condition for a filter by task id: all links in the message of the task, even if their records show a newer task. The id 0
- * selects links without a task.
- */
+/** Returns the condition for all links in the message of a task, even if a newer task sends it. 0 selects links without a task. */
 const ofTask =
   ({ accountId }: Viewer) =>
   (id: SqlValue): SqlCondition =>

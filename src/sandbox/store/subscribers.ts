@@ -9,6 +9,7 @@ import {
   assignments,
   deleteRow,
   findId,
+  findRowById,
   hasRow,
   insertRow,
   type SqlRow,
@@ -25,9 +26,8 @@ export interface Contact {
 }
 
 /**
- * Creates a subscriber and returns the id. Each address belongs to one subscriber of the account.
- * @throws ServiceError 409 if an address is on Do Not Contact (wire, "Responses") or belongs to another subscriber, or if the account has
- * reached its subscriber_limit
+ * Returns the id of the new subscriber.
+ * @throws ServiceError 409 if an address is on Do Not Contact (wire, "Responses") or belongs to another subscriber, or at the limit
  */
 export async function createSubscriber(
   db: Db,
@@ -83,10 +83,7 @@ export async function findSubscribersForRules(
     from subscriber s where ${sql.noIndex('s.account_id')} = ${accountId} and s.id in ${sql.ids(ids)}`);
 }
 
-/**
- * Adds the subscriber to the list. Returns false if the list already has the subscriber. Triggers no rule, because the engine triggers the
- * rules of the list.
- */
+/** Returns false if the subscriber is on the list already. Triggers no rule; the engine does that. */
 export async function subscribe(
   db: Db,
   listId: number,
@@ -102,10 +99,7 @@ export async function subscribe(
   return changes > 0;
 }
 
-/**
- * Changes columns of a subscriber. Addresses are normalised as in `createSubscriber`.
- * @throws ServiceError 409 if a new address is on Do Not Contact or belongs to another subscriber
- */
+/** Changes columns of a subscriber, and normalises addresses. Throws `ServiceError` 409 as `createSubscriber` does. */
 export async function changeSubscriber(
   db: Db,
   current: Row<'subscriber'>,
@@ -140,7 +134,6 @@ export async function removeSubscriber(db: Db, accountId: number, id: number): P
   await deleteRow(db, 'subscriber', id);
 }
 
-/** Returns the id of the subscription; undefined if the subscriber is not on the list. */
 export const subscriptionIdOf = (db: Db, listId: number, subscriberId: number): Promise<number | undefined> =>
   findId(db, sql`select id from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`);
 
@@ -150,7 +143,7 @@ export async function confirmSubscription(
   id: number,
   now: number,
 ): Promise<Row<'subscription'> | undefined> {
-  const found = await db.first(sql<Row<'subscription'>>`select * from subscription where id = ${id}`);
+  const found = await findRowById(db, 'subscription', id);
   if (found?.confirmed === 0) await updateRow(db, 'subscription', id, { confirmed: 1, changed: now });
   if (found) await updateRow(db, 'subscriber', found.subscriber_id, { confirmed: 1 });
   return found;
@@ -223,10 +216,7 @@ async function listsOf(db: Db, ids: readonly number[]): Promise<ReadonlyMap<numb
 
 const IDS_AT_ONCE = 500;
 
-/**
- * Returns how many subscribers can still be added (`left`), and the limit of the account (`most`); both are infinite without a limit.
- * `left` may be too low if it is at least `wanted`; otherwise all subscribers are counted, and it is exact.
- */
+/** Returns how many subscribers can be added (`left`), and the limit (`most`); infinite without one. `left` is exact below `wanted`. */
 export async function readSubscriberCapacity(
   db: Db,
   accountId: number,
@@ -245,9 +235,8 @@ export async function readSubscriberCapacity(
 }
 
 /**
- * Returns an upper bound of the number of subscribers: the last exact count plus every row added since. The count is a setting that is
- * written in the transaction of the rows, so a rollback or a snapshot restores both.
- * @param isExact true to count all rows again
+ * Returns an upper bound: the last exact count plus every row added since, or an exact count. It is a setting that is written in the
+ * transaction of the rows, so a rollback or a snapshot restores both.
  */
 async function subscribersAtMost(db: Db, accountId: number, isExact: boolean): Promise<number> {
   const key = `subscribers.counted.${accountId}`;

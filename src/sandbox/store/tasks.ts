@@ -1,10 +1,10 @@
 /** Reads and changes tasks, selects their audiences, and lists the subscribers that a task leaves out. */
 import type { LeftOutRecipientReason } from '../../protocol/control/records.ts';
-import type { Channel } from '../../resources/task.ts';
+import { type Channel, STATISTIC_ATTRIBUTES } from '../../resources/task.ts';
 import { type Sql, sql } from './driver/sql.ts';
 import { visibleToRestrictedUser } from './lists.ts';
 import type { Db } from './open.ts';
-import { countBy, type SqlRow, updateRow } from './rows.ts';
+import { countBy, updateRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
 export type TaskRow = Row<'task'>;
@@ -29,7 +29,7 @@ export async function listCompletedTasks(
 
 /** Sets columns of the task; times are Unix seconds. */
 export async function changeTask(db: Db, id: number, set: Partial<TaskRow>): Promise<void> {
-  await updateRow(db, 'task', id, set as SqlRow);
+  await updateRow(db, 'task', id, set);
 }
 
 /** Counts the subscribers of the audience that now have an address of that channel (interface, task `size`). */
@@ -38,10 +38,8 @@ export async function countAudience(db: Db, channel: Channel, audience: TaskAudi
 }
 
 /**
- * Returns a query of `subscriber_id`, `address`, `email_domain` and `suspended` for the subscribers of a list
- * or a search with an address of the channel. A query for a range of ids reads only its rows, because the
- * primary key is in order of ids.
- * @param range SQL that restricts the ids and begins with `and`; all subscribers if omitted
+ * Returns a query of the subscribers of a list or a search with an address of the channel. `range` restricts the ids, and begins with
+ * `and`; the query then reads only these rows, because the primary key is in order of ids.
  */
 export function createAudienceQuery(channel: Channel, audience: TaskAudience, range: Sql = sql``): Sql {
   const { address, suspended } = columnsOf(channel);
@@ -101,3 +99,11 @@ export async function listLeftOutSubscribers(
     order by m.subscriber_id limit ${limit}`;
   return await db.all(query);
 }
+
+/** Returns 0 for each statistic of the channel. The others are null (interface, task). */
+export const zeroTaskStatistics = (channel: Channel): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    Object.values(STATISTIC_ATTRIBUTES)
+      .flat()
+      .flatMap((attribute) => (attribute.startsWith(channel) ? [[attribute, 0]] : [])),
+  );

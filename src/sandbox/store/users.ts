@@ -1,7 +1,4 @@
-/**
- * Reads and changes users, their sessions and the folders that they see. Stores the tokens of the control plane. Of tokens, only hashes are
- * stored.
- */
+/** Reads and changes users, their sessions and folders, and the tokens of the control plane, of which only hashes are stored. */
 import { hash } from 'node:crypto';
 import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
@@ -53,10 +50,7 @@ export async function recordFailedLogin(
 /** The columns of a user who is not locked. */
 export const UNLOCKED = { locked: 0, failed_logins: 0 } as const;
 
-/**
- * Counts a successful login, and resets the number of failed logins.
- * @param now time of the service's clock in Unix seconds
- */
+/** Counts a successful login, and resets the number of failed logins. `now`: the service's clock in Unix seconds. */
 export async function recordLogin(
   db: Db,
   { id, logins }: Pick<Row<'user'>, 'id' | 'logins'>,
@@ -67,10 +61,7 @@ export async function recordLogin(
 
 const hashOf = (token: string): string => hash('sha256', token, 'hex');
 
-/**
- * Returns the session of a token if it has not expired.
- * @param now the machine's clock, Unix seconds
- */
+/** Returns the session of a token if it has not expired at `now`, the machine's clock in Unix seconds. */
 export async function sessionOf(
   db: Db,
   token: string,

@@ -3,13 +3,8 @@
  * the same list or the same saved search, and their send times are less than an hour apart.
  */
 import type { CalendarEvent } from '../../../report/icalendar.ts';
-import {
-  findTaskClashes,
-  formatTaskName,
-  TASK_CLASH_WINDOW_SECONDS,
-  type TaskRecord,
-  task,
-} from '../../../resources/task.ts';
+import { formatTaskName, type TaskRecord, task } from '../../../resources/task.ts';
+import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../resources/task-clashes.ts';
 import { addDays, type CalendarDay, dayText, readDay } from '../../../text/calendar.ts';
 import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';

@@ -5,7 +5,7 @@
 
 import { titleOf } from '../../../client/record-title.ts';
 import { account } from '../../../resources/account.ts';
-import { STATISTICS, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
+import { STATISTIC_ATTRIBUTES, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
 import {
   channelOfRecord,
   creditsInWords,
@@ -96,7 +96,9 @@ export function outOfCreditsError({ words, exit }: OutOfCreditsReason): CliError
 
 /** Returns a lower bound for the number of sent messages: the highest statistic, because each counts only recipients of the message. */
 function minSent(record: TaskRecord): number {
-  const counts = STATISTICS.map(({ attribute }) => Number(record[attribute] ?? 0));
+  const counts = Object.values(STATISTIC_ATTRIBUTES)
+    .flat()
+    .map((attribute) => Number(record[attribute] ?? 0));
   return Math.max(0, ...counts.filter(Number.isFinite));
 }
 

@@ -1,13 +1,7 @@
 /** Watches a task, and cancels it if too many messages bounce or too many recipients complain. */
 
 import { titleOf } from '../../../client/record-title.ts';
-import {
-  pastTenseOfStatistic,
-  type StatisticName,
-  type TaskRecord,
-  task,
-  taskPhase,
-} from '../../../resources/task.ts';
+import { type StatisticName, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, percentFlag, wholeNumberFlag } from '../../command/flag.ts';
@@ -27,7 +21,7 @@ import {
   pollTask,
   readPollInterval,
 } from './poll.ts';
-import { countOf } from './report-figures.ts';
+import { countOf, PAST_TENSES } from './report-figures.ts';
 import { estimateMaxMessagesSentSoFar } from './task-words.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
@@ -215,7 +209,7 @@ const shareOf = (limit: Limit, record: TaskRecord, sent: number): number =>
 function excessOf(limit: Limit, record: TaskRecord, sent: number): string {
   const count = countReached(limit, record);
   const share = `${((100 * count) / sent).toFixed(2)}%`;
-  const words = `${count} of ${sent} recipients of task ${String(record.id)} ${pastTenseOfStatistic(limit.flag.statistic)}`;
+  const words = `${count} of ${sent} recipients of task ${String(record.id)} ${PAST_TENSES[limit.flag.statistic]}`;
   return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
 }
 
@@ -224,7 +218,7 @@ function refuseMissingStatistics(limits: readonly Limit[], record: TaskRecord): 
   const lacking = limits.find(({ flag }) => countOf(record, flag.statistic) === undefined);
   if (!lacking) return;
   throw new UsageError(
-    `--${lacking.flag.name}: a task of channel ${String(record.channel)} counts none that ${pastTenseOfStatistic(lacking.flag.statistic)}`,
+    `--${lacking.flag.name}: a task of channel ${String(record.channel)} counts none that ${PAST_TENSES[lacking.flag.statistic]}`,
   );
 }
 

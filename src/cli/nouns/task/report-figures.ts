@@ -1,5 +1,5 @@
 /** Calculates the figures of a report on one task or on two tasks (contract, "Insight": `task report`). */
-import { type StatisticName, type TaskRecord, taskAttributesOfStatistic } from '../../../resources/task.ts';
+import { STATISTIC_ATTRIBUTES, type StatisticName, type TaskRecord } from '../../../resources/task.ts';
 
 /** Task of a report, and the task that it is compared with. The second one is undefined for a report on one task. */
 export type TaskAndComparedTask = readonly [task: TaskRecord, other: TaskRecord | undefined];
@@ -37,7 +37,7 @@ export const smallerSize = (first: TaskRecord, second: TaskRecord): number =>
 
 /** Returns a task's count for a statistic, or undefined if the task's channel lacks the statistic. */
 export function countOf(record: TaskRecord, statistic: StatisticName): number | undefined {
-  const counts = taskAttributesOfStatistic(statistic).map((attribute) => record[attribute]);
+  const counts = STATISTIC_ATTRIBUTES[statistic].map((attribute) => record[attribute]);
   return counts.find((count) => typeof count === 'number');
 }
 
@@ -130,3 +130,20 @@ export function comparisonOf(firstTask: TaskRecord, secondTask: TaskRecord) {
   });
   return { ...firstTask, statistics };
 }
+
+/** Verbs that say what the counted recipients did: `3 of 400 recipients bounced`. */
+export const PAST_TENSES: Readonly<Record<StatisticName, string>> = {
+  opens: 'opened',
+  clicks: 'clicked',
+  unsubscriptions: 'unsubscribed',
+  bounces: 'bounced',
+  complaints: 'complained',
+};
+
+/** Sorts rows for people: the number of recipients (`size`), then positive results such as opens, then negative ones. */
+export const sortStatisticRows = <T extends { readonly statistic: string }>(
+  rows: readonly T[],
+): readonly T[] =>
+  ['size', ...Object.keys(PAST_TENSES)].flatMap(
+    (wanted) => rows.find(({ statistic }) => statistic === wanted) ?? [],
+  );

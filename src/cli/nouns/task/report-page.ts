@@ -11,7 +11,7 @@ import {
   htmlTableRow,
   htmlTableStart,
 } from '../../../report/html-page.ts';
-import { formatTaskName, sortStatisticRows, type TaskRecord, task } from '../../../resources/task.ts';
+import { formatTaskName, type TaskRecord, task } from '../../../resources/task.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
 import { lookUpNamesForCells } from '../../output/cell.ts';
@@ -24,6 +24,7 @@ import {
   compareTaskFigures,
   sizeOf,
   smallerSize,
+  sortStatisticRows,
   type TaskAndComparedTask,
 } from './report-figures.ts';
 import {

@@ -1,7 +1,7 @@
 /** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
 
 import { titleOf } from '../../../client/record-title.ts';
-import { sortStatisticRows, type TaskRecord, task } from '../../../resources/task.ts';
+import { type TaskRecord, task } from '../../../resources/task.ts';
 import {
   alignColumns,
   displayWidth,
@@ -14,7 +14,13 @@ import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } fr
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
-import { compareTaskFigures, sizeOf, smallerSize, type TaskAndComparedTask } from './report-figures.ts';
+import {
+  compareTaskFigures,
+  sizeOf,
+  smallerSize,
+  sortStatisticRows,
+  type TaskAndComparedTask,
+} from './report-figures.ts';
 import {
   buildTaskReportLines,
   describeChannelDifference,

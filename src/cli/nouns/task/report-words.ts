@@ -1,10 +1,5 @@
 /** Texts that a report has both on a terminal and on the HTML page. */
-import {
-  pastTenseOfStatistic,
-  sortStatisticRows,
-  type TaskRecord,
-  taskPhase,
-} from '../../../resources/task.ts';
+import { type TaskRecord, taskPhase } from '../../../resources/task.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { groupThousands } from '../../../text/words.ts';
@@ -15,7 +10,9 @@ import {
   compareTaskFigures,
   computeTaskFigures,
   countOf,
+  PAST_TENSES,
   sizeOf,
+  sortStatisticRows,
   type TaskReportFigure,
 } from './report-figures.ts';
 import { channelWord, describeTaskProgress } from './task-words.ts';
@@ -23,7 +20,7 @@ import { channelWord, describeTaskProgress } from './task-words.ts';
 /** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
 export function formatTaskStatisticLabel(statistic: TaskReportFigure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
-  return pastTenseOfStatistic(statistic);
+  return PAST_TENSES[statistic];
 }
 
 /** Reports whether the task has started and was not cancelled. Otherwise its size counts planned recipients. @param now Unix seconds */

@@ -1,7 +1,7 @@
 /** Shows a task on a terminal: redraws it each second, and requests it at a longer interval. */
 
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
-import { pastTenseOfStatistic, sortStatisticRows, type TaskRecord } from '../../../resources/task.ts';
+import type { TaskRecord } from '../../../resources/task.ts';
 import { displayWidth, truncateToWidth } from '../../../text/display-width.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
 import { groupThousands } from '../../../text/words.ts';
@@ -16,7 +16,7 @@ import { type ColourPainter, isColourWanted, loadColourPainter } from '../../out
 import { createRedrawnLines, usableTerminalColumns } from '../../output/redraw.ts';
 import { describeStoppedClock } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
-import { computeTaskFigures } from './report-figures.ts';
+import { computeTaskFigures, PAST_TENSES, sortStatisticRows } from './report-figures.ts';
 import { channelWord, describeTaskProgress } from './task-words.ts';
 
 /**
@@ -110,7 +110,7 @@ function countLines(record: TaskRecord, framing: FrameOptions): readonly string[
   const size = Number(record.size);
   return sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) => {
     if (statistic === 'size') return [];
-    const text = `${pastTenseOfStatistic(statistic).padEnd(13)}${groupThousands(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
+    const text = `${PAST_TENSES[statistic].padEnd(13)}${groupThousands(count).padStart(11)}${percentOf(count, size).padStart(8)}`;
     return appendProgressBar(text, size > 0 ? count / size : 0, framing);
   });
 }

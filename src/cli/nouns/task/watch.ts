@@ -1,12 +1,5 @@
 import { formatJson } from '../../../protocol/json.ts';
-import {
-  pastTenseOfStatistic,
-  STATISTICS,
-  sortStatisticRows,
-  type TaskRecord,
-  task,
-  taskPhase,
-} from '../../../resources/task.ts';
+import { STATISTIC_ATTRIBUTES, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
 import { groupThousands } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { timeoutFlag } from '../../command/globals.ts';
@@ -25,10 +18,10 @@ import {
   readPollInterval,
   type TaskPollOptions,
 } from './poll.ts';
-import { computeTaskFigures } from './report-figures.ts';
+import { computeTaskFigures, PAST_TENSES, sortStatisticRows } from './report-figures.ts';
 import { describeTaskProgress } from './task-words.ts';
 
-const WATCHED = ['size', ...STATISTICS.map(({ attribute }) => attribute)] as const;
+const WATCHED = ['size', ...Object.values(STATISTIC_ATTRIBUTES).flat()] as const;
 
 export const taskWatch: Verb = {
   name: 'watch',
@@ -94,7 +87,7 @@ async function printProgress(session: Session, id: Id, records: AsyncIterable<Ta
   for await (const record of records) {
     const now = await session.serviceNow();
     const counts = sortStatisticRows(computeTaskFigures(record)).flatMap(({ statistic, count }) =>
-      statistic === 'size' ? [] : [`${groupThousands(count)} ${pastTenseOfStatistic(statistic)}`],
+      statistic === 'size' ? [] : [`${groupThousands(count)} ${PAST_TENSES[statistic]}`],
     );
     const line = `task ${id}: ${[describeTaskProgress(record, now).words, ...counts].join(', ')}`;
     if (line !== before) await session.warn(line);

@@ -1,8 +1,6 @@
 /**
- * Decides which recipients of a sent task react, and writes down their reactions with the time of each. Which recipients react, and when,
- * depends only on the number of recipients, the share of recipients with each reaction, and the seed for random numbers. A recipient is
- * identified by a rank (0, 1, 2) instead of an id. So two sends with the same three values get the same reactions at the same times, even if
- * the recipients differ.
+ * Plans which recipients of a sent task react, and when. This depends only on the number of recipients, the shares and the seed: a
+ * recipient is a rank instead of an id, so sends with the same values get the same reactions.
  */
 import {
   RECIPIENT_REACTIONS,
@@ -20,11 +18,7 @@ import type { TaskRow } from '../../store/tasks.ts';
 
 export type UnsavedReaction = Omit<ReactionRow, 'id'>;
 
-/**
- * Plans the reactions of an audience to a task that has ended. Recipients of an SMS only bounce or unsubscribe. A message without links
- * gets no clicks.
- * @param now Unix seconds; no reaction is planned for an earlier time
- */
+/** Plans the reactions to a task that has ended, none before `now` (Unix seconds). SMS only get bounces and unsubscriptions. */
 export async function planSimulatedReactions(
   db: Db,
   task: TaskRow,
@@ -54,9 +48,8 @@ interface SimulatedReactionOptions {
 }
 
 /**
- * Returns the reactions of a share of the recipients, in order of time. Does not store them.
- * @throws ServiceError 409 if the task is not sent yet, or if its recipients can't react in this way; 404 if the link belongs to another
- * message
+ * Returns the reactions of a share of the recipients, in order of time, without storing them.
+ * @throws ServiceError 409 if the task is not sent yet, or if its recipients can't react in this way; 404 for a link of another message
  */
 export async function createReactionsOfSomeRecipients(
   db: Db,
@@ -102,10 +95,7 @@ async function clickable(db: Db, task: TaskRow, linkId: number | undefined): Pro
   return [link];
 }
 
-/**
- * Returns the links that simulated recipients can click: those of the HTML part, otherwise those of the text part. Leaves out links to
- * unsubscribe.
- */
+/** Returns the links that people may click: of the HTML part, otherwise of the text part, without those to unsubscribe. */
 function clickableLinks(links: readonly LinkRow[]): readonly LinkRow[] {
   const wanted = links.filter(({ target }) => !/unsubscri|opt-?out/i.test(target));
   const html = wanted.filter(({ type }) => type === 'html');
@@ -142,7 +132,6 @@ interface ScheduledRecipientReaction {
   readonly recipientRank: number;
   /** Seconds after the delivery. */
   readonly delay: number;
-  /** Number from 0 to 1 that selects the clicked link. */
   readonly linkSelector: number;
 }
 
@@ -155,10 +144,7 @@ const BOUNCE_SPAN = 15 * 60;
 /** Maximum seconds between an open and a click, unsubscription or complaint of the same person. */
 const FOLLOW_SPAN = 20 * 60;
 
-/**
- * Returns all simulated reactions to one send. The number of reactions of each kind is not random. This number is the share of `recipients`
- * for the kind, rounded to a whole number.
- */
+/** Returns all simulated reactions to one send. Their number is not random: it is the share of `recipients`, rounded. */
 export function scheduleSimulatedReactions(
   recipients: number,
   shares: RecipientReactionShares,
@@ -185,9 +171,8 @@ export function scheduleSimulatedReactions(
 }
 
 /**
- * Returns the reactions of one kind, spread over `span` seconds; 0 means all at once. With the same seed,
- * opens and clicks choose recipients in the same order as in `scheduleSimulatedReactions`, so everyone who
- * clicks also opens.
+ * Returns the reactions of one kind, spread over `span` seconds. With the same seed, opens and clicks choose recipients in the same order as
+ * in `scheduleSimulatedReactions`, so everyone who clicks also opens.
  */
 export function scheduleReactionsOfKind(
   reaction: RecipientReaction,
@@ -218,10 +203,8 @@ export function scheduleReactionsOfKind(
 const countOf = (recipients: number, share: number): number => Math.round(recipients * share);
 
 /**
- * Returns the positions of the people who react in this way, as indexes of `order` of `peopleOf`. `open` and
- * `click` have the first positions. `unsubscribe` has the last positions of `open`, because only people who
- * open unsubscribe, and `complaint` those directly before. `bounce` has the last positions of all, because
- * people whose message bounces cannot open it.
+ * Returns the positions of the people who react, as indexes of `order`. `open` and `click` have the first ones. `unsubscribe` has the last
+ * ones of `open`, and `complaint` those before. `bounce` has the last of all, because such people cannot open.
  */
 function positionsOf(
   reaction: RecipientReaction,
@@ -247,10 +230,7 @@ function positionsOf(
 const range = (first: number, count: number): readonly number[] =>
   Array.from({ length: count }, (_, at) => first + at);
 
-/**
- * Returns the seconds until a reader opens the message. Most readers open it early.
- * @param at place of the reader in the order of opening, from 0 (first) to 1 (last)
- */
+/** Returns the seconds until a reader opens the message. `at` is the place in the order of opening, from 0 to 1; most open early. */
 function readingDelay(at: number, span: number): number {
   const steepness = 5;
   const curve = -Math.log(1 - at * (1 - Math.exp(-steepness))) / steepness;
@@ -261,9 +241,8 @@ const followDelay = (reaction: RecipientReaction, pick: number): number =>
   5 + Math.round(pick * FOLLOW_SPAN) + (reaction === 'click' ? 0 : 30);
 
 /**
- * Returns three arrays of random values, with the values of one recipient at the same index. `order` has the
- * index of the recipient among all recipients of the task. `place` says how early the recipient reacts, from
- * 0. `pick` has a number from 0 to 1 for other choices, such as the clicked link.
+ * Returns random values by recipient: the rank among all (`order`), how early the recipient reacts (`place`, from 0), and a number from 0 to
+ * 1 for other choices (`pick`).
  */
 function peopleOf(recipients: number, seed: number) {
   const random = seededRandom(seed);

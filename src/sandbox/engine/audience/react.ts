@@ -1,5 +1,4 @@
 /** Performs the planned reactions of recipients: records them, updates statistics and Do Not Contact, and triggers rules. */
-import type { RecipientReaction } from '../../../protocol/control/audience.ts';
 import { assertNever } from '../../../schema/resource.ts';
 import { removeDueRowsUpTo } from '../../store/due-work.ts';
 import {
@@ -24,10 +23,7 @@ import type { UnsavedReaction } from './plan.ts';
 /** Maximum number of recipients' reactions, such as opens and clicks, that one database transaction applies. */
 export const REACTIONS_PER_STEP = 2_000;
 
-/**
- * Creates the handler that applies planned reactions of recipients, such as opens and clicks, when these reactions are due. One step
- * applies at most `batch` reactions. Before each reaction, the step performs the queued actions of rules that are due by then.
- */
+/** Creates the handler that applies at most `batch` planned reactions, each after the queued actions of rules that are due by then. */
 export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   table: 'reaction',
   runItem: async (db, { accountId, due }, _now, { until = due, reached }) => {
@@ -53,10 +49,8 @@ interface AppliedReactions {
 }
 
 /**
- * Applies reactions of recipients, such as opens and clicks, in order. If the subscriber record of a recipient was deleted, the reaction
- * still counts, but triggers no rule.
- * @param runActionsUntil performs the queued actions of rules that are due by the time of a reaction, before that reaction. If it can't
- * perform all of them in this step, `applyReactions` stops before the reaction
+ * Applies reactions in order. A reaction of a deleted subscriber counts, but triggers no rule. Stops before a reaction if
+ * `runActionsUntil` can't perform all actions of rules that are due before it.
  */
 export async function applyReactions(
   step: AccountWorkStep,
@@ -93,7 +87,7 @@ export async function applyReactions(
   }
   let newRecipients = 0;
   for (const { row, task, people } of marks.values()) {
-    const { mark, email, sms } = REACTION_COLUMNS[row.kind as RecipientReaction];
+    const { mark, email, sms } = REACTION_COLUMNS[row.kind];
     newRecipients += await recordRecipientReactions(
       db,
       task.id,
@@ -112,10 +106,9 @@ async function putOnDoNotContact(step: AccountWorkStep, row: UnsavedReaction): P
 }
 
 function triggerOf(
-  { kind, link_id }: UnsavedReaction,
+  { kind: reaction, link_id }: UnsavedReaction,
   { message_id: messageId }: TaskRow,
 ): TimedRuleEvent | undefined {
-  const reaction = kind as RecipientReaction;
   switch (reaction) {
     case 'open':
       return { kind: 'open', messageId };

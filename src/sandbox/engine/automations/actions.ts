@@ -1,7 +1,4 @@
-/**
- * Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype), and changes the lists of
- * subscribers.
- */
+/** Runs the queued actions of rules, each at its own time (interface, "Events": actions by actiontype). */
 import { computeListChange, type ListAction, type TriggeringRuleChain } from '../../../automations/rules.ts';
 import type { SubscriptionSource } from '../../../resources/companions.ts';
 import { describeTriggerEvent, type TimedKind } from '../../../resources/rule-kinds.ts';
@@ -30,10 +27,8 @@ import {
 } from './triggers.ts';
 
 /**
- * Creates the handler of queued actions that are due. It does what the rule says at the due time, even if the
- * rule is paused by then. If an action cannot be done (no address, no credits, a deleted list), it logs the
- * action as skipped and does not retry.
- * @param batch maximum number of actions in one step; it does not change what the actions do, or when
+ * Creates the handler of due actions. It does what the rule says at that time, even if the rule is paused, and never retries: an action that
+ * can't be done (no address, no credits, a deleted list) is logged. `batch` changes neither what the actions do nor when.
  */
 export const createDueActionHandler = (batch: number): DueWorkHandler => ({
   table: 'queued_action',
@@ -59,17 +54,10 @@ export async function nextTaskOrSmsTime(db: Db): Promise<number> {
 /** Maximum number of actions in one step. Each step is one transaction. */
 export const MAX_RULE_ACTIONS_PER_STEP = 2_000;
 
-/**
- * Performs all actions of a step that are due by `time`, in Unix seconds, and returns true. Returns false if it stops at an earlier action.
- * It stops if the next action belongs to another account, or if the step has reached its maximum number of actions.
- */
+/** Performs the actions that are due by `time` (Unix seconds). Returns false if it stops earlier: at another account, or at the maximum. */
 export type RuleActionRunner = (time: number) => Promise<boolean>;
 
-/**
- * Returns a function that performs the queued actions of a step in order of due time.
- * @param reached called with the due time of each action, in Unix seconds
- * @param batch maximum number of actions that all calls perform together
- */
+/** Returns a function that performs queued actions in order of time, at most `batch` in all calls. `reached` gets each due time. */
 export function createRuleActionRunner(
   step: AccountWorkStep,
   reached: EngineStepOptions['reached'],
@@ -92,7 +80,7 @@ export function createRuleActionRunner(
 async function runAction(step: AccountWorkStep, action: NewQueuedAction): Promise<void> {
   const cause: RuleActionCause = {
     accountId: action.account_id,
-    ruleKind: action.rule_kind as RuleActionCause['ruleKind'],
+    ruleKind: action.rule_kind,
     ruleId: action.rule_id,
     now: action.due,
   };
@@ -183,8 +171,8 @@ function eventText(event: TriggerEvent): string {
 }
 
 /**
- * Changes the subscriber's lists. Copying, moving and removing need the subscription that triggered the rule; if it no longer exists,
- * nothing changes. Adding a subscriber to a list triggers the subscription rules of this list.
+ * Changes the subscriber's lists. Copying, moving and removing need the subscription that triggered the rule. Adding a subscriber to a list
+ * triggers the subscription rules of this list.
  */
 async function changeListsOfSubscriber(
   step: AccountWorkStep,
@@ -207,10 +195,7 @@ async function changeListsOfSubscriber(
   if (to !== undefined) await addSubscriberToList({ step, now: cause.now }, to, subscriber.id, chain);
 }
 
-/**
- * Adds the subscriber to the list, and triggers the list's rules if the subscription is new.
- * @returns the outcomes of these rules; undefined if the subscriber was already on the list
- */
+/** Adds the subscriber, and triggers the list's rules. Returns their outcomes, or undefined if the subscriber was on the list. */
 export async function addSubscriberToList(
   context: RuleEventContext,
   listId: number,

@@ -54,8 +54,8 @@ export async function sendRuleMessageToSubscriber(
 }
 
 /**
- * Delivers the message now, and takes the credits (wire, "credits": taken when sent). Contacts on Do Not Contact receive nothing, not even
- * notices. Returns the reason if the message was not sent.
+ * Delivers the message and takes the credits (wire, "credits": taken when sent). Returns the reason if it was not sent. Contacts on Do Not
+ * Contact receive nothing, not even notices.
  */
 export async function deliverRuleMessage(
   step: AccountWorkStep,
@@ -87,10 +87,7 @@ export async function deliverRuleMessage(
   return undefined;
 }
 
-/**
- * Returns the message as it is to be sent: an SMS includes the unsubscribe text if `subinfo` is set. Returns undefined if the message was
- * deleted.
- */
+/** Returns the message as it is sent: an SMS with the unsubscribe text of `subinfo`. Returns undefined if the message was deleted. */
 async function outgoingMessage(
   { db, accountId }: AccountWorkStep,
   channel: Channel,

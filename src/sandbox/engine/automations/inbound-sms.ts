@@ -39,10 +39,8 @@ interface InboundSmsOutcome {
 }
 
 /**
- * Finds the SMS destination (a number, or a number with a keyword) that received the SMS. Runs the matching sms rules of its company. Only
- * queues the auto-responders of these rules. Logs an SMS that triggers no rule.
- * @param accountId the company whose SMS destinations are searched; if undefined, the destinations of all companies are searched
- * @param now Unix seconds
+ * Runs the sms rules of the company whose destination received the SMS, and logs an SMS that triggers none. Auto-responders are only queued.
+ * Without `accountId`, searches the destinations of all companies. `now`: Unix seconds.
  */
 export async function receiveSms(
   db: Db,
@@ -114,10 +112,7 @@ interface Added {
   readonly outcomes: readonly RuleOutcome[];
 }
 
-/**
- * Subscribes a person to a list of the rule that an SMS has triggered. Creates the subscriber if none exists yet. `contact` is the number
- * that sent the SMS, or an e-mail address in the text of the SMS. Logs the reason if the person can't be subscribed.
- */
+/** Subscribes the number that sent the SMS, or an e-mail address in its text, to a list of the rule. Creates a missing subscriber. */
 async function addSender(
   step: AccountWorkStep,
   cause: RuleActionCause,
@@ -170,7 +165,6 @@ function answerTime(rule: SmsRuleRow, zone: string, now: number): number {
 interface InboundSms {
   /** The destination: an MSISDN, with or without `+`, or a shortcode. */
   readonly to: string;
-  /** The sender's MSISDN. */
   readonly from: string;
   readonly text: string;
 }
@@ -210,10 +204,7 @@ async function notifyCompany(
   return outcomes;
 }
 
-/**
- * Returns the URL with parameters that describe the SMS (src/protocol/README.md, "`notifyurl`"). Keeps the parameters that the URL already
- * has. Returns a text that is not a valid URL unchanged.
- */
+/** Adds parameters that describe the SMS to a valid URL (src/protocol/README.md, "`notifyurl`"). */
 function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): string {
   if (readUrl(text) === undefined) return text;
   const { to, from, text: message } = sms;
@@ -231,10 +222,7 @@ function urlFor(text: string, rule: SmsRuleRow, sms: InboundSms, now: number): s
   return url.href;
 }
 
-/**
- * Stores an HTTP GET to the rule's URL in the outbox (Interface, "Events"). The sandbox sends the GET after the step is committed. The
- * stored GET stays in the outbox even if the process ends before the sandbox sends the GET.
- */
+/** Stores an HTTP GET in the outbox (Interface, "Events"), and sends it after the commit, or never if the process ends before that. */
 async function call(
   step: AccountWorkStep,
   cause: RuleActionCause,

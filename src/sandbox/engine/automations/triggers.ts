@@ -1,7 +1,4 @@
-/**
- * Finds the rules that an event triggers, and computes the due time of their actions (interface, "Events"). Also lists the rules that an
- * event did not trigger, with the reasons: a rehearsal of an event shows them.
- */
+/** Finds the rules that an event triggers, with the due time of their actions (interface, "Events"), and explains why others are not. */
 import { computeActionTime } from '../../../automations/action-time.ts';
 import {
   computeActionTimingOfTimedRule,
@@ -31,7 +28,6 @@ export type TriggerEvent =
   | TimedRuleEvent
   | { readonly kind: 'sms'; readonly to: string; readonly text: string };
 
-/** The triggering event, as a queued action stores it. */
 export interface QueuedTriggerEvent {
   readonly happening: TriggerEvent;
   /** Time of the event in Unix seconds. */
@@ -41,11 +37,8 @@ export interface QueuedTriggerEvent {
 }
 
 /**
- * Queues the actions of all rules that the event triggers, and performs none, even if an action is due at
- * once. A rule in `chain` would trigger itself forever: its loop is logged instead.
- * @param context the step in which the event happens, and its time; a time in `trigger` takes precedence
- * @param chain the rules that led to the event
- * @returns the outcome of each rule that matched
+ * Queues the actions of all rules that the event triggers, and performs none. A rule in `chain`, the rules that led to the event, would
+ * trigger itself forever: its loop is logged instead. A time in `trigger` takes precedence over that of `context`.
  */
 export async function queueTriggeredRuleActions(
   context: RuleEventContext,
@@ -144,10 +137,7 @@ export const createRuleOutcome = (
   { queued = null, done = false, why = null }: ActionOutcome,
 ): RuleOutcome => ({ kind, ruleId: id, name, action, target: String(target), queued, done, why });
 
-/**
- * Returns the outcome of an action.
- * @param obstacle reason why the action was not done; undefined if it was done
- */
+/** Returns the outcome of an action that was done, or not done because of the obstacle. */
 export const toActionOutcome = (obstacle: string | undefined): ActionOutcome =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 
@@ -158,11 +148,7 @@ export interface UnmatchedRule {
   readonly why: string;
 }
 
-/**
- * Returns the company's rules that the event did not trigger, each with the reason. Only rules of the trigger's kind are considered. A date
- * event names one rule, so only that rule is considered.
- * @param matched ids of the rules that the event triggered
- */
+/** Returns the other rules of the trigger's kind, each with the reason why it did not match. A date event names one rule. */
 export async function findUnmatchedRules(
   db: Db,
   accountId: number,
@@ -180,11 +166,7 @@ export async function findUnmatchedRules(
     }));
 }
 
-/**
- * Returns the company's sms rules that an SMS did not trigger, each with the reason.
- * @param word the sub-keyword of the SMS, the word that is compared with the keyword of each rule, ignoring case
- * @param matched ids of the rules that the SMS triggered
- */
+/** Returns the sms rules that an SMS did not trigger, each with the reason. `word` is compared with keywords, ignoring case. */
 export async function findUnmatchedSmsRules(
   db: Db,
   accountId: number,
@@ -220,10 +202,7 @@ function otherKeyword(keyword: string | null, word: string, isTaken: boolean): s
   return keyword.toLowerCase() === word.toLowerCase() ? undefined : `waits for the keyword ${keyword}`;
 }
 
-/**
- * Logs an endless chain of rules that was stopped.
- * @param rules the rules in order, with the first one repeated at the end
- */
+/** Logs an endless chain of rules that was stopped. The first rule is repeated at the end. */
 function logRuleLoop(
   step: AccountWorkStep,
   now: number,

@@ -19,8 +19,8 @@ import {
 import type { Db } from '../../store/open.ts';
 
 /**
- * Placeholder for the sandbox's address in stored messages. The links of these messages still work after the port of the sandbox changes.
- * No message can contain this character itself, because the character is outside Windows-1252.
+ * Placeholder for the sandbox's address in stored messages, whose links then survive another port. The character is outside Windows-1252,
+ * so no message can contain it.
  */
 const BASE_MARK = '\uE000';
 
@@ -46,10 +46,7 @@ interface HtmlWithLinks {
   readonly links: readonly HtmlLink[];
 }
 
-/**
- * Finds the links of an HTML part in slices, so that other requests get a turn while a large message is read.
- * @param pause resolves after other waiting work has run
- */
+/** Finds the links of an HTML part in slices. `pause` lets other requests run meanwhile. */
 export async function findTrackedLinks(html: string, pause: () => Promise<void>): Promise<HtmlWithLinks> {
   const links = await findHtmlLinks(html, {
     isWanted: ({ href }) => isTracked(href),
@@ -60,11 +57,8 @@ export async function findTrackedLinks(html: string, pause: () => Promise<void>)
 }
 
 /**
- * Replaces the http and https links of a message with tracking URIs, and stores the target of each link. For
- * a link that is a tracking URI of this account already, stores the target that it tracks. A link keeps its
- * id if its target and name are unchanged. Deletes rows that no link uses any more.
- * @param options `trackText` is true if links of the text part are tracked; `found` has the links of the HTML
- * part, if the caller has them
+ * Replaces the web links of a message with tracking URIs, and stores their targets. A link that is a tracking URI already keeps its target,
+ * and a link with the same target and name keeps its id. Deletes rows that no link uses. `trackText`: links of the text part too.
  * @returns the parts to store
  */
 export async function trackLinks(
@@ -127,10 +121,7 @@ export function insertTrackingBaseUrl(
 
 const MARKED_LINKS = /\uE000\/t\/c\/[0-9]+/g;
 
-/**
- * Maximum number of links in one part of a message (HTML or text). While the sandbox stores 10,000 links, all other requests wait for about
- * 100 ms. Real messages have far fewer links.
- */
+/** Maximum links in one part of a message. Other requests wait for about 100 ms while 10,000 links are stored. */
 const MAX_LINKS = 10_000;
 
 const tooMany = (part: LinkMessagePart): Error =>
@@ -160,10 +151,7 @@ const linkKey = (type: LinkMessagePart, link: FoundLink, origin: LinkRow | undef
   name: origin ? origin.name : nameOf(link),
 });
 
-/**
- * Returns the key of a link's row: its type, target and name, joined by U+0000. No text contains this character (wire, "Requests"). A null
- * name differs from an empty one.
- */
+/** Joins type, target and name by U+0000, which no text contains (wire, "Requests"). A null name differs from an empty one. */
 const rowKeyOf = ({ type, target, name }: Pick<LinkRow, 'type' | 'target' | 'name'>): string =>
   name === null ? `${type}\0${target}` : `${type}\0${target}\0${name}`;
 
@@ -211,10 +199,7 @@ const nameOf = ({ href, name }: FoundLink): string | null => (/\{[{%]/.test(href
 
 const isTracked = (href: string): boolean => /^(?:https?:\/\/|\uE000\/)/i.test(href);
 
-/**
- * Scans a text part for links. The scanner recognises only links with a scheme, so links that begin with `BASE_MARK` get `http://` during
- * the scan.
- */
+/** Scans a text part for links. The scanner needs a scheme, so links that begin with `BASE_MARK` get `http://` meanwhile. */
 function scanText(text: string, replace: ReplaceLink): string {
   const bare = text.replace(MARKED_LINKS, (link) => `http://${BASE_MARK}${link.slice(1)}`);
   return replaceTextLinks(bare, (link) => {
@@ -223,10 +208,7 @@ function scanText(text: string, replace: ReplaceLink): string {
   });
 }
 
-/**
- * Returns the id of the link in a tracking URI of this sandbox, which begins with `BASE_MARK`, with the current address, or with any
- * loopback address and port. Returns undefined for any other URI.
- */
+/** Returns the id in a tracking URI that begins with `BASE_MARK`, the current address, or any loopback address and port. */
 function ownLinkId(
   href: string,
   { trackingBaseUrl }: Pick<LinkTrackingContext, 'trackingBaseUrl'>,

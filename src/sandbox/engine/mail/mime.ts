@@ -9,7 +9,6 @@ import { type DeliveryDetails, showDelivery } from './outbox.ts';
 import { trackingUri } from './render.ts';
 
 export interface Mail {
-  /** The id of the outbox entry. */
   readonly id: string;
   readonly envelope: { readonly from: string; readonly to: string };
   /** Header and body in ASCII; lines end with CR LF. */
@@ -50,10 +49,7 @@ interface Mailbox {
   readonly address: string;
 }
 
-/**
- * Splits the text of a sender: `Name <address>`, or an address. Any other text, such as a phone number, becomes the name beside
- * `fallbackAddress`.
- */
+/** Splits `Name <address>`, or an address. Any other sender, such as a phone number, becomes the name beside `fallbackAddress`. */
 function mailboxIn(from: string, fallbackAddress: string): Mailbox {
   const [, name, address] = /^(.*) <([^<>]*)>$/s.exec(from) ?? [];
   if (name !== undefined && address !== undefined && isEmailAddress(address))
@@ -99,8 +95,8 @@ async function compose(shown: DeliveryDetails, head: Head): Promise<Buffer> {
 }
 
 /**
- * Returns a boundary that occurs in no part. Otherwise an author of content could end a part and begin a forged one. The boundary is
- * derived from the content, so that the same mail gives the same octets.
+ * Returns a boundary that occurs in no part, so that no content can forge a part. It is derived from the content, so that the same mail gives
+ * the same octets.
  */
 function boundaryOutside(parts: readonly Buffer[]): string {
   for (let turn = 0; ; turn += 1) {
@@ -119,10 +115,7 @@ interface Encoded {
 const typeOf = ({ type, charset }: { readonly type: string } & Encoded): string =>
   `${type}; charset=${charset}`;
 
-/**
- * Encodes content as Windows-1252, in which messages are stored (interface, emailMessage). Personalised values can contain other
- * characters; a part with such characters is encoded as UTF-8, so that none is lost.
- */
+/** Encodes content as Windows-1252 (interface, emailMessage), or as UTF-8 if personalised values have other characters. */
 function encode(content: string): Encoded {
   const lines = content.replaceAll(/\r\n|\r|\n/g, '\r\n');
   return findUnmappableCharacters(lines, 1).length === 0

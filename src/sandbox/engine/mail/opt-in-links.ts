@@ -21,10 +21,7 @@ interface HtmlWithOptIn {
   readonly hasOptIn: boolean;
 }
 
-/**
- * Looks for a complete opt-in link in slices, so that other requests get a turn while a large message is read.
- * @param pause resolves after other waiting work has run
- */
+/** Looks for a complete opt-in link in slices. `pause` lets other requests run meanwhile. */
 export async function findOptIn(
   html: string,
   words: ContentMarkupNames,
@@ -67,10 +64,7 @@ export function replaceOptInLinks(html: string, words: ContentMarkupNames, uri: 
 const mayHaveOptIn = (html: string, { linkElement }: ContentMarkupNames): boolean =>
   html.toLowerCase().includes(`<${linkElement.toLowerCase()}`);
 
-/**
- * Returns a visitor that reports the elements with the opt-in tag as their value, in order. Skips unclosed elements. A browser finds no
- * elements in comments, styles, titles, text fields and attributes.
- */
+/** Returns a visitor that reports closed elements with the opt-in tag. Like a browser, finds none in comments, styles, titles and texts. */
 function optInVisitor(words: ContentMarkupNames, onLink: (link: OptInLink) => void): HtmlVisitor {
   const element = words.linkElement.toLowerCase();
   let open: { readonly start: Span; readonly isNamed: boolean } | undefined;

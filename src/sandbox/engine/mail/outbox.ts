@@ -43,10 +43,7 @@ export interface OutboxEntry {
 export interface DeliveryDetails extends OutboxEntry {
   readonly reply_to: string | null;
   readonly html: string | null;
-  /**
-   * Id of the stored message. Null if the delivery has no stored message: a single SMS, a notice of a rule, or an opt-in e-mail with the
-   * sandbox's own text.
-   */
+  /** Null without a stored message: a single SMS, a notice of a rule, or the sandbox's own opt-in text. */
   readonly message: number | null;
   /** Id of the subscriber who got the message. Null for a single SMS, and for a notice of a rule. */
   readonly subscriber: number | null;
@@ -54,10 +51,7 @@ export interface DeliveryDetails extends OutboxEntry {
 
 interface OutboxQuery {
   readonly accountId: number;
-  /**
-   * Id of an entry. The result has the entries after this entry. With an empty text, the result begins with the oldest entry. If both
-   * `after` and `before` are omitted, the result ends with the newest entry.
-   */
+  /** Id of an entry after which the result begins; empty for the oldest. Without `after` and `before`, the result ends with the newest. */
   readonly after?: string | undefined;
   /** Id of an entry. The result has the entries right before this entry. Ignored if `after` is given. */
   readonly before?: string | undefined;
@@ -134,10 +128,10 @@ async function shown(
   const entry = {
     id: idOf(row),
     time: row.time,
-    channel: row.channel as OutboxEntry['channel'],
+    channel: row.channel,
     to: row.recipient,
     state: stateOf(row),
-    cause: { kind: row.cause as OutboxEntry['cause']['kind'], id: row.cause_id, rule_kind: row.rule_kind },
+    cause: { kind: row.cause, id: row.cause_id, rule_kind: row.rule_kind },
   };
   const message =
     row.message_id === null || row.channel === 'notification' || isKept(row)

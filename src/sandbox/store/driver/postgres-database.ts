@@ -1,7 +1,4 @@
-/**
- * Connects to PostgreSQL databases, creates or upgrades their tables, and empties them. Interprets errors of PostgreSQL and of its
- * connections (codes: PostgreSQL's documentation, appendix A).
- */
+/** Connects to PostgreSQL, creates, upgrades or empties its tables, and interprets its errors (PostgreSQL's documentation, appendix A). */
 import { Socket } from 'node:net';
 import pg from 'pg';
 import { postgresDropDdl } from '../schema/ddl.ts';
@@ -10,10 +7,7 @@ import { planSchemaUpgrade } from '../schema/versions.ts';
 import { readPostgresUrl, removeUrlPassword } from './postgres-url.ts';
 import { ReadOnlyStoreError, StoreError, StoreUnavailableError, wrongStoreVersionError } from './store.ts';
 
-/**
- * Removes the sandbox's tables with their rows, and nothing else.
- * @throws StoreError if a sandbox is using the database, if the database can't be reached, or if other objects depend on the tables
- */
+/** Removes only the sandbox's tables. Throws `StoreError` if they are in use, or if other objects depend on them. */
 export async function dropPostgresTables(url: string): Promise<void> {
   const { pool, abandon } = connect(url);
   try {
@@ -80,10 +74,7 @@ export function connect(url: string): Connections {
   return { pool, abandon };
 }
 
-/**
- * Settings of a connection. JIT is off because statements are short. A process that hangs inside a transaction blocks others for at most
- * 60 s.
- */
+/** JIT is off because statements are short. A process that hangs inside a transaction blocks others for at most 60 s. */
 const SETTINGS = "set jit = off; set idle_in_transaction_session_timeout = '60s'; set lock_timeout = 0";
 
 const BOOL = 16;
@@ -97,7 +88,7 @@ function parserOf(oid: number, format?: 'text' | 'binary'): (value: string) => u
   if (oid === BOOL) return (value) => (value === 't' ? 1 : 0);
   if (oid === INT8) return integer;
   if (oid === NUMERIC) return Number;
-  return pg.types.getTypeParser(oid, format as 'text');
+  return pg.types.getTypeParser(oid, format);
 }
 
 function integer(text: string): number | bigint {
@@ -108,10 +99,7 @@ function integer(text: string): number | bigint {
 /** Key of the lock under which one process migrates at a time. Other programs are unlikely to use the same number. */
 const MIGRATION_LOCK = '7380959229051109731';
 
-/**
- * Creates the tables of an empty database, or upgrades older tables.
- * @throws StoreError if the database has tables of another program, or of a version that can't be upgraded
- */
+/** Throws `StoreError` if the database has tables of another program, or of a version that can't be upgraded. */
 export async function createOrUpgradeTables(pool: pg.Pool): Promise<void> {
   await alone(pool, async (client) => {
     const version = (await isOurs(client)) ? await versionOf(client) : 0;
@@ -146,10 +134,7 @@ async function alone<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<
   }
 }
 
-/**
- * Reports whether the database has the tables of a sandbox; false if it is empty.
- * @throws StoreError if it has other tables
- */
+/** Returns false if the database is empty. Throws `StoreError` if it has tables of another program. */
 async function isOurs(client: pg.PoolClient): Promise<boolean> {
   const { rows } = await client.query(`select relname from pg_class
     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f', 'S')`);
@@ -171,19 +156,13 @@ async function makeVersion(client: pg.PoolClient): Promise<void> {
 
 const RESET = 'run svc sandbox reset to remove its tables and start over';
 
-/**
- * Hint for a database that belongs to another program or to a newer version of svc. The database is intact, so the hint must not suggest
- * removing the database.
- */
+/** Hint for the intact database of another program or of a newer svc. It must not suggest removing the database. */
 const OTHERS = 'create an empty one with createdb, and give it with --store';
 
 /** Reports whether the database rolled the transaction back because of a conflict with another transaction. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
 
-/**
- * Returns the error to throw instead of an error of the database client.
- * @param message the message of the new error if the database can't be reached
- */
+/** Returns the error to throw instead of an error of the database client. `message` is for a database that can't be reached. */
 export function toStoreError(error: unknown, message: string): unknown {
   if (codeOf(error) === READ_ONLY) return new ReadOnlyStoreError(error);
   return isConnectionLost(error) ? new StoreUnavailableError(message, error) : error;
@@ -206,9 +185,7 @@ const WITHOUT_CODE =
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/**
- * Returns the reason why the database can't be opened. The reason does not contain the password. Returns undefined if the error is a bug.
- */
+/** Returns the reason, without the password, why the database can't be opened. Returns undefined if the error is a bug. */
 export function explainPostgresError(error: unknown, url: string): StoreError | undefined {
   if (error instanceof StoreError || !(error instanceof Error)) return undefined;
   const shown = removeUrlPassword(url);

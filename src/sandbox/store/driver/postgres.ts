@@ -20,10 +20,9 @@ import {
 } from './store.ts';
 
 /**
- * Opens the database, and creates or upgrades its tables. Several processes may open the same database at the same time.
- * @param url if the URL has no password, the password is read from PGPASSWORD or ~/.pgpass
- * @throws StoreError if the database can't be reached, refuses the login, belongs to another program, or has tables of a version that svc
- * can't use
+ * Opens the database, which several processes may use, and creates or upgrades its tables. If the URL has no password, it is read from
+ * PGPASSWORD or ~/.pgpass.
+ * @throws StoreError if the database can't be reached or used
  */
 export async function openPostgres(url: string): Promise<Store> {
   const { pool, abandon } = connect(url);
@@ -83,10 +82,7 @@ function connectionOf(client: pg.PoolClient, names: Map<string, string>, rowCach
   };
 }
 
-/**
- * Returns the last result of one or several statements.
- * @throws StoreUnavailableError if the database is lost or read-only
- */
+/** Returns the last result of one or several statements. Throws `StoreUnavailableError` if the database is lost or read-only. */
 async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promise<pg.QueryResult> {
   try {
     const result: pg.QueryResult | pg.QueryResult[] = await client.query(query);
@@ -116,10 +112,7 @@ const LONGEST_NAMED = 8_000;
 
 const MOST_INTEGER = 2n ** 63n - 1n;
 
-/**
- * Replaces a number outside the range of PostgreSQL's bigint with the nearest bigint. No stored value is that large, so comparisons keep
- * their result.
- */
+/** Replaces a number outside of bigint with the nearest bigint. No stored value is that large, so comparisons keep their result. */
 function inRange(value: unknown): unknown {
   if (typeof value !== 'number' || Math.abs(value) < 2 ** 63 || !Number.isFinite(value)) return value;
   return String(value > 0 ? MOST_INTEGER : -MOST_INTEGER);

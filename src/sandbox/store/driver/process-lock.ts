@@ -7,10 +7,7 @@ export interface FileLock {
   readonly release: () => void;
 }
 
-/**
- * Locks the file until `release`; returns undefined if another process holds it. It uses the operating system's file lock, which ends with
- * the process. A killed process therefore leaves no lock, and no process id has to be checked.
- */
+/** Locks the file; returns undefined if another process holds it. The operating system ends the lock of a killed process. */
 export function lockFile(path: string): FileLock | undefined {
   create(path);
   const database = new Database(path);
@@ -40,10 +37,7 @@ function create(path: string): void {
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 
-/**
- * Creates a database without tables in an existing file, so that the file is not empty. A later start would treat an empty file as lost
- * data.
- */
+/** Makes an empty file a database without tables, because a later start would treat an empty file as lost data. */
 export function createEmptySqliteFile(path: string): void {
   const database = new Database(path);
   database.exec('vacuum');

@@ -1,6 +1,6 @@
 /**
- * Groups waiting work into one commit, and so into one sync of the disk. SQLite has one queue of work. PostgreSQL has one queue for each
- * account, `READ_QUEUES` for reads, and one for transactions without a lock.
+ * Groups waiting work into one commit, and so into one sync of the disk. SQLite has one queue of work. PostgreSQL has one for each account,
+ * `READ_QUEUES` for reads, and one for transactions without a lock.
  */
 import { sql } from './sql.ts';
 import { CommitUnknownError, type Db, type Store, type TransactionScope } from './store.ts';
@@ -15,10 +15,7 @@ type QueuedTransaction = <T>(
 /** Number of queues for work with the transaction scope `read`, which takes no lock. */
 const READ_QUEUES = 2;
 
-/**
- * Returns a function that runs work through the queues of this store.
- * @param now returns a time in milliseconds
- */
+/** `now` returns a time in milliseconds. */
 export function createTransactionQueues(
   { transaction, isShared }: Store,
   now: () => number,
@@ -66,16 +63,10 @@ interface Queue {
 
 type Transaction = Store['transaction'];
 
-/**
- * Undoes the changes of a piece of work that failed with `error`, in the transaction that it shares with other pieces. Returns false if
- * that is impossible, for example because the database itself failed. All pieces of that transaction then run again, each in its own.
- */
+/** Undoes the changes of failed work in a shared transaction. Returns false if that is impossible; all its work then runs again, each alone. */
 export type UndoFailedWork = (db: Db, error: unknown) => Promise<boolean>;
 
-/**
- * Runs a piece of work in a transaction that it shares with other pieces: in a savepoint or, with `undo`, without one. `undo` is meant for
- * work that changes little.
- */
+/** Undoes the changes of failed work. Returns false if that is impossible; all work of the transaction then runs again, each alone. */
 export type SharedTransactionRunner = <T>(work: (db: Db) => Promise<T>, undo?: UndoFailedWork) => Promise<T>;
 
 /**
@@ -120,10 +111,7 @@ export function createSharedTransactionRunner(
 }
 
 interface Piece {
-  /**
-   * Does one piece of work in a transaction. Returns a function that resolves the caller's promise with the result. The function is called
-   * after the transaction is committed.
-   */
+  /** Does the work in a transaction. The returned function resolves the caller's promise after the commit. */
   readonly run: (db: Db) => Promise<() => void>;
   readonly reject: (error: unknown) => void;
   readonly undo: UndoFailedWork | undefined;
@@ -132,10 +120,7 @@ interface Piece {
 /** Milliseconds for which one transaction starts further pieces of its group. The next transaction runs the remaining ones. */
 const LONGEST_GROUP_MS = 10;
 
-/**
- * Runs a group of pieces of work in one transaction. Stops after `LONGEST_GROUP_MS`, so some pieces may remain.
- * @returns the number of pieces that have succeeded or failed, at least one; never rejects
- */
+/** Runs work in one transaction for at most `LONGEST_GROUP_MS`. Returns how many pieces were settled, at least one. Never rejects. */
 async function runGroup(
   transaction: Transaction,
   group: readonly Piece[],
@@ -179,8 +164,7 @@ async function runAlone(transaction: Transaction, pieces: readonly Piece[]): Pro
 }
 
 /**
- * Runs one piece of work in a savepoint, so that a failure undoes only its own changes. Returns a function that settles the caller's
- * promise.
+ * Runs work in a savepoint, so that a failure undoes only its own changes. Returns a function that settles the caller's promise.
  * @throws if the database has rolled back the whole transaction, for example on a full disk
  */
 async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> {
@@ -196,10 +180,7 @@ async function inSavepoint(db: Db, { run, reject }: Piece): Promise<() => void> 
   }
 }
 
-/**
- * Runs one piece of work without a savepoint, and calls `undo` if it fails. Returns a function that settles the caller's promise.
- * @throws the error of the work if `undo` can't undo the changes
- */
+/** Runs work without a savepoint, and calls `undo` if it fails. Throws the error of the work if `undo` can't undo the changes. */
 async function withUndo(db: Db, { run, reject }: Piece, undo: UndoFailedWork): Promise<() => void> {
   try {
     return await run(db);

@@ -12,10 +12,7 @@ type Forms = Readonly<Record<Dialect, Sql>>;
 
 /** A part of a statement, or a whole statement with rows of type `Row`. */
 export class Sql<Row = unknown> {
-  /**
-   * Exists only for the compiler, and is never set. Because of this member, the compiler knows the type of the rows that a statement
-   * returns.
-   */
+  /** Never set. It tells the compiler the type of the rows that a statement returns. */
   declare readonly row: Row;
   readonly #texts: readonly string[];
   readonly #values: readonly unknown[];
@@ -85,19 +82,13 @@ sql.ids = (ids: readonly number[]): Sql =>
     postgres: sql`(select unnest(${ids}::bigint[]))`,
   });
 
-/**
- * Returns the condition that the column equals one of the texts. On PostgreSQL it has one parameter, so that a statement for hundreds of
- * texts is prepared once.
- */
+/** Returns the condition that the column equals one of the texts: one parameter on PostgreSQL, so that one statement serves any number. */
 sql.isOneOf = (column: string, texts: readonly string[]): Sql =>
   sql.either({
     sqlite: sql`${sql.ref(column)} in (${sql.join(texts)})`,
     postgres: sql`${sql.ref(column)} is not null and ${sql.ref(column)} = any(${texts}::text[])`,
   });
 
-/**
- * Returns the SQL text of a column, for use in a condition. On SQLite, the text begins with a `+`, so that SQLite uses no index on this
- * column. On PostgreSQL, the text is only the column, because PostgreSQL chooses good indexes by statistics about the data.
- */
+/** Returns a column for a condition for which SQLite must use no index. PostgreSQL chooses good indexes by itself. */
 sql.noIndex = (column: string): Sql =>
   sql.either({ sqlite: sql.raw(`+${column}`), postgres: sql.raw(column) });

@@ -49,10 +49,7 @@ export class SqliteStatementCache {
     if (this.#database.open) this.#database.close();
   }
 
-  /**
-   * Calls `work` with the cached statement for this text, or with a new one. If the statement fails, removes the statement from the cache:
-   * SQLite might not accept new values for a failed statement.
-   */
+  /** Forgets a statement that failed, because SQLite might not accept new values for it. */
   #use<T>({ text, values }: CompiledStatement, work: (statement: Statement) => T): T {
     this.#onQuery?.({ sql: text, parameters: values });
     const statement = this.#kept.get(text) ?? this.#prepare(text);
@@ -85,19 +82,13 @@ interface PreparedStatement {
   readonly isReader: boolean;
 }
 
-/**
- * The prepared statements of one text. Builds row objects from arrays of values, because building libsql's own row objects takes 1.5 times
- * as long.
- */
+/** The prepared statements of one text. Builds rows from arrays of values; libsql's own row objects take 1.5 times as long. */
 class Statement {
   readonly #database: Database.Database;
   readonly #text: string;
   /** For `all` and `run`. Like the others, it is prepared when it is first used: most texts need only one of them. */
   #forAll: PreparedStatement | undefined;
-  /**
-   * A second prepared statement with the same SQL, on which only `get` is called. If one statement served both `all` and `get`, libsql
-   * would run `get` with the values of the previous `all`.
-   */
+  /** A second statement, for `get` only: after `all` on the same statement, libsql would run `get` with the values of `all`. */
   #forFirst: Database.Statement | undefined;
   readonly #forTexts = new WeakMap<RowToJsonSql, Database.Statement>();
   #columns: readonly string[] | undefined;
@@ -122,7 +113,7 @@ class Statement {
     const { statement, isReader } = this.#prepare();
     if (isReader) {
       const rows = this.all(values);
-      return { changes: rows.length, id: Number(rows[0]?.['id'] ?? 0) };
+      return { changes: rows.length, id: Number(rows[0]?.id ?? 0) };
     }
     const { changes, lastInsertRowid } = statement.run(values);
     return { changes, id: Number(lastInsertRowid) };

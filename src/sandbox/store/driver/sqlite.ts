@@ -15,9 +15,8 @@ import {
 import { UsedNonces } from './used-nonces.ts';
 
 /**
- * Opens the database at `path`, and creates or upgrades the tables. `:memory:` opens a database in memory. Each commit waits until the data
- * is on disk, because the database uses a write-ahead log with `synchronous = FULL`. The sandbox answers a request after the commit.
- * @param options `onQuery` is called for each statement
+ * Opens the database, or one in memory for `:memory:`, and creates or upgrades its tables. Each commit waits until the data is on disk
+ * (`synchronous = FULL`), and requests are answered after it. `onQuery` is called for each statement.
  */
 export async function openSqlite(
   path: string,
@@ -95,10 +94,7 @@ async function rollBack(db: Db): Promise<void> {
   }
 }
 
-/**
- * Opens the file, and creates or upgrades its tables.
- * @throws StoreError if the file is damaged, belongs to another program, or has a version that svc can't upgrade
- */
+/** Throws `StoreError` if the file is damaged, belongs to another program, or has a version that svc can't upgrade. */
 function openDatabase(path: string): Database.Database {
   const isNew = path === ':memory:' || !existsSync(path);
   // SQLite treats an empty file as a new database and would silently lose its data.
@@ -133,10 +129,7 @@ function connect(path: string): Database.Database {
 /** Cache size. SQLite's default of 2 MiB can't hold the indexes of a large account. */
 const CACHE_KIB = 64 * 1024;
 
-/**
- * Pages in the write-ahead log (16 MiB) after which SQLite copies them to the file, which costs two more syncs of the disk. After a kill,
- * SQLite still reads a log of this size quickly.
- */
+/** Pages of the write-ahead log (16 MiB) between checkpoints, which cost two syncs. A log of this size is read quickly after a kill. */
 const PAGES_BETWEEN_CHECKPOINTS = 4_000;
 
 function checkIntegrity(database: Database.Database, path: string): void {

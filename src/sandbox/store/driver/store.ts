@@ -8,47 +8,28 @@ export interface Db {
   readonly dialect: Dialect;
   /** Cached rows of accounts, partners, users and settings. */
   readonly rowCache: RowCache;
-  /**
-   * Finds the rows of used nonces (texts that a client may use in only one request) on SQLite. Undefined on PostgreSQL, which finds a nonce
-   * by the primary key of the table of nonces.
-   */
+  /** The used nonces on SQLite. Undefined on PostgreSQL, which finds a nonce by its primary key. */
   readonly nonces?: UsedNonces;
-  /**
-   * Returns all rows. Use `run` for a statement that changes accounts, partners, users or settings, because `all` does not empty
-   * `rowCache`.
-   */
+  /** Does not empty `rowCache`: use `run` for a statement that changes accounts, partners, users or settings. */
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
-  /**
-   * Returns the first row, or undefined if no row matches. Use `run` for a statement that changes accounts, partners, users or settings,
-   * because `first` does not empty `rowCache`.
-   */
+  /** Like `all`, for the first row. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
-  /**
-   * Runs an insert, update or delete. Empties `rowCache`, unless `keepsCache` is true. Set `keepsCache` if the statement changes no cached
-   * row.
-   */
+  /** Runs an insert, update or delete, and empties `rowCache`. Set `keepsCache` for a statement that changes no cached row. */
   readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<WriteResult>;
   /** Runs a statement about the database itself, such as a pragma or `analyze`. */
   readonly exec: (query: Sql) => Promise<void>;
   /**
-   * Returns the rows of an ordered select, each as the text of a JSON object with the members that `rowToJson` defines. `texts` takes a
-   * third of the time of `all`, because SQLite returns all rows as one text. Returns undefined if the caller must use `all` instead: on
-   * another database, or if JSON can't represent a stored value.
+   * Returns ordered rows as JSON texts with the members of `rowToJson`, in a third of the time of `all`: SQLite returns them as one text.
+   * Returns undefined if the caller must use `all`: on PostgreSQL, or if JSON can't represent a stored value.
    */
   readonly texts: (query: Sql, rowToJson: RowToJsonSql) => readonly string[] | undefined;
 }
 
 /** Members of the JSON object that SQL makes from a row. */
 export interface RowToJsonSql {
-  /**
-   * Members of the JSON object, in order. A key is the name of a member. The value is the SQL expression of that member, such as a column
-   * or an expression with the SQL function `json`.
-   */
+  /** Maps the name of each member, in order, to its SQL expression, such as a column or `json(…)`. */
   readonly sqlByName: Readonly<Record<string, string>>;
-  /**
-   * True if a member of the JSON object may be a number with a fraction, such as 0.5. SQLite writes only 15 digits of such a number into
-   * JSON. If true, the method `texts` of the store therefore searches the result for fractions, and returns undefined if there is one.
-   */
+  /** True if a member may have a fraction, of which SQLite writes only 15 digits. `texts` then returns undefined if it finds a fraction. */
   readonly canHoldFractionalNumbers: boolean;
 }
 
@@ -79,9 +60,8 @@ export const WITHOUT_LOCK: TransactionScope = { kind: 'without-lock' };
 export interface Store {
   readonly db: Db;
   /**
-   * Runs `work` in one atomic transaction. `work` may run several times, because the database may repeat the transaction. Effects of `work`
-   * outside of the store must therefore be idempotent.
-   * @param scope if omitted, the transaction locks the whole store
+   * Runs `work` in one atomic transaction, by default with a lock on the whole store. The database may repeat the transaction, so effects
+   * of `work` outside of the store must be idempotent.
    */
   readonly transaction: <T>(work: (db: Db) => Promise<T>, scope?: TransactionScope) => Promise<T>;
   /** Runs `work` on one connection outside of a transaction, while no one else uses it. */
@@ -102,10 +82,7 @@ export const createWaitingDb = (dialect: Dialect, alone: Store['alone']): Db => 
   texts: () => undefined,
 });
 
-/**
- * Thrown when the database can't be used: the database is damaged or missing, belongs to another program, or has tables of a version that
- * svc can't use. The database was not changed. `hint` says what to do.
- */
+/** The database can't be used: damaged, missing, of another program or of another version. It was not changed. */
 export class StoreError extends SvcError<'storage'> {
   override readonly name = 'StoreError';
 
@@ -114,12 +91,7 @@ export class StoreError extends SvcError<'storage'> {
   }
 }
 
-/**
- * Returns the error for a database whose tables have a version that this svc cannot use.
- * @param databaseName path of the file, or `the database`
- * @param hints advice if the tables have an older version, which only development versions of svc made, or a
- * newer one
- */
+/** `databaseName`: path of the file, or `the database`. Only development versions of svc made older tables. */
 export function wrongStoreVersionError(
   databaseName: string,
   { version, age }: { readonly version: number; readonly age: 'older' | 'newer' },
@@ -143,17 +115,10 @@ export class StoreTooNewError extends StoreError {
   }
 }
 
-/**
- * Returns the message for tables that a newer svc wrote.
- * @param databaseName name of the file or database in the message
- */
 export const explainTooNewTablesVersion = (databaseName: string, version: number): string =>
   String(explainTooNewFileVersion(databaseName, version, 0, 'tables'));
 
-/**
- * Thrown when the database is lost or unavailable. The work was not done. The only exception is a `CommitUnknownError`, after which the
- * work may have been done.
- */
+/** The database is lost or unavailable, and the work was not done, except for a `CommitUnknownError`. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 
@@ -172,10 +137,7 @@ export class CommitUnknownError extends StoreUnavailableError {
   }
 }
 
-/**
- * Thrown when the database is read-only, such as a standby server or a database with a read-only setting. The work was not done. Requests
- * that only read still succeed.
- */
+/** The database is read-only, such as a standby server. The work was not done; requests that only read still succeed. */
 export class ReadOnlyStoreError extends StoreUnavailableError {
   constructor(cause: unknown) {
     super("The sandbox's database is read-only at the moment; nothing was written", cause);
@@ -208,7 +170,6 @@ export class RowCache {
     this.#rows.set(`${kind} ${key}`, Object.freeze(row));
   }
 
-  /** Removes all rows from the cache. */
   forget(): void {
     this.#forgotten += 1;
     if (this.#rows.size > 0) this.#rows.clear();

@@ -1,7 +1,4 @@
-/**
- * Remembers in memory which rows of SQLite hold the used nonces. A nonce is a random text that a client may use in only one request. An
- * index in the database would be slower, because each request would change a random page of the index.
- */
+/** Remembers in memory which rows of SQLite hold used nonces. An index would be slower: each request would change a random page of it. */
 /** A group of used nonces that expire at about the same time. */
 interface Generation {
   /** The rowids of the nonces with a hash: one, or several if hashes collide. */
@@ -14,8 +11,8 @@ interface Generation {
 const MOST_IN_GENERATION = 200_000;
 
 /**
- * Finds the rows of used nonces. Stores only a 32-bit hash of each nonce, to save memory. The caller must therefore read each row that is
- * found: it may hold another nonce with the same hash, or may be deleted. A search never misses the row of a stored nonce.
+ * Finds the rows of used nonces by a 32-bit hash. The caller reads each row that is found: it may hold another nonce, or be deleted.
+ * A search never misses the row of a stored nonce.
  */
 export class UsedNonces {
   /** Groups of used nonces that expire at about the same time, newest group last. */
@@ -37,10 +34,7 @@ export class UsedNonces {
     return found;
   }
 
-  /**
-   * Adds the row of a nonce.
-   * @param expires Unix seconds
-   */
+  /** `expires`: Unix seconds. */
   add(identity: string, nonce: string, row: number, expires: number): void {
     const hash = hashOf(identity, nonce);
     let newest = this.#generations.at(-1);

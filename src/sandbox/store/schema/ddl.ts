@@ -1,7 +1,4 @@
-/**
- * Writes the statements that create the tables in SQLite and in PostgreSQL. On PostgreSQL, the primary key of each table begins with its
- * account (src/sandbox/README.md, "Keys").
- */
+/** Writes the statements that create the tables. On PostgreSQL, primary keys begin with the account (src/sandbox/README.md, "Keys"). */
 import type { ColumnType, Index, Table, TableColumn } from './table.ts';
 
 export const sqliteDdl = (tables: Readonly<Record<string, Table>>): readonly string[] =>
@@ -53,9 +50,8 @@ const indexDdl = (table: string, nameSuffix: string, { on, where, isUnique }: In
 type Tables = Readonly<Record<string, Table>>;
 
 /**
- * Relation of a table to accounts, which decides the first column in its keys: `root` is the table `account`
- * itself, with its id; the rows of `account` belong to an account, with the id of this account; `unrelated`
- * are all others.
+ * Relation of a table to accounts, which decides the first column in its keys: `root` is the table `account` itself, and rows of `account`
+ * belong to an account.
  */
 type TableRelationToAccount = 'root' | 'account' | 'unrelated';
 
@@ -66,11 +62,9 @@ export function findTableRelationToAccount(name: string, tables: Tables): TableR
 }
 
 const hasAccount = (name: string, tables: Tables): boolean =>
-  tables[name]?.columns['account_id'] !== undefined;
+  Object.hasOwn(tables[name]?.columns ?? {}, 'account_id');
 
-/**
- * Returns the first reference to a table whose rows belong to accounts. A table without `account_id` belongs to the account of that row.
- */
+/** Returns the first reference to a table whose rows belong to accounts. A row without `account_id` belongs to that account. */
 function parentOf(name: string, tables: Tables): Reference | undefined {
   return referencesOf(tables[name]).find(
     ({ table }) => table !== name && findTableRelationToAccount(table, tables) === 'account',

@@ -1,4 +1,5 @@
 /** Automation rules of all kinds, and their actions. */
+import type { RuleKind } from '../../../resources/rule-kinds.ts';
 import {
   accountId,
   decimal,
@@ -8,6 +9,7 @@ import {
   indexesForListing,
   integer,
   logRowId,
+  oneOf,
   table,
   text,
 } from './table.ts';
@@ -129,7 +131,7 @@ export const ruleTables = {
     {
       id,
       account_id: accountId,
-      rule_kind: text,
+      rule_kind: oneOf<RuleKind>(),
       rule_id: integer,
       subscriber_id: integer,
       due: integer,
@@ -144,14 +146,12 @@ export const ruleTables = {
       },
     },
   ),
-  /**
-   * Changes that rules made to subscriptions (add, move, remove), and actions that a rule skipped. Sent messages are in the table `delivery`.
-   */
+  /** Changes that rules made to subscriptions, and actions that a rule skipped. Sent messages are in the table `delivery`. */
   rule_action: table(
     {
       id: logRowId,
       account_id: integer,
-      rule_kind: text,
+      rule_kind: oneOf<RuleKind>(),
       rule_id: integer,
       subscriber_id: integer.orNull,
       time: integer,

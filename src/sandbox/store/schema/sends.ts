@@ -1,4 +1,7 @@
 /** Messages of both channels with the links in e-mails, tasks, single SMS, and their deliveries. */
+import type { RecipientReaction } from '../../../protocol/control/audience.ts';
+import type { RuleKind } from '../../../resources/rule-kinds.ts';
+import type { Channel } from '../../../resources/task.ts';
 import {
   accountId,
   decimal,
@@ -6,6 +9,7 @@ import {
   index,
   indexesForListing,
   integer,
+  oneOf,
   table,
   tableWithKey,
   text,
@@ -91,10 +95,7 @@ export const sendTables = {
       senddate: decimal.orNull,
       dispatched: integer.or(0),
       failed: integer.or(0),
-      /**
-       * Time of an attempt to send the SMS in which no network accepted the SMS. After this attempt, `due` is the time at which the SMS
-       * fails. Null if there was no such attempt.
-       */
+      /** Time of an attempt in which no network accepted the SMS, which fails at `due`. Null if there was none. */
       tried: integer.orNull,
       /** Time when the SMS is dispatched. Null once it was dispatched or has failed. */
       due: integer.orNull,
@@ -131,7 +132,7 @@ export const sendTables = {
       account_id: accountId,
       user_id: integer,
       name: text,
-      channel: text,
+      channel: oneOf<Channel>(),
       message_id: integer,
       list_id: integer.orNull,
       search_id: integer.orNull,
@@ -192,31 +193,23 @@ export const sendTables = {
       subscriber: index('subscriber_id, task_id'),
     },
   ),
-  /**
-   * Addresses that a task in progress has sent to, and whose subscriber was deleted since. The same address may come back with another
-   * subscriber id.
-   */
+  /** Addresses that a task in progress has sent to before the subscriber was deleted. They may come back with another id. */
   departed_recipient: tableWithKey(['task_id', 'address'], {
     task_id: integer.to('task'),
     address: text,
   }),
-  /**
-   * Former addresses of subscribers. Each row is an address that a task has sent to. The subscriber was later deleted or got another address.
-   */
+  /** Addresses that a task has sent to, and whose subscriber was later deleted or got another address. */
   former_recipient: tableWithKey(['account_id', 'address', 'subscriber_id'], {
     account_id: accountId,
     address: text,
     subscriber_id: integer,
   }),
-  /**
-   * Deliveries that no task made: single SMS, opt-in e-mails, and the messages of rules, such as auto-responders and notices. The deliveries
-   * of tasks are in the table `task_recipient`.
-   */
+  /** Deliveries that no task made: single SMS, opt-in e-mails and the messages of rules. Others are in `task_recipient`. */
   delivery: table(
     {
       id,
       account_id: accountId,
-      channel: text,
+      channel: oneOf<Channel | 'notification'>(),
       recipient: text,
       sender: text,
       subject: text.orNull,
@@ -224,9 +217,9 @@ export const sendTables = {
       message_id: integer.orNull,
       subscriber_id: integer.orNull,
       time: integer,
-      cause: text,
+      cause: oneOf<'task' | 'sms' | 'rule' | 'opt-in'>(),
       cause_id: integer.orNull,
-      rule_kind: text.orNull,
+      rule_kind: oneOf<RuleKind>().orNull,
     },
     {
       indexes: {
@@ -249,8 +242,7 @@ export const sendTables = {
       account_id: accountId,
       task_id: integer.to('task'),
       subscriber_id: integer,
-      /** Kind of the reaction: open, click, unsubscribe, complaint or bounce. */
-      kind: text,
+      kind: oneOf<RecipientReaction>(),
       /** Link that is clicked. Null for every other reaction. */
       link_id: integer.orNull,
       due: integer,

@@ -48,12 +48,14 @@ export const logRowId = column<number>('rowid');
 
 export const integer = column<number>('integer');
 
-/** A column for numbers that may have a fraction. */
 export const decimal = column<number>('decimal');
 
 export const real = column<number>('real');
 
 export const text = column<string>('text');
+
+/** A column for texts of a known set. The database does not check them. */
+export const oneOf = <T extends string>() => column<T>('text');
 
 export const accountId = integer.to('account');
 
@@ -79,10 +81,7 @@ export interface Table<C extends Columns = Columns> {
   readonly unique?: readonly string[];
   /** The indexes of the table. The full name of an index is the name of the table, an underscore, and the key in this object. */
   readonly indexes?: Indexes;
-  /**
-   * True if the table has neither key nor indexes on SQLite. Its rows are then found by `rowid`, and new rows are written to the same page
-   * of the database.
-   */
+  /** True if the table has neither key nor indexes on SQLite. Rows are found by `rowid`, and new ones go to the same page. */
   readonly isLogOnSqlite?: true;
 }
 
@@ -104,12 +103,9 @@ export type RowOf<T extends Table> = {
 };
 
 /**
- * Returns the indexes with which the interface lists the rows of a table. Each page of a list is read in the order of an index, and never
- * sorted (docs/design.md, "The store"). The columns of an index are the account, the filter, and the sort key. SQLite adds the id to the
- * end of every index.
- * @param filters attributes that can be filters, except those whose values are unique
- * @param sorts attributes that can be sort keys, except `id`
- * @param where condition of the rows that the interface shows
+ * Returns the indexes with which the interface lists the rows of a table. A page is read in the order of an index, and never sorted
+ * (docs/design.md, "The store"): account, filter, sort key; SQLite adds the id. `filters` and `sorts` are attributes, without `id` and unique
+ * ones; `where` selects the rows that the interface shows.
  */
 export function indexesForListing(
   filters: readonly string[],

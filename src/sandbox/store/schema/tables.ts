@@ -1,7 +1,4 @@
-/**
- * All tables, and those for records that are not resources of the interface, such as settings, nonces and logs. The type of a row is made
- * from its table: `Row<'task'>`.
- */
+/** All tables. The type of a row is made from its table: `Row<'task'>`. */
 import { accountTables } from './accounts.ts';
 import { contactTables } from './contacts.ts';
 import { ruleTables } from './rules.ts';
@@ -63,8 +60,8 @@ export const tables = {
     status: integer.orNull,
     milliseconds: real,
     /**
-     * Name of the authentication check that failed, if the response has status 401. Otherwise null. If a check failed, the next four columns
-     * hold the reason, the signed text without the key, and the beginnings of the sent and of the expected signature.
+     * The authentication check that failed, for status 401. The next four columns hold the reason, the signed text without the key, and the
+     * beginnings of the sent and of the expected signature.
      */
     failed: text.orNull,
     why: text.orNull,

@@ -9,21 +9,14 @@ export type SchemaUpgradeStep = Readonly<Record<Dialect, readonly string[]>>;
 /** The oldest version that can still be opened. Databases of development versions before it are refused. */
 export const OLDEST_SCHEMA_VERSION = 17;
 
-/**
- * Steps from `OLDEST_SCHEMA_VERSION`, oldest first. A change of the tables after a release needs a new step. A released step is never
- * edited: it has to lead to the same tables as a new database.
- */
+/** Steps from `OLDEST_SCHEMA_VERSION`, oldest first. A released step is never edited: it leads to the same tables as a new database. */
 export const schemaUpgradeSteps: readonly SchemaUpgradeStep[] = [];
 
 type SchemaUpgradePlan =
   | { readonly kind: 'refused'; readonly age: 'older' | 'newer' }
   | { readonly kind: 'steps'; readonly version: number; readonly statements: readonly string[] };
 
-/**
- * Returns the statements that create or upgrade the tables of a database, and the version of the tables afterwards. The kind of the result
- * is `refused` if svc can't upgrade the tables.
- * @param version version of the tables in the database; 0 if the database is empty
- */
+/** Returns the statements that create or upgrade tables of `version` (0 for an empty database), or `refused` if svc can't. */
 export function planSchemaUpgrade(
   version: number,
   dialect: Dialect,
