@@ -6,7 +6,7 @@ import { companiesFlagRefusal, flagsOf } from './companies-flags.ts';
 import type { FlagShape } from './flag.ts';
 import { globalFlags, takesValue } from './globals.ts';
 import { quoteWord } from './meaning/arguments.ts';
-import { adviceForFlag, flagForOperand, flagNamed, NEVER_GUESSED } from './meaning/flags.ts';
+import { adviceForFlag, flagForOperand, flagNamed, isCalled, NEVER_GUESSED } from './meaning/flags.ts';
 import { explainMeaning } from './meaning/meaning.ts';
 import { isClearlyNotSecret, SECRET_FLAG_NAME_PATTERN } from './safe-to-repeat.ts';
 import { type Token, tokenizeCommandLine } from './tokens.ts';
@@ -65,7 +65,9 @@ async function unknownWord(name: string | undefined, line: string, parsing: Pars
       hint: meaning ?? 'svc --help shows the commands',
     });
   return new UsageError(`${line} has no ${name ?? 'such verb'}`, {
-    hint: meaning ?? `it has ${names.join(', ')}`,
+    hint:
+      meaning ??
+      `${names.includes('get') && name ? `to show one by its name, run ${line} get ${name}; ` : ''}it has ${names.join(', ')}`,
   });
 }
 
@@ -154,7 +156,7 @@ function unknownFlag(word: string, line: string, parsing: Parsing): UsageError {
   const { node } = parsing;
   const verb = verbWithFlags(node);
   // Terraform writes long flags with one dash. Any other letters after the first may be a value, even a secret one.
-  const isLong = word.startsWith('--') || flagNamed(globalFlags, word.slice(1)) !== undefined;
+  const isLong = word.startsWith('--') || isWordOfFlag(word.slice(1).replace(/=.*/s, ''), verb);
   const given = isLong ? word.replace(/=.*/s, '') : word.slice(0, 2);
   const name = given.replace(/^--?/, '');
   const own = verb ? flagsOf(verb) : [];
@@ -173,6 +175,13 @@ function unknownFlag(word: string, line: string, parsing: Parsing): UsageError {
   const hints = SECRET_FLAG_NAME_PATTERN.test(name) ? [WHERE_A_KEY_GOES, hint] : [hint];
   return new UsageError(reason ?? unknown, { hints });
 }
+
+/** Reports whether a word after one dash is the name of a flag, or means one: `-var`. */
+const isWordOfFlag = (name: string, verb: Verb | undefined): boolean =>
+  name.length > 1 &&
+  [...(verb ? flagsOf(verb) : []), ...globalFlags].some(
+    (flag) => isCalled(flag, name) || flagNamed([flag], name) !== undefined,
+  );
 
 /** Returns the verb whose flags may be meant: the command itself, or the one that a group without a verb runs. */
 function verbWithFlags(node: Parsing['node']): Verb | undefined {
@@ -202,7 +211,13 @@ function hintForFlag(
   const operand = verb?.positionals?.[0]?.name ?? '';
   if (FLAGS_FOR_OPERANDS[operand]?.test(name))
     return `write the ${operand} without a flag: ${line} ${value === undefined ? operand.toUpperCase() : quoteWord(value)}`;
-  const meant = flagNamed(flags, name);
+  const filter = /^([a-z_-]+)={1,2}(.+)$/.exec(value ?? '');
+  const filtered = filter && flags.find((flag) => isCalled(flag, filter[1]?.replaceAll('_', '-') ?? ''));
+  if (filtered && FILTER_FLAGS.includes(name)) return `write --${filter[1]} ${quoteWord(filter[2] ?? '')}`;
+  const isCompanyId = /^[0-9]+$/.test(value ?? '');
+  const meant =
+    flagNamed(isCompanyId ? flags.filter((flag) => flag.name !== 'profile') : flags, name) ??
+    flagWithInitial(flags, name);
   if (meant !== undefined) {
     const shown =
       meant.value === undefined
@@ -222,6 +237,27 @@ function hintForFlag(
 
 /** Matches flag names of two or more words of letters, joined by hyphens: `dry-run`. Such a name contains no key or password. */
 const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
+
+/** Returns the only attribute whose flag begins with the letter: `-c` for `--channel`. */
+function flagWithInitial(flags: readonly FlagShape[], letter: string): FlagShape | undefined {
+  if (letter.length !== 1) return undefined;
+  const found = flags.filter(
+    ({ name, friendly, group }) =>
+      group === 'Attributes' && (friendly ?? name).startsWith(letter.toLowerCase()),
+  );
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** Flags with which other tools filter a list by `name=value`. */
+const FILTER_FLAGS: readonly string[] = [
+  'filter',
+  'selector',
+  'where',
+  'l',
+  'field-selector',
+  'query-filter',
+  'f',
+];
 
 /** Flags with which other tools, such as kubectl, name a file. */
 const FILE_FLAGS: readonly string[] = ['f', 'file', 'filename'];

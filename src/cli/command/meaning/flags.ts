@@ -43,7 +43,7 @@ const FLAGS_BY_KIND: Readonly<Record<string, readonly string[]>> = {
 /** Returns the advice for a flag whose meaning svc has in another form. */
 export const adviceForFlag = (name: string): string | undefined =>
   Object.entries(FLAG_ADVICE)
-    .find(([names]) => names.split(' ').includes(name))?.[1]
+    .find(([names]) => names.split(' ').includes(name.toLowerCase()))?.[1]
     ?.replace('{flag}', name);
 
 /** Flags that take away a question or a check. A typing error or a guess must not lead to them. */

@@ -127,17 +127,22 @@ const isRecordName = ({ kind }: Argument): boolean => ['id', 'name', 'rule', 'ad
 
 function guessRecipe(recipe: Recipe, { words, args, flags }: Line, commands: readonly Command[]): Guess {
   const groups = recipe.words.map((each) => each.split(' '));
+  // The parts of a pair count, too: `send-message`.
   const isIn = (word: string, group: readonly string[]): boolean =>
-    forms(word).some((form) => group.includes(form));
+    [word, ...word.split('-')].flatMap(forms).some((form) => group.includes(form));
   const { needs } = recipe;
   const kinds = [...args.map(({ kind }) => kind), ...flags.map(({ value = '' }) => argumentKind(value))];
   const found = words.filter((word) => groups.some((group) => isIn(word, group)));
-  if (found.length < groups.length || !groups.every((group) => words.some((word) => isIn(word, group))))
+  const parts = found.flatMap((word) => word.split('-'));
+  if (parts.length < groups.length || !groups.every((group) => found.some((word) => isIn(word, group))))
     return NO_GUESS;
   if (needs !== undefined && !kinds.includes(needs)) return NO_GUESS;
+  if (recipe.not !== undefined && words.some((word) => isIn(word, recipe.not?.split(' ') ?? [])))
+    return NO_GUESS;
   const others = words.filter((word) => !groups.some((group) => isIn(word, group)) && !isFiller(word));
   let points = 4.2 * Math.max(1, groups.length) + (needs === undefined ? 0 : 2.5);
   for (const word of others) points -= isKnown(word, commands) ? weight(word, commands) : 0.3;
-  if (needs === undefined) points -= 2 * args.filter(({ kind }) => kind !== 'name').length;
+  const perArgument = groups.length > 1 ? 0.5 : 2;
+  if (needs === undefined) points -= perArgument * args.filter(({ kind }) => kind !== 'name').length;
   return { points, recipe };
 }

@@ -23,12 +23,16 @@ export function nounPoints(word: string, { noun, verb }: Command, words: readonl
   return isAlias ? 3 : rowPoints(names, word, 2);
 }
 
-export function verbPoints(word: string, { verb, aliases }: Command): number {
+export function verbPoints(word: string, { verb, aliases, isDefault }: Command): number {
   if (verb === '') return 0;
   if (word === verb) return 3;
   if (aliases.includes(word)) return 2.9;
-  return rowPoints(synonyms(VERB_SYNONYMS, verb), word, 2);
+  const points = rowPoints(synonyms(VERB_SYNONYMS, verb), word, 2);
+  return points === 0 && isDefault && SHOWING.includes(word) ? 1.5 : points;
 }
+
+/** Words that mean the usual command of a noun, whatever its verb is. */
+const SHOWING: readonly string[] = ['list', 'ls', 'get', 'show', 'view'];
 
 export const commandPoints = (word: string, { path }: Command): number =>
   rowPoints(synonyms(COMMAND_SYNONYMS, path), word, 4);

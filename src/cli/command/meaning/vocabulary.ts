@@ -34,7 +34,7 @@ export const VERB_SYNONYMS: Synonyms = inWords({
   bounce: 'bounced',
   click: 'clicked',
   complaint: 'complain complained spam',
-  guard: 'protect monitor safeguard circuit-breaker autostop',
+  guard: 'protect monitor safeguard circuit-breaker autostop watchdog threshold',
   report:
     'stat statistic result open click metric analytics performance insight measure open-rate click-rate ctr',
   calendar: 'month week planner timeline agenda ical ics',
@@ -52,7 +52,7 @@ export const VERB_SYNONYMS: Synonyms = inWords({
   check: 'test lookup contains has find is search verify get',
   diff: 'compare delta difference changes',
   apply: 'deploy push run execute sync',
-  use: 'switch select checkout activate choose set-default default',
+  use: 'switch select checkout activate choose set-default default change',
   trust: 'allow approve',
   untrust: 'deny distrust',
   sync: 'refresh update pull',
@@ -93,22 +93,22 @@ export const NOUN_SYNONYMS: Synonyms = inWords({
     'rule workflow flow journey trigger drip sequence autoresponder series scenario autopilot welcome-series hook',
   account:
     'organization organisation org tenant workspace balance credit quota billing plan me limit subaccount',
-  features: 'feature setting limit permission capability entitlement flag toggle',
-  user: 'teammate people colleague login operator seat subuser person staff admin',
+  features: 'feature setting limit permission capability entitlement flag toggle switch option',
+  user: 'teammate people colleague login operator seat subuser person staff admin member employee team coworker',
   company: 'client subaccount sub-account tenant customer-account org organization brand account',
   profile:
     'context config configuration credential key api-key apikey token secret account environment session auth login setting cred workspace namespace',
   sandbox: 'mock emulator simulator test-mode dev local server fake devserver playground staging',
   plan: 'diff changes preview dry-run',
-  rehearse: 'simulate rehearsal simulation dry-run trial what-if',
+  rehearse: 'simulate rehearsal simulation dry-run dryrun trial what-if whatif',
   approve: 'sign review accept approval',
   apply: 'deploy run push execute ship release launch',
-  audit: 'compliance unapproved drift',
-  export: 'backup dump download-all',
+  audit: 'compliance unapproved drift approved',
+  export: 'backup back-up dump download-all git archive-all',
   forecast: 'runway projection prediction run-out enough',
-  usage: 'consumption volume invoice monthly spending spend bill metering cost',
+  usage: 'consumption volume invoice monthly spending spend bill billing metering cost spent statement',
   api: 'curl request http rest call raw endpoint graphql',
-  log: 'history activity journal change event audit-log changelog trail audit-trail',
+  log: 'history activity journal change changed event audit-log changelog trail audit-trail recent',
   undo: 'revert rollback undelete back',
   why: 'locked lock reason',
   explain: 'reference schema doc documentation definition meaning spec openapi swagger',
@@ -145,7 +145,8 @@ export const COMMAND_SYNONYMS: Synonyms = inWords({
   'task report':
     'report stat statistic bounce-rate complaint-rate engagement opens clicks metric analytics result performance insight open-rate opened clicked',
   'task cancel': 'unschedule unsend recall',
-  'task list': 'sent history yesterday went',
+  'task list': 'sent yesterday went',
+  'log list': 'history',
   'task watch': 'progress',
   'sandbox event bounce': 'bounced',
   'task update': 'reschedule postpone',
@@ -158,7 +159,8 @@ export const COMMAND_SYNONYMS: Synonyms = inWords({
   'dnc remove': 'unblock unsuppress resubscribe whitelist allowlist reactivate',
   'dnc check': 'is-blocked blocked is-suppressed unsubscribed suppressed',
   'dnc list': 'blocked-contact blocked-domain blocked-address bounces unsubscribes suppressions',
-  'account get': 'balance credit quota billing',
+  'account get': 'balance credit quota',
+  usage: 'billing invoice',
   'user whoami': 'whoami me who-am-i caller-identity get-caller-identity myself current-user can-i',
   'profile use': 'use switch checkout use-context use-profile set-context switch-profile',
   'profile remove': 'logout signout sign-out log-out',
@@ -209,6 +211,8 @@ export const COMMANDS_BY_FILE: Readonly<Record<string, readonly string[]>> = {
 /** Meaning of whole command lines that the other tables cannot express. A recipe needs one word of each of its `words`. */
 export interface Recipe {
   readonly words: readonly string[];
+  /** Words that mean something else if they are on the command line. */
+  readonly not?: string;
   /** Kind of the argument that must be on the command line: a kind of file, or a kind of argument. */
   readonly needs?: string;
   /** Commands that the hint names. `{…}` is replaced by the typed argument of this kind. */
@@ -340,6 +344,160 @@ export const RECIPES: readonly Recipe[] = [
     says: 'a rule has a trigger, and in a sandbox you can act as a recipient',
   },
   { words: ['campaign'], run: ['task list', 'plan FILE', 'explain campaign'] },
+  // Files without a word
+  { words: [], needs: 'campaign', run: ['plan {campaign}', 'rehearse {campaign}'] },
+  { words: [], needs: 'plan', run: ['plan show {plan}', 'approve {plan}'] },
+  // Goals in a sentence
+  {
+    words: [
+      'send schedule mail blast deliver write',
+      'newsletter message campaign email mail offer announcement',
+      'list audience everyone everybody all subscriber customer people',
+    ],
+    not: 'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof',
+    run: ['task create --help', 'email create --help'],
+  },
+  {
+    words: [
+      'send schedule',
+      'message newsletter email sms',
+      'tomorrow today tonight monday tuesday wednesday thursday friday saturday sunday later noon morning evening week',
+    ],
+    not: 'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof',
+    run: ['task create --help'],
+  },
+  {
+    words: ['how did what', 'perform performed performance doing result went successful success'],
+    run: ['task report ID'],
+  },
+  {
+    words: ['compare versus vs better against', 'task campaign newsletter report result send mailing'],
+    run: ['task report ID --compare ID'],
+  },
+  { words: ['compare versus vs'], needs: 'id', run: ['task report {id} --compare ID'] },
+  {
+    words: ['never no stop dont unsubscribe opt-out optout out remove block'],
+    needs: 'address',
+    run: ['dnc add {address}'],
+  },
+  { words: ['never no stop dont block ban exclude'], needs: 'domain', run: ['dnc add {domain}'] },
+  {
+    words: [
+      'never stop no dont block exclude ban',
+      'again more contact email mail sms message anyone',
+      'domain company address competitor person number customer',
+    ],
+    run: ['dnc add ADDRESS'],
+  },
+  {
+    words: [
+      'opted-out optout opt-out unsubscribed blocked suppression opted complained',
+      'file csv upload import people load bulk everyone',
+    ],
+    run: ['dnc import FILE', 'dnc check FILE'],
+  },
+  {
+    words: [
+      'cost price expensive charge pay',
+      'sms text message texting',
+      'credit how how-many how-much much many what estimate this',
+    ],
+    run: ['sms estimate --help'],
+  },
+  {
+    words: [
+      'would happen without simulate pretend preview if',
+      'sending send anything happen campaign apply real',
+    ],
+    run: ['rehearse FILE', 'sandbox start'],
+  },
+  {
+    words: [
+      'try play experiment practice practise learn safely safe test',
+      'without real safely safe sandbox first production local locally actual',
+    ],
+    run: ['sandbox start', 'demo'],
+  },
+  {
+    words: [
+      'welcome birthday anniversary new automatic automatically autoresponder after when reminder follow-up followup abandoned',
+      'email mail message sms subscriber send customer signup join clicks opens click open days',
+    ],
+    run: ['automation create --help', 'automation list'],
+  },
+  {
+    words: ['who when what', 'changed change deleted edited modified created did cancelled paused'],
+    run: ['log list'],
+  },
+  {
+    words: [
+      'how-many how-much many much what',
+      'sent send used spent spend usage consumed',
+      'month client company customer year week each per last',
+    ],
+    run: ['usage', 'company list'],
+  },
+  {
+    words: [
+      'all each every several many for',
+      'companies company clients client customers accounts tenants',
+      'run do this same command apply across loop',
+    ],
+    run: ['help companies', 'company list'],
+  },
+  {
+    words: ['lock unlock suspend freeze disable', 'account company client customer'],
+    run: ['features get', 'features set --help', 'why account'],
+  },
+  {
+    words: ['reset forgot forgotten change new set lost', 'password'],
+    run: ['user update ID --password-stdin'],
+  },
+  {
+    words: [
+      'back-up backup save store version put commit',
+      'git everything file files account settings repository',
+    ],
+    run: ['export DIR'],
+  },
+  {
+    words: ['why', 'wont doesnt didnt not cannot cant isnt stuck nothing waiting failed refused locked'],
+    run: ['why --help', 'automation why KIND:ID', 'doctor'],
+  },
+  {
+    words: [
+      'undo take revert wrong mistake accidentally oops restore recover',
+      'back last change deleted delete it that mistake import imported',
+    ],
+    run: ['undo', 'log list'],
+  },
+  {
+    words: ['stop cancel abort halt prevent', 'send sending newsletter campaign mailing schedule scheduled'],
+    run: ['task cancel ID'],
+  },
+  {
+    words: [
+      'move postpone delay reschedule later push earlier',
+      'send newsletter campaign task mailing schedule sending',
+    ],
+    run: ['task update ID --at TIME'],
+  },
+  {
+    words: ['enough left remaining last', 'credit credits balance money'],
+    run: ['forecast', 'account get'],
+  },
+  {
+    words: [
+      'connect set-up setup configure install login log',
+      'assistant claude cursor ai mcp agent copilot',
+    ],
+    run: ['mcp --help', 'init --agents'],
+  },
+  {
+    words: ['ci pipeline github gitlab actions'],
+    run: ['help environment', 'plan FILE --check', 'apply PLAN'],
+    says: 'docs/ci.md of the project has complete examples',
+  },
   {
     words: ['alias shortcut macro'],
     run: ['help aliases'],
@@ -353,6 +511,29 @@ export const RECIPES: readonly Recipe[] = [
   { words: ['state drift'], run: ['plan FILE', 'export DIR'] },
   { words: ['event'], run: ['log list', 'sandbox event --help'] },
   // Questions
+  {
+    words: [
+      'how-many how-much many much who which how percentage share rate',
+      'open opened click clicked read reacted bounced unsubscribed complained',
+      'people person subscriber contact customer recipient user client one anyone',
+    ],
+    run: ['task report ID'],
+  },
+  {
+    words: [
+      'domain dkim spf dmarc sender from-address sending-domain',
+      'verify verification add create authenticate setup set-up validate dns record',
+    ],
+    run: ['sandbox sender list'],
+    says: 'the HTTP API has no sender domains; the web pages of the service have them',
+  },
+  {
+    words: [
+      'how-many how-much many much who which how percentage share rate',
+      'open opened click clicked read reacted bounced unsubscribed complained',
+    ],
+    run: ['task report ID'],
+  },
   {
     words: ['how-many many who member count size', 'list people subscriber contact audience person member'],
     run: ['sandbox subscriber list', 'task list'],
@@ -396,39 +577,39 @@ export const RECIPES: readonly Recipe[] = [
 export const FLAG_SYNONYMS: Synonyms = inWords({
   limit:
     'n max-items max-results max page-size per-page count top head first take num size-limit lines tail rows',
-  all: 'all-pages paginate no-limit everything all-namespaces',
+  all: 'all-pages paginate no-limit everything',
   output: 'format out-format output-format as',
   fields: 'select columns columns-only field attributes show properties props custom-columns cols pick',
   query: 'filter-output jmespath jsonpath template',
   sort: 'sort-by order-by order orderby sort-order',
   reverse: 'desc descending newest newest-first asc ascending latest',
-  name: 'title label subject-line display-name called n',
+  name: 'label display-name called n title contains grep search match',
   status: 'state phase',
   at: 'when schedule scheduled-at send-at date time on scheduled-time send-time datetime schedule-time run-at start',
   since: 'from after start start-date starting begin from-date newer-than created-after start-time',
-  until: 'to before end end-date ending by to-date older-than created-before end-time',
   today: 'current now-today',
-  message: 'template template-id campaign body content mail email template-name text-body',
-  list: 'audience to recipients group list-name segment contacts audience-id contact-list lists list-ids to-list',
-  search: 'segment segment-id saved-search',
-  channel: 'type kind via medium',
-  rate: 'throttle speed per-hour rate-limit throughput',
+  message:
+    'template template-id campaign body content mail email template-name text-body m message-name email-id creative',
+  list: 'l audience to recipients group list-name segment contacts audience-id contact-list lists list-ids to-list',
+  search: 'segment segment-id saved-search filter',
+  channel: 'type kind via medium c transport',
   to: 'phone number recipient destination msisdn phone-number mobile recipients destination-number',
   text: 'body message content msg message-body sms-body',
-  from: 'sender from-number originator source sender-id source-number',
-  subject: 'title subject-line headline',
+  subject: 'title subject-line headline s',
   'from-name': 'from sender sender-name from-email',
   'reply-to': 'replyto reply reply-email reply-address',
   html: 'html-body body html-content content html-text',
   'html-file': 'file filename f template-file html-path body-file from-file path',
   'text-file': 'file txt-file plain-file',
-  data: 'd f body payload json-body cli-input-json input raw-field field filename file request-body data-raw data-binary from-file params',
+  data: 'f d body payload json-body cli-input-json input raw-field field filename file request-body data-raw data-binary from-file params',
   yes: 'auto-approve assume-yes no-confirm no-prompt non-interactive confirm approve yes-to-all',
   'no-input': 'batch unattended disable-prompt',
   'dry-run': 'simulate noop plan-only what-if check-only preview pretend test test-mode',
-  profile: 'p context account ctx use-profile project environment env workspace namespace ns',
-  company: 'subaccount tenant org organization client account-sid on-behalf-of',
-  companies: 'all-companies all-accounts all-tenants',
+  profile: 'p context ctx use-profile project environment env workspace namespace ns account',
+  company:
+    'subaccount tenant org organization client account-sid on-behalf-of account account-id namespace customer customer-id tenant-id client-id n',
+  companies:
+    'all-companies all-accounts all-tenants all-namespaces all-clients all-customers accounts tenants clients each-company',
   'base-url': 'endpoint-url host url endpoint api-url server region base-uri api-base',
   debug: 'verbose v trace log-level http-log vv',
   quiet: 'silent s q',
@@ -445,17 +626,44 @@ export const FLAG_SYNONYMS: Synonyms = inWords({
   action: 'do then actions',
   target: 'action-target to destination',
   after: 'delay wait in later',
-  check: 'detailed-exitcode exit-code fail-on-changes verify',
+  check: 'detailed-exitcode exit-code fail-on-changes verify fail-on-diff',
+  set: 'var variable var-file param define e',
+  'max-bounce': 'bounce-rate bounces bounce-limit max-bounces bounce max-bounce-rate bounce-threshold',
+  'max-complaint':
+    'complaint-rate complaints complaint-limit spam-rate max-complaints complaint spam complaint-threshold',
+  'max-unsubscribe': 'unsubscribe-rate unsubscribes unsubscribe-limit unsubscribe optout-rate',
+  detach: 'd background daemon daemonize bg in-background fork',
+  port: 'p http-port listen-port bind',
+  format: 'reporter report-format output-type report',
+  strict: 'max-warnings fail-on-warnings warnings-as-errors error-on-warning werror fail-on-warning pedantic',
+  interval: 'every poll-interval period refresh sleep frequency poll',
+  until: 'to before end end-date ending by to-date older-than created-before end-time',
+  signers: 'allowed-signers keys trusted-keys public-keys',
+  identity: 'i key-file private-key ssh-key sign-with',
+  expire: 'valid ttl expires',
+  seed: 'random-seed random',
+  audience: 'engagement open-rate behaviour behavior',
+  clock: 'time fake-time',
+  from: 'sender from-number originator source sender-id source-number sender-email from-email from-address',
+  firstname: 'first-name first given-name givenname',
+  lastname: 'last-name last surname family-name',
+  username: 'login user-name user login-name',
+  email: 'mail e-mail email-address address',
+  paused: 'inactive disabled draft off',
+  rate: 'throttle speed per-hour rate-limit throughput batch-size',
 });
 
 /** Advice for flags whose meaning svc has in another form. */
 export const FLAG_ADVICE: Advice = {
+  'immediately immediate instantly instant asap send-now right-away at-once':
+    'to send at once has a flag of its own; see svc task create --help',
+  'x request method': 'write the method first: svc api POST /v1/folder --data DATA',
   'page offset starting-after page-token next-token skip cursor continue':
     'write --limit n, or --all; svc requests as many pages as it needs',
   'watch w':
     'svc task watch ID shows the progress of a task; svc email lint --watch checks files each time you save them',
   'out output-file': 'write -o FORMAT, and redirect the output: > FILE',
-  'filter selector l label-selector where':
+  'filter selector label-selector where field-selector':
     'each filter has its own flag, such as --name; to filter the output, use --query',
   'generate-cli-skeleton skeleton example':
     'svc explain NOUN lists the fields; add --dry-run to see the request',
