@@ -1,7 +1,9 @@
 /** Builds the pages of `svc explain` for people: the overview, and the pages of resources with their fields. */
+
 import { explanations, fieldExplanationOf, generalServiceTraps } from '../explanations/all.ts';
 import type { PageBlock, PageSection, TermWithText, TextPage } from '../report/text-page.ts';
-import { type CatalogueResource, catalogue, multiResourceNounDescriptions } from '../resources/catalogue.ts';
+import { type CatalogueResource, catalogue } from '../resources/catalogue.ts';
+import { multiResourceNounDescriptions } from '../resources/rule-kinds.ts';
 import { fieldOf, METHODS, type Method, supports } from '../schema/resource.ts';
 import {
   bulletPointBlocks,

@@ -1,6 +1,5 @@
 /** The eighteen resources of the interface. */
 import type { Resource } from '../schema/resource.ts';
-import { joinOr } from '../text/words.ts';
 import { account } from './account.ts';
 import { accountFeatures } from './account-features.ts';
 import { doNotContact } from './do-not-contact.ts';
@@ -8,12 +7,18 @@ import { emailMessage } from './email-message.ts';
 import { emailMessageLink } from './email-message-link.ts';
 import { folder } from './folder.ts';
 import { form } from './form.ts';
-import { RULE_DEFINITIONS, type RuleResource } from './rule-kinds.ts';
 import { sms } from './sms.ts';
+import { smsAutomation } from './sms-automation.ts';
 import { smsDestination } from './sms-destination.ts';
 import { smsMessage } from './sms-message.ts';
 import { subscriberProfileData } from './subscriber-profile-data.ts';
 import { task } from './task.ts';
+import {
+  clickAutomation,
+  dateAutomation,
+  openAutomation,
+  subscriptionAutomation,
+} from './timed-automations.ts';
 import { user } from './user.ts';
 
 /** All resources, in the order in which help shows their nouns. */
@@ -31,7 +36,11 @@ const resources = [
   doNotContact,
   form,
   subscriberProfileData,
-  ...Object.values(RULE_DEFINITIONS).map(({ resource }) => resource),
+  clickAutomation,
+  openAutomation,
+  subscriptionAutomation,
+  dateAutomation,
+  smsAutomation,
 ] as const;
 
 /** A resource with the types of its fields. */
@@ -48,13 +57,3 @@ const byName: ReadonlyMap<string, CatalogueResource> = new Map(catalogue.map((ea
 export function resourceNamed(name: string): CatalogueResource | undefined {
   return byName.get(name);
 }
-
-/** Descriptions of the nouns on the command line that several resources share, such as `automation`. */
-export const multiResourceNounDescriptions: Readonly<Record<string, string>> = {
-  automation: `A rule that acts on a ${joinOr(Object.values(RULE_DEFINITIONS).map(({ event }) => event))}`,
-};
-
-/** The resources behind the noun `automation`: one for each kind of rule. */
-export const automations: readonly RuleResource[] = Object.values(RULE_DEFINITIONS).map(
-  ({ resource }) => resource,
-);

@@ -3,7 +3,7 @@
  * what a new kind lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
 import { type Json, keysOf, type RecordOf, type Resource } from '../schema/resource.ts';
-import { capitalizeFirstLetter } from '../text/words.ts';
+import { capitalizeFirstLetter, joinOr } from '../text/words.ts';
 import { smsAutomation } from './sms-automation.ts';
 import type { Channel } from './task.ts';
 import {
@@ -167,6 +167,16 @@ export type AnyRule = { readonly [A in { [K in RuleKind]: keyof RuleRecord<K> }[
 export const TIMED_RULE_KINDS = keysOf(TIMED_RULE_DEFINITIONS);
 /** All kinds of rule, in the order in which they are shown. */
 export const RULE_KINDS = keysOf(RULE_DEFINITIONS);
+
+/** Descriptions of the nouns on the command line that several resources share, such as `automation`. */
+export const multiResourceNounDescriptions: Readonly<Record<string, string>> = {
+  automation: `A rule that acts on a ${joinOr(Object.values(RULE_DEFINITIONS).map(({ event }) => event))}`,
+};
+
+/** The resources behind the noun `automation`: one for each kind of rule. */
+export const automations: readonly RuleResource[] = Object.values(RULE_DEFINITIONS).map(
+  ({ resource }) => resource,
+);
 
 /** Ids of an event that triggers rules of kind `K`, as its `watches` lists them: `linkId` and `messageId` of a click. */
 export type TriggerEventIds<K extends TimedKind> = {

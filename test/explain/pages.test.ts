@@ -1,4 +1,5 @@
 /** All pages of svc explain: of each noun, each kind of rule, and each of their fields. */
+
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -12,7 +13,8 @@ import {
 import { topicPage } from '../../src/explain/topic-page.ts';
 import { explanations } from '../../src/explanations/all.ts';
 import { formatTextPageLines } from '../../src/report/text-page.ts';
-import { automations, catalogue } from '../../src/resources/catalogue.ts';
+import { catalogue } from '../../src/resources/catalogue.ts';
+import { automations } from '../../src/resources/rule-kinds.ts';
 import { displayWidth } from '../../src/text/display-width.ts';
 import { withEverything } from '../support/everything.ts';
 import { PARTNER, runCli, serviceOf } from '../support/run-cli.ts';

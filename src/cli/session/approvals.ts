@@ -3,6 +3,7 @@
  * write needs the approvals of a plan, and only `svc apply` has them. A proof (a test copy for at most ten people) needs no approval. The
  * check looks at each request, so that no verb can leave out the check.
  */
+
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { RawRequest } from '../../client/connection.ts';
 import type { WriteMethod } from '../../client/decorate.ts';
@@ -10,7 +11,7 @@ import { bodyOf } from '../../journal/raw-request.ts';
 import type { ProfileInUse } from '../../profiles/profile.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
-import { automations } from '../../resources/catalogue.ts';
+import { automations } from '../../resources/rule-kinds.ts';
 import { sms } from '../../resources/sms.ts';
 import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';

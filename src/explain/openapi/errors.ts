@@ -1,4 +1,5 @@
 /** The errors of the service, and the responses with them. */
+
 import { errorResponseBody } from '../../protocol/envelope.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import {
@@ -22,7 +23,8 @@ import {
   type SERVICE_ERROR_SUBCODES,
   type ServiceError,
 } from '../../protocol/service-errors.ts';
-import { automations, type CatalogueResource, type ResourceName } from '../../resources/catalogue.ts';
+import type { CatalogueResource, ResourceName } from '../../resources/catalogue.ts';
+import { automations } from '../../resources/rule-kinds.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 
 export interface Refusal {

@@ -2,9 +2,10 @@
  * Each page of help has one example that works unchanged. This test runs it against the sandbox's demo company, with the files that it
  * names and the task from the example of `task create`. Writes are rehearsed (--dry-run).
  */
+
 import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { automations } from '../../../src/resources/catalogue.ts';
+import { automations } from '../../../src/resources/rule-kinds.ts';
 import { type Examples, nounVerbs, openExamples } from '../../support/examples.ts';
 import { runCli } from '../../support/run-cli.ts';
 

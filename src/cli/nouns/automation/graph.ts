@@ -9,10 +9,9 @@ import {
 import { type AutomationRule, readRuleOfResource } from '../../../automations/rules.ts';
 import { runConcurrently } from '../../../client/limiter.ts';
 import type { PageSection, TextPage } from '../../../report/text-page.ts';
-import { automations } from '../../../resources/catalogue.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
-import { RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
+import { automations, RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
 import { smsMessage } from '../../../resources/sms-message.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { Resource } from '../../../schema/resource.ts';

@@ -1,6 +1,7 @@
 /** Lists rules of all five kinds together. */
+
 import type { JsonObject } from '../../../protocol/envelope.ts';
-import { automations } from '../../../resources/catalogue.ts';
+import { automations } from '../../../resources/rule-kinds.ts';
 import { clickAutomation } from '../../../resources/timed-automations.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { filtersOf, type Resource } from '../../../schema/resource.ts';

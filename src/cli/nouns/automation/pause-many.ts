@@ -11,8 +11,7 @@ import {
   parsePausedRules,
   type RulePauseStateWriter,
 } from '../../../journal/paused-rules-file.ts';
-import { automations } from '../../../resources/catalogue.ts';
-import type { RuleRecord, RuleResource } from '../../../resources/rule-kinds.ts';
+import { automations, type RuleRecord, type RuleResource } from '../../../resources/rule-kinds.ts';
 import { formatCountWithNoun, quoteShellWord } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';

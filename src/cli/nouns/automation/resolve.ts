@@ -3,8 +3,7 @@
 import type { Client } from '../../../client/client.ts';
 import type { ReadOptions } from '../../../client/reads.ts';
 import { formatRecordId } from '../../../client/record-title.ts';
-import { automations } from '../../../resources/catalogue.ts';
-import type { RuleRecord, RuleResource } from '../../../resources/rule-kinds.ts';
+import { automations, type RuleRecord, type RuleResource } from '../../../resources/rule-kinds.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Input, Positional } from '../../command/command.ts';

@@ -1,6 +1,5 @@
 /** Creates and changes rules. The kind decides which attributes a rule has. */
-import { automations } from '../../../resources/catalogue.ts';
-import { RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
+import { automations, RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { Flag, FlagShape } from '../../command/flag.ts';
