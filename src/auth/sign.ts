@@ -4,6 +4,7 @@
  */
 import { hash } from 'node:crypto';
 import { DEFAULT_WIRE_NAMING, headerNames, type Naming } from '../protocol/naming.ts';
+import type { WireHeaders } from '../protocol/wire.ts';
 import type { Credentials } from './credentials.ts';
 
 /** Returns the SHA-1 of the canonical string, as 40 lower-case hexadecimal characters. */
@@ -26,7 +27,7 @@ export function signRequest(
   request: ToSign,
   credentials: Credentials,
   attempt: SigningValuesOfRequestAttempt,
-): Record<string, string> {
+): WireHeaders {
   const { nonce, date, naming = DEFAULT_WIRE_NAMING } = attempt;
   if (
     credentials.kind === 'partner' &&
@@ -42,8 +43,8 @@ export function signRequest(
   if (signed.companyId !== undefined) headers[names.cid] = signed.companyId;
   if (signed.userId !== undefined) headers[names.uid] = signed.userId;
   headers[names.nonce] = nonce;
-  headers['authorization'] = `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`;
-  return headers;
+  const authorization = `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`;
+  return { ...headers, authorization };
 }
 
 function signedParts(

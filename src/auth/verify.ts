@@ -29,8 +29,8 @@ export function readSignatureHeaders(
 ): UnverifiedSignature | undefined {
   const { headers, method, path } = request;
   const names = headerNames(naming);
-  const authorization = readAuthorization(headers['authorization'] ?? '', naming);
-  const date = headers['date'] ?? '';
+  const authorization = readAuthorization(headers.authorization ?? '', naming);
+  const date = headers.date ?? '';
   const nonce = headers[names.nonce] ?? '';
   const time = parseHttpDate(date);
   if (!authorization || time === undefined || nonceProblem(nonce) !== undefined) return undefined;
@@ -104,7 +104,7 @@ export function checkAuthHeaders(
 ): readonly AuthHeaderCheck[] {
   const { partnerScheme, companyScheme, headerPrefix } = naming;
   const names = headerNames(naming);
-  const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers['authorization'] ?? '')?.[1];
+  const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers.authorization ?? '')?.[1];
   const isMissing = (end: keyof typeof ENDS): string | null =>
     headers[names[end]] === undefined
       ? `The header ${headerPrefix}${ENDS[end]} is missing${hintForSimilarHeader(headers, ENDS[end])}`
@@ -120,8 +120,8 @@ export function checkAuthHeaders(
   const isPartner = scheme === partnerScheme;
   const lonelyUser = headers[names.uid] !== undefined && headers[names.cid] === undefined;
   return [
-    authorizationField(headers['authorization'], scheme, naming),
-    dateField(headers['date']),
+    authorizationField(headers.authorization, scheme, naming),
+    dateField(headers.date),
     nonceField(headers[names.nonce], `${headerPrefix}Nonce`, isMissing('nonce')),
     idField(
       'pid',

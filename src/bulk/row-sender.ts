@@ -1,6 +1,6 @@
 /** Sends the rows of a bulk job, one POST for each row. Several requests run at once, and no row is added twice. */
 
-import { planLookUpsAfterUnansweredHttpPost } from '../client/recovery/settle.ts';
+import { lookUpSchedule } from '../client/recovery/settle.ts';
 import {
   type BulkJobResult,
   type BulkJobState,
@@ -235,7 +235,7 @@ async function lookUpUnknownRow<B>(
  */
 async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;
-  for (const { afterMs } of planLookUpsAfterUnansweredHttpPost(settle)) {
+  for (const { afterMs } of lookUpSchedule(settle)) {
     await sleepUntil(state, since + afterMs);
     const found = await callWithinConcurrencyLimit(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;

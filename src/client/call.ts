@@ -215,7 +215,7 @@ export function unknownOutcomeError(
 }
 
 function redirected({ method, path }: CallRequest, { status, headers }: WireResponse): ClientError {
-  const location = headers['location']?.slice(0, 500);
+  const location = headers.location?.slice(0, 500);
   const where = location === undefined ? 'without a location' : `to ${location}`;
   return new ClientError(
     'redirect',
@@ -294,8 +294,7 @@ function sign(
   const { method, path, query = '', body } = request;
   const headers = signRequest({ method, path }, signerOf(connection, request), signing);
   if (body === undefined) return { method, path, query, headers };
-  headers['content-type'] = 'application/json';
-  return { method, path, query, headers, body };
+  return { method, path, query, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
 const explain = (

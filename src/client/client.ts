@@ -15,11 +15,7 @@ import {
 } from './connection.ts';
 import { type Clock, type RandomOctets, type StartTimer, startMachineTimer } from './ports.ts';
 import { createReadMethods, type Reads } from './reads.ts';
-import {
-  computeMaxHttpPostArrivalDelayMs,
-  DEFAULT_TIMEOUT,
-  MIN_CLOCK_SKEW_TO_TRUST_401_MS,
-} from './recovery/settle.ts';
+import { DEFAULT_TIMEOUT, MIN_CLOCK_SKEW_TO_TRUST_401_MS, settleTime } from './recovery/settle.ts';
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
@@ -85,7 +81,7 @@ export function createClient(options: ClientOptions): Client {
   const calls = createResourceCalls(connection);
   const reads = createReadMethods(calls);
   const { clock, signal, serviceClock, onWait } = connection;
-  const settleMs = computeMaxHttpPostArrivalDelayMs(options);
+  const settleMs = settleTime(options);
   const { list, get } = reads;
   const writes = createWriteMethods(calls, { list, get, clock, signal, settleMs, serviceClock, onWait });
   return {

@@ -3,9 +3,8 @@
  * send such requests: `create`, `update`, `remove` and `raw`.
  */
 
-import type { JsonObject } from '../protocol/json.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Method, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Method, Resource, Values } from '../schema/resource.ts';
 import type { Client } from './client.ts';
 import type { RawRequest } from './connection.ts';
 import type { CreateOptions, WriteOptions, Writes } from './writes.ts';
@@ -31,8 +30,8 @@ export type ClientWrite = ResourceWrite | { readonly resource?: undefined; reado
 
 /** Methods of a client that write records of any resource, whose types say nothing of their attributes. */
 export interface AnyWrites {
-  create(resource: Resource, body: Values, options?: CreateOptions): Promise<JsonObject>;
-  update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<JsonObject>;
+  create(resource: Resource, body: Values, options?: CreateOptions): Promise<AnyRecord>;
+  update(resource: Resource, id: Id | undefined, body: Values, options?: WriteOptions): Promise<AnyRecord>;
   remove: Writes['remove'];
   raw(request: RawWrite): ReturnType<Client['raw']>;
 }

@@ -2,9 +2,8 @@
  * Handles responses that are about another record than the request, as of a cache or of a faulty gateway. Such a response proves nothing,
  * and a retry would prove nothing either. So svc reads the record that a PUT or a DELETE named (contract, "Safety").
  */
-import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { AnyRecord, Resource } from '../schema/resource.ts';
 import { unknownOutcomeError } from './call.ts';
 import { ClientError } from './errors.ts';
 import { formatRecordId, titleOf } from './record-title.ts';
@@ -15,7 +14,7 @@ export function misansweredReadError(
   { request: { method, path }, response: { status } }: ServiceResponse,
   resource: Resource,
   asked: Id,
-  other: JsonObject,
+  other: AnyRecord,
 ): ClientError {
   const message = `${method} ${path}: ${describeOtherRecord(resource, asked, other)}`;
   return new ClientError('not-ours', message, { method, path, status, advice: MIXED_UP });
@@ -28,14 +27,14 @@ const MIXED_UP =
 export const misansweredPostError = (
   { request, response }: ServiceResponse,
   resource: Resource,
-  other: JsonObject,
+  other: AnyRecord,
 ): ClientError =>
   unknownOutcomeError(request, describeOtherRecord(resource, undefined, other), undefined, response);
 
 /** Write whose response is about another record. */
 interface MisansweredWrite {
   /** Reads the record that the request named. Returns undefined if it does not exist. */
-  readonly read: () => Promise<JsonObject | undefined>;
+  readonly read: () => Promise<AnyRecord | undefined>;
   /** Returns the error of the kind `unknown` for the write. `finding` says what svc found when it read the record. */
   readonly unknownBecause: (finding?: string) => ClientError;
 }
@@ -45,7 +44,7 @@ export function describeMisansweredWrite(
   { request, response }: ServiceResponse,
   resource: Resource,
   asked: Id,
-  other: JsonObject,
+  other: AnyRecord,
   read: MisansweredWrite['read'],
 ): MisansweredWrite {
   const problem = describeOtherRecord(resource, asked, other);
@@ -67,8 +66,8 @@ export function describeMisansweredWrite(
  */
 export async function verifyUpdate(
   write: MisansweredWrite,
-  hasValuesSent: (record: JsonObject) => boolean,
-): Promise<JsonObject> {
+  hasValuesSent: (record: AnyRecord) => boolean,
+): Promise<AnyRecord> {
   const record = await readOrThrow(write);
   if (record === undefined) throw write.unknownBecause('which does not exist');
   if (hasValuesSent(record)) return record;
@@ -85,14 +84,14 @@ export async function verifyDeletion(write: MisansweredWrite, id: Id): Promise<r
 }
 
 /** Returns a clause: `the response is about task 5 (Own), not task 6`. @param asked id in the request; undefined for a POST */
-function describeOtherRecord(resource: Resource, asked: Id | undefined, other: JsonObject): string {
-  const title = isId(other['id']) ? titleOf(resource, other) : 'a record without an id';
+function describeOtherRecord(resource: Resource, asked: Id | undefined, other: AnyRecord): string {
+  const title = isId(other.id) ? titleOf(resource, other) : 'a record without an id';
   const wanted =
     asked === undefined ? 'the record that was sent' : `${resource.noun} ${formatRecordId(resource, asked)}`;
   return `the response is about ${title}, not ${wanted}`;
 }
 
-async function readOrThrow({ read, unknownBecause }: MisansweredWrite): Promise<JsonObject | undefined> {
+async function readOrThrow({ read, unknownBecause }: MisansweredWrite): Promise<AnyRecord | undefined> {
   try {
     return await read();
   } catch (error) {

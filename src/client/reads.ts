@@ -1,9 +1,8 @@
 /** The methods of the client that read. */
-import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
-import type { RecordOf, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, RecordOf, Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
 import { checkResponsePage, type PagedRows, type PageQuery, type ResponsePage } from './paging/page.ts';
 import { readCollectionRows } from './paging/walk.ts';
@@ -74,32 +73,31 @@ export function createReadMethods(calls: ResourceCalls): Reads {
     resource: Resource,
     id: Id,
     { onMissing }: ReadOptions = {},
-  ): Promise<JsonObject | undefined> {
+  ): Promise<AnyRecord | undefined> {
     const answered = await send({ method: 'GET', path: pathTo(resource, id) });
     if (answered.missing) onMissing?.(answered.missing);
     if (answered.envelope === undefined) return undefined;
     const record = recordIn(answered);
-    return isSameId(record['id'], id) ? record : throwMisanswered(answered, resource, id, record);
+    return isSameId(record.id, id) ? record : throwMisanswered(answered, resource, id, record);
   }
 
   const reads = {
     list,
     get,
-    async single(resource: Resource): Promise<JsonObject> {
+    async single(resource: Resource): Promise<AnyRecord> {
       const answered = await send({ method: 'GET', path: pathTo(resource) });
       const record = recordIn(answered);
       const { companyId } = connection.credentials;
       // The request names no id, so a record without one is no contradiction.
-      if (companyId === undefined || record['id'] === undefined || isSameId(record['id'], companyId))
-        return record;
+      if (companyId === undefined || record.id === undefined || isSameId(record.id, companyId)) return record;
       return throwMisanswered(answered, resource, companyId, record);
     },
     async find(
       resource: Resource,
       filters: Values,
       { onMissing }: ReadOptions = {},
-    ): Promise<readonly JsonObject[]> {
-      const found: JsonObject[] = [];
+    ): Promise<readonly AnyRecord[]> {
+      const found: AnyRecord[] = [];
       for await (const row of list(resource, { filters, onMissing })) found.push(row);
       return found;
     },
@@ -124,7 +122,7 @@ async function throwMisanswered(
   answered: ServiceResponse,
   resource: Resource,
   asked: Id,
-  other: JsonObject,
+  other: AnyRecord,
 ): Promise<never> {
   const { misansweredReadError } = await import('./other-record.ts');
   throw misansweredReadError(answered, resource, asked, other);

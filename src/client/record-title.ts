@@ -2,13 +2,13 @@
  * Builds titles of records for notes, questions, the journal and errors. Also finds secret values in the body of a request, which are never
  * shown or stored in a dry run, the journal, an error or a trace.
  */
-import type { Json, JsonObject } from '../protocol/envelope.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { Json } from '../protocol/envelope.ts';
+import type { AnyRecord, Resource } from '../schema/resource.ts';
 import { truncateText } from '../text/words.ts';
 
 /** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
-export function titleOf(resource: Resource, record: JsonObject): string {
-  return `${resource.noun} ${formatRecordId(resource, record['id'])}${formatNameInBrackets(resource, record)}`;
+export function titleOf(resource: Resource, record: AnyRecord): string {
+  return `${resource.noun} ${formatRecordId(resource, record.id)}${formatNameInBrackets(resource, record)}`;
 }
 
 /**
@@ -26,7 +26,7 @@ export function formatRecordId(
  * Returns ` (News)`, or an empty text if the record has no name. A long name is shortened, and the mark that svc adds to the names of a
  * campaign's records is shown as a short tag.
  */
-export function formatNameInBrackets({ calledBy }: Resource, record: JsonObject): string {
+export function formatNameInBrackets({ calledBy }: Resource, record: AnyRecord): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
   return typeof name === 'string'
     ? ` (${truncateText(shortenCampaignMarksInNames(name), MAX_NAME_LENGTH)})`
@@ -69,10 +69,10 @@ const isPassword = ({ format }: Resource['fields'][string]): boolean => format =
  * other names
  */
 export function maskSecretsInBody(
-  body: JsonObject,
+  body: AnyRecord,
   resource?: Resource,
   toInterfaceName: (name: string) => string = (name) => name,
-): JsonObject {
+): AnyRecord {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
       if (value !== null && isSecretAttribute(toInterfaceName(name), resource)) return [name, MASK];
@@ -84,7 +84,7 @@ export function maskSecretsInBody(
 /** Masks nested values by their names alone, because nested values are not attributes of the resource. */
 function maskNested(value: Json): Json {
   if (Array.isArray(value)) return value.map(maskNested);
-  return typeof value === 'object' && value !== null ? maskSecretsInBody(value as JsonObject) : value;
+  return typeof value === 'object' && value !== null ? maskSecretsInBody(value as AnyRecord) : value;
 }
 
 /** Returns the secret values that `maskSecretsInBody` replaces. Callers remove these texts from output in which they may occur. */

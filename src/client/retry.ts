@@ -98,7 +98,7 @@ export function readRetryAfterMs({ headers }: WireResponse, now: number): number
   if (/^[0-9]+$/.test(text)) return Math.min(MAX_RETRY_AFTER, Number(text) * 1000);
   const until = parseHttpDate(text);
   if (until === undefined) return undefined;
-  const from = parseHttpDate(headers['date'] ?? '') ?? now;
+  const from = parseHttpDate(headers.date ?? '') ?? now;
   return Math.min(MAX_RETRY_AFTER, Math.max(0, until - from));
 }
 

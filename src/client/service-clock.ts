@@ -122,7 +122,7 @@ const middle = (sentAt: number, receivedAt: number): number => (sentAt + receive
 
 /** Returns the time in the response's Date header. Returns undefined if a cache sent the response. */
 function dateOf(headers: WireResponse['headers']): number | undefined {
-  return headers['age'] === undefined ? parseHttpDate(headers['date'] ?? '') : undefined;
+  return headers.age === undefined ? parseHttpDate(headers.date ?? '') : undefined;
 }
 
 /**
@@ -132,7 +132,6 @@ function dateOf(headers: WireResponse['headers']): number | undefined {
 function timeInside(body: string): number | undefined {
   const envelope = readEnvelope(body);
   const information = envelope.kind === 'error' ? envelope.additionalInformation : null;
-  if (!isObject(information)) return undefined;
-  const time = information['time'];
+  const { time }: { readonly time?: unknown } = isObject(information) ? information : {};
   return typeof time === 'number' && time > 0 && time < 1e11 ? time * 1000 : undefined;
 }

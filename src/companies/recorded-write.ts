@@ -19,9 +19,9 @@ export interface RecordedWrite {
   readonly sha256: string;
   /** Attributes in the body of a POST that are points in time, such as `scheduledtime`, with their values. */
   readonly times?: Readonly<Record<string, Scalar>>;
-  /** Highest id of the resource before a POST. `findRecordsCreatedByHttpPost` searches only records with higher ids. */
+  /** Highest id of the resource before a POST. `findCreated` searches only records with higher ids. */
   readonly above?: number | bigint;
-  /** Time of the service before a POST, in Unix seconds. `findRecordsCreatedByHttpPost` searches only records that were created since. */
+  /** Time of the service before a POST, in Unix seconds. `findCreated` searches only records that were created since. */
   readonly since?: number;
   /** Milliseconds since the epoch, by this machine's clock, after which the request can no longer reach the service. */
   readonly landsUntil: number;

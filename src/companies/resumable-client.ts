@@ -9,12 +9,12 @@ import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import {
   findAttributesReturnedUnchanged,
-  type TimeAndHighestIdBeforeHttpPost,
+  type StateBefore,
 } from '../client/recovery/find-created.ts';
 import {
-  computeMaxHttpPostArrivalDelayMs,
+  settleTime,
   MAX_DATE_HEADER_CLOCK_SKEW_MS,
-  planLookUpsAfterUnansweredHttpPost,
+  lookUpSchedule,
 } from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
 import type { JsonObject } from '../protocol/envelope.ts';
@@ -78,7 +78,7 @@ const MARGIN = 2 * 60_000;
 /** Creates functions that resume the writes of one company after an interrupted run. */
 export function createInterruptedRunResumer(options: InterruptedRunResumerOptions) {
   const { recorder, clock } = options;
-  const callTime = computeMaxHttpPostArrivalDelayMs({ timeout: options.timeout });
+  const callTime = settleTime({ timeout: options.timeout });
   /** Writes of earlier runs that no write of this run has matched yet. */
   const unmatched = new Map(recorder.writesOfEarlierRuns.map((each) => [each.n, each]));
   const take = (sha256: string): RecordedWrite | undefined => {
@@ -242,7 +242,7 @@ async function readStateBefore(
   client: Client,
   resource: Resource,
   body: Values,
-): Promise<TimeAndHighestIdBeforeHttpPost> {
+): Promise<StateBefore> {
   const found = await client.stateBeforePost(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
   await client.exists(account, {});
@@ -251,7 +251,7 @@ async function readStateBefore(
 
 const idOf = ({ id }: JsonObject): Id | undefined => (isId(id) ? id : undefined);
 
-const defined = ({ above, since }: TimeAndHighestIdBeforeHttpPost) => ({
+const defined = ({ above, since }: StateBefore) => ({
   ...(above === undefined ? {} : { above }),
   ...(since === undefined ? {} : { since }),
 });
@@ -300,8 +300,8 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { afterMs } of planLookUpsAfterUnansweredHttpPost(
-      computeMaxHttpPostArrivalDelayMs({ settle, timeout }),
+    for (const { afterMs } of lookUpSchedule(
+      settleTime({ settle, timeout }),
     )) {
       await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);
       const row = await look();

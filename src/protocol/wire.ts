@@ -9,15 +9,22 @@ export interface WireRequest {
   readonly path: string;
   /** Query without the question mark. Empty for a request without a query. */
   readonly query: string;
-  /** Headers by their names in lower case. No name occurs twice. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: WireHeaders;
   readonly body?: string;
+}
+
+/** Headers by their names in lower case. No name occurs twice. */
+export interface WireHeaders {
+  readonly age?: string;
+  readonly authorization?: string;
+  readonly date?: string;
+  readonly location?: string;
+  readonly [name: string]: string;
 }
 
 export interface WireResponse {
   readonly status: number;
-  /** Headers by their names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: WireHeaders;
   readonly body: string;
 }
 

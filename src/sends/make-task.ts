@@ -4,7 +4,7 @@
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
+import type { StateBefore } from '../client/recovery/find-created.ts';
 import { type TaskRecord, task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
@@ -28,7 +28,7 @@ interface CheckOptions {
 
 interface TaskToMake extends CheckOptions {
   readonly body: Values;
-  readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
+  readonly stateBefore?: StateBefore | undefined;
   /**
    * Seconds of the countdown after svc has created the task (`--hold`), at most until the send time. Ctrl-C then cancels it. Default: 0.
    */

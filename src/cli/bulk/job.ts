@@ -16,7 +16,7 @@ import type { Client } from '../../client/client.ts';
 import type { TraceEvent } from '../../client/connection.ts';
 import { replaceClientWriteMethods } from '../../client/decorate.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
-import { computeMaxHttpPostArrivalDelayMs, DEFAULT_TIMEOUT } from '../../client/recovery/settle.ts';
+import { settleTime, DEFAULT_TIMEOUT } from '../../client/recovery/settle.ts';
 import type { WriteOptions } from '../../client/writes.ts';
 import type { Write } from '../../journal/entry.ts';
 import type { Resource } from '../../schema/resource.ts';
@@ -231,7 +231,7 @@ async function runOpened<B>(
     limiter,
     clock,
     signal,
-    lateArrivalMs: computeMaxHttpPostArrivalDelayMs(globals),
+    lateArrivalMs: settleTime(globals),
     maxUnanswered: patience,
     retries: globals.retries,
     reasonOf: rowRejectionReason,

@@ -2,12 +2,12 @@
  * Defines a page, the part of a collection that one response contains. Checks that a response is a valid page, and turns pages into a
  * sequence of rows. The form of a page, with `next` as the start of the next page, is in docs/wire.md, "Responses".
  */
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { compareNumbers, parseIntegerDigits } from '../../schema/integer.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
+import type { AnyRecord, Resource, Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 
 /** Query of the GET for one page. */
@@ -21,7 +21,7 @@ export interface PageQuery {
 
 /** One page as the service returns it. */
 export interface ResponsePage {
-  readonly rows: readonly JsonObject[];
+  readonly rows: readonly AnyRecord[];
   /** The `start` of the next page, as the service gives it. */
   readonly next: Json;
 }
@@ -101,17 +101,17 @@ export function formatShortJson(value: Json): string {
 const MAX_SHOWN_LENGTH = 60;
 
 /** Rows that arrive in pages. */
-export type RowPages<T = JsonObject> = AsyncIterable<readonly T[]>;
+export type RowPages<T = AnyRecord> = AsyncIterable<readonly T[]>;
 
 /**
  * Rows that callers can read one by one, or as whole pages with `pages`. Whole pages are faster, because they need no promise for each row.
  */
-export interface PagedRows<T = JsonObject> extends AsyncIterable<T> {
+export interface PagedRows<T = AnyRecord> extends AsyncIterable<T> {
   readonly pages: () => RowPages<T>;
 }
 
 /** Rows from any source. */
-export type RowSource<T = JsonObject> = PagedRows<T> | AsyncIterable<T> | readonly T[];
+export type RowSource<T = AnyRecord> = PagedRows<T> | AsyncIterable<T> | readonly T[];
 
 /**
  * Returns the rows of the pages. Callers can read them row by row or page by page.
@@ -129,14 +129,14 @@ export async function* pagesOf<T>(rows: RowSource<T>): AsyncGenerator<readonly T
   else for await (const row of rows) yield [row];
 }
 
-export async function* rowsOf(pages: RowPages): AsyncGenerator<JsonObject> {
+export async function* rowsOf(pages: RowPages): AsyncGenerator<AnyRecord> {
   for await (const page of pages) yield* page;
 }
 
 /** Order in which the service returns the rows of a collection, by one sort attribute. */
 export interface RowOrder {
   /** Returns the row's value of the sort attribute. A missing value counts as null. */
-  readonly valueIn: (row: JsonObject) => Scalar;
+  readonly valueIn: (row: AnyRecord) => Scalar;
   /** Returns a number below 0 if rows with value `a` come before rows with `b`. */
   readonly compare: (a: Scalar, b: Scalar) => number;
   /**
@@ -162,7 +162,7 @@ export function createRowOrder(
   reverse: boolean,
   firstValue: Scalar,
 ): RowOrder {
-  const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
+  const valueIn = (row: AnyRecord): Scalar => scalarOf(field, row[attribute] ?? null);
   const nulls = firstValue === null ? -1 : 1;
   const isExact = field.kind !== 'string' && field.kind !== 'enum';
   return {
@@ -204,17 +204,17 @@ const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' 
  * amount of memory.
  */
 interface MemoryLimitedRowSorter {
-  readonly add: (row: JsonObject) => void;
+  readonly add: (row: AnyRecord) => void;
   /**
    * Returns the kept rows in the wanted order. `resumeValue` is the sort value of the first row that did not fit into the memory. No kept
    * row has this value, so the caller can continue with the rows that begin at `resumeValue`. If all rows fitted, `resumeValue` is
    * undefined.
    */
-  readonly take: () => { readonly rows: readonly JsonObject[]; readonly resumeValue: Scalar | undefined };
+  readonly take: () => { readonly rows: readonly AnyRecord[]; readonly resumeValue: Scalar | undefined };
 }
 
 export function createMemoryLimitedRowSorter(order: RowOrder, maxOctets: number): MemoryLimitedRowSorter {
-  let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
+  let held: { readonly row: AnyRecord; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
   /** Rows with this sort value or a later one are not kept. */
   let bound: { readonly value: Scalar } | undefined;

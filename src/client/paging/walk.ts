@@ -10,13 +10,12 @@
  * of these rows and up to 16 MiB of later rows. If the walk sorts by text, it keeps the ids of all rows, because only the service knows the
  * order of texts.
  */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { defaultSort, MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
-import { type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
+import { type AnyRecord, type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 import {
   type CheckedPage,
@@ -64,7 +63,7 @@ export const readCollectionRows = (fetch: FetchPage, walk: CollectionWalk): Page
 async function* walkPages(
   fetch: FetchPage,
   walk: CollectionWalk,
-): AsyncGenerator<readonly JsonObject[], void> {
+): AsyncGenerator<readonly AnyRecord[], void> {
   const { resource, filters, limit = Number.POSITIVE_INFINITY } = walk;
   if (limit <= 0) return;
   if (walk.sort !== undefined && !sortAttributesOf(resource).includes(walk.sort))
@@ -118,7 +117,7 @@ interface SortedWalk extends CollectionWalk {
 
 type Pages = (query: PageQuery) => Promise<CheckedPage>;
 
-async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly JsonObject[], void> {
+async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly AnyRecord[], void> {
   const { filters, sort, reverse, pageSize, limit = Number.POSITIVE_INFINITY } = walk;
   const field = walk.resource.fields[sort];
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
@@ -185,7 +184,7 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
 function refuseEarlierRows(
   { resource, sort }: SortedWalk,
   order: RowOrder,
-  rows: readonly JsonObject[],
+  rows: readonly AnyRecord[],
   start: Scalar,
 ): void {
   const row = order.isExact ? rows.find((each) => order.compare(order.valueIn(each), start) < 0) : undefined;
@@ -200,7 +199,7 @@ function refuseEarlierRows(
 function refuseEarlierStart(
   { resource, sort }: SortedWalk,
   order: RowOrder,
-  rows: readonly JsonObject[],
+  rows: readonly AnyRecord[],
   next: Scalar,
 ): void {
   const row = order.isExact ? rows.find((each) => order.compare(next, order.valueIn(each)) < 0) : undefined;
@@ -258,7 +257,7 @@ async function* passById(
   fetch: Pages,
   walk: SortedWalk,
   { order, value, seen, given }: Tie,
-): AsyncGenerator<readonly JsonObject[], Passed> {
+): AsyncGenerator<readonly AnyRecord[], Passed> {
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort)
@@ -268,7 +267,7 @@ async function* passById(
   let before = 0;
   let rest = 0;
   for await (const rows of inOrder(fetch, { resource, filters, sort: unique, reverse: false, pageSize })) {
-    const tied: JsonObject[] = [];
+    const tied: AnyRecord[] = [];
     for (const row of rows) {
       const side = order.compare(order.valueIn(row), value);
       if (side > 0) window.add(row);
@@ -294,8 +293,8 @@ const withinBounds = (pageSize: number): number =>
 type Key = string | number | bigint;
 
 /** Returns a key that identifies the row. A numeric id stays a number, because a number uses the least memory. */
-function keyOf(row: JsonObject): Key {
-  const id = row['id'];
+function keyOf(row: AnyRecord): Key {
+  const id = row.id;
   return isId(id) ? id : formatJson(row);
 }
 

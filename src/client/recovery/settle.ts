@@ -14,7 +14,7 @@ const SETTLE_MARGIN = 2000;
 /**
  * Milliseconds until svc first looks for the record of a POST without a response. If only the response was lost, the record usually exists
  * by then. If svc finds no record, it looks again when the POST can no longer reach the service (docs/acceptance.md, "How long a look
- * waits"). `computeMaxHttpPostArrivalDelayMs` computes that time.
+ * waits"). `settleTime` computes that time.
  */
 const FIRST_LOOK_UP = 2000;
 /**
@@ -51,7 +51,7 @@ export const MIN_CLOCK_SKEW_TO_TRUST_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 
  * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the
  * response. If the record that the POST should create does not exist after this time, the POST counts as lost.
  */
-export function computeMaxHttpPostArrivalDelayMs({
+export function settleTime({
   settle,
   timeout = DEFAULT_TIMEOUT,
 }: {
@@ -62,7 +62,7 @@ export function computeMaxHttpPostArrivalDelayMs({
 }
 
 /** Time at which svc looks for the record of a POST that got no response. */
-export interface PlannedRecordLookUp {
+export interface PlannedLookUp {
   /** Time of this look-up: milliseconds after the POST ended without a response. */
   readonly afterMs: number;
   /** True if the POST counts as lost when this look-up finds no record. */
@@ -73,9 +73,9 @@ export interface PlannedRecordLookUp {
  * Returns the times at which svc looks for the record of a POST without a response. The last look-up is at the end of the settling time,
  * when the POST can no longer reach the service. If the settling time is above 4 seconds, svc also makes a look-up 2 seconds after the POST
  * failed.
- * @param settleMs the settling time in milliseconds, as `computeMaxHttpPostArrivalDelayMs` returns it
+ * @param settleMs the settling time in milliseconds, as `settleTime` returns it
  */
-export function planLookUpsAfterUnansweredHttpPost(settleMs: number): readonly PlannedRecordLookUp[] {
+export function lookUpSchedule(settleMs: number): readonly PlannedLookUp[] {
   const last = { afterMs: settleMs, isLast: true };
   return settleMs > 2 * FIRST_LOOK_UP ? [{ afterMs: FIRST_LOOK_UP, isLast: false }, last] : [last];
 }
