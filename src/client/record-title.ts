@@ -4,6 +4,7 @@
  */
 import type { Json } from '../protocol/envelope.ts';
 import type { AnyRecord, Resource } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 import { truncateText } from '../text/words.ts';
 
 /** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
@@ -84,7 +85,7 @@ export function maskSecretsInBody(
 /** Masks nested values by their names alone, because nested values are not attributes of the resource. */
 function maskNested(value: Json): Json {
   if (Array.isArray(value)) return value.map(maskNested);
-  return typeof value === 'object' && value !== null ? maskSecretsInBody(value as AnyRecord) : value;
+  return isObject<Json>(value) ? maskSecretsInBody(value) : value;
 }
 
 /** Returns the secret values that `maskSecretsInBody` replaces. Callers remove these texts from output in which they may occur. */

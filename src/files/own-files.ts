@@ -1,6 +1,6 @@
 /** Opens the files in the data folder of a sandbox. They hold keys, so only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
-import { explainTooNewFileVersion, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { checkDirectoryAccess, type Owner, thisUser } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { makeFolders } from './make-folders.ts';
@@ -51,11 +51,8 @@ export function readSandboxDataFile(path: string, user = thisUser()): string | u
  * into these files yet.
  * @throws DataDirError if a newer svc wrote the file
  */
-export function refuseFileFromNewerSvc(
-  path: string,
-  content: Readonly<Record<string, unknown>> | undefined,
-): void {
-  const newer = explainTooNewFileVersion(path, content?.['version']);
+export function refuseFileFromNewerSvc(path: string, content: unknown): void {
+  const newer = explainNewerFile(path, content);
   if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC_HINT}; or ${ANOTHER}`);
 }
 

@@ -6,12 +6,17 @@
 import type { Client } from '../client/client.ts';
 import { replaceClientWriteMethods, type WriteMethod } from '../client/decorate.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { doNotContact } from '../resources/do-not-contact.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { joinCompositeId, type RecordOf, type Resource, type Values } from '../schema/resource.ts';
+import {
+  type AnyRecord,
+  joinCompositeId,
+  type RecordOf,
+  type Resource,
+  type Values,
+} from '../schema/resource.ts';
 import type { Write, WriteOutcome } from './entry.ts';
 import type { JournalRecorder } from './recorder.ts';
 
@@ -134,7 +139,7 @@ export function createJournalingClient(
   });
 }
 
-async function recoveryNote(resource: Resource, record: JsonObject): Promise<string> {
+async function recoveryNote(resource: Resource, record: AnyRecord): Promise<string> {
   const { titleOf } = await import('../client/record-title.ts');
   return `the response was lost; ${titleOf(resource, record)} exists, so svc did not repeat the request`;
 }
@@ -169,7 +174,7 @@ async function readRecordsToDelete(
     const record = await client.get(resource, id);
     return { before: record === undefined ? [] : [record] };
   }
-  const first: JsonObject[] = [];
+  const first: AnyRecord[] = [];
   const rows = client.list(resource, { filters: names })[Symbol.asyncIterator]();
   for (;;) {
     const { done, value } = await rows.next();
@@ -185,7 +190,7 @@ async function readRecordsToDelete(
 }
 
 /** Returns a part of the record: the attributes that the body of a PUT contains, and the record's name. */
-function namedAttributes(record: JsonObject, body: Values, resource: Resource): JsonObject {
+function namedAttributes(record: AnyRecord, body: Values, resource: Resource): AnyRecord {
   const names = [...(resource.calledBy === undefined ? [] : [resource.calledBy]), ...Object.keys(body)];
   return picked(record, new Set(names));
 }
@@ -195,8 +200,8 @@ function namedAttributes(record: JsonObject, body: Values, resource: Resource): 
  * (time of the last change).
  */
 function difference(
-  before: JsonObject | undefined,
-  after: JsonObject,
+  before: AnyRecord | undefined,
+  after: AnyRecord,
   body: Values,
   resource: Resource,
 ): Pick<WriteOutcome, 'before' | 'after'> {
@@ -207,7 +212,7 @@ function difference(
   return { before: picked(before, names), after: picked(after, names) };
 }
 
-function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
+function picked(record: AnyRecord, names: ReadonlySet<string>): AnyRecord {
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
 }
 

@@ -4,10 +4,11 @@ import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
 import { formatNameInBrackets, formatRecordId, maskSecretsInBody } from '../client/record-title.ts';
 import type { ResolvedCredentials } from '../profiles/credentials.ts';
-import type { Json, JsonObject } from '../protocol/envelope.ts';
+import type { Json } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { AnyRecord, Resource } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 
 /** State of a write. `intent`: the write was noted before it was sent, and no outcome has been recorded. */
 export type WriteState = 'intent' | 'done' | 'failed' | 'unknown';
@@ -30,12 +31,12 @@ export interface Write {
   readonly resource: string;
   readonly id: Id | null;
   /** Body of the request. For a DELETE, the attributes that select the records to delete. */
-  readonly sent: JsonObject | null;
+  readonly sent: AnyRecord | null;
   /**
    * Previous state. For a PUT, the attributes in its body and the other attributes that the PUT changed. For a DELETE, the complete deleted
    * records. If there are too many records for one line, `before` is null and `kept` names the file with the records.
    */
-  readonly before: JsonObject | readonly JsonObject[] | null;
+  readonly before: AnyRecord | readonly AnyRecord[] | null;
   readonly kept?: { readonly file: string; readonly records: number };
   /** Number of the write that this write undoes. */
   readonly undoes?: number;
@@ -47,7 +48,7 @@ export interface WriteOutcome {
   readonly id?: Id | null;
   readonly before?: Write['before'];
   /** State after the write. For a POST, the created record. For a PUT, the attributes that `before` also has. */
-  readonly after?: JsonObject;
+  readonly after?: AnyRecord;
   readonly error?: { readonly kind: string; readonly message: string; readonly http?: number };
   /** True if the response was lost and the record was found afterwards. */
   readonly recovered?: true;
@@ -92,22 +93,19 @@ export function fileOfBulkJob(sent: Write['sent']): string | undefined {
   return typeof file === 'string' ? file : undefined;
 }
 
-export const isRecordArray = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
+export const isRecordArray = (value: Write['before']): value is readonly AnyRecord[] => Array.isArray(value);
 
 /** Returns the write without secrets. The result has no passwords and no keys, and no value contains a secret of this run. */
 export function removeSecretsFromWrite(
-  { sent, before, after, ...rest }: JsonObject,
+  { sent, before, after, ...rest }: Omit<Entry, 'n'>,
   redact: (text: string) => string,
   resource?: Resource,
-): JsonObject {
-  const records = { sent, before, after };
-  const kept = Object.entries(records).filter((entry): entry is [string, Json] => entry[1] !== undefined);
-  return {
-    ...(removeSecretsFromRecords(rest, redact) as JsonObject),
-    ...Object.fromEntries(
-      kept.map(([name, each]) => [name, removeSecretsFromRecords(each, redact, resource)]),
-    ),
-  };
+): object {
+  const records = Object.entries({ sent, before, after }).filter(([, each]) => each !== undefined);
+  return Object.fromEntries([
+    ...Object.entries(rest).map(([name, each]) => [name, removeSecretsFromRecords(each ?? null, redact)]),
+    ...records.map(([name, each]) => [name, removeSecretsFromRecords(each, redact, resource)]),
+  ]);
 }
 
 /**
@@ -115,21 +113,20 @@ export function removeSecretsFromWrite(
  * @param resource resource of the records; from this resource, svc knows which attributes are passwords
  */
 export function removeSecretsFromRecords(
-  value: Json,
+  value: unknown,
   redact: (text: string) => string,
   resource?: Resource,
-): Json {
+): unknown {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value))
-    return value.map((each: Json) => removeSecretsFromRecords(each, redact, resource));
-  if (typeof value !== 'object' || value === null) return value;
-  const masked = maskSecretsInBody(value as JsonObject, resource);
+  if (Array.isArray(value)) return value.map((each) => removeSecretsFromRecords(each, redact, resource));
+  if (!isObject<Json>(value)) return value;
+  const masked = maskSecretsInBody(value, resource);
   return Object.fromEntries(
     Object.entries(masked).map(([key, each]) => [key, removeSecretsFromRecords(each ?? null, redact)]),
   );
 }
 
-const namesOf = (sent: JsonObject | null): string =>
+const namesOf = (sent: AnyRecord | null): string =>
   sent === null
     ? ''
     : ` ${Object.entries(sent)

@@ -10,7 +10,6 @@ import { FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { makeFolders } from '../files/make-folders.ts';
 import { openPrivateFile } from '../files/private-file.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 import { SvcError } from '../text/svc-error.ts';
@@ -107,7 +106,7 @@ interface AppendOptions {
  * @throws if the line could not be written, because the disk fails or other users can access the file or its folder
  */
 export async function appendJournalLine(
-  line: JsonObject,
+  line: object,
   { folder, platform, sync, n }: AppendOptions,
 ): Promise<number> {
   makeJournalFolder(folder, platform);
@@ -208,7 +207,7 @@ function lastIn(file: number): number | undefined {
 }
 
 function numberIn(line: string): number | undefined {
-  const last = parseJsonObject(line, parseJson)?.['last'];
+  const { last }: { readonly last?: unknown } = parseJsonObject(line, parseJson) ?? {};
   return typeof last === 'number' && Number.isSafeInteger(last) ? last : undefined;
 }
 

@@ -52,7 +52,7 @@ export async function findRecordsMadeHere(
     });
     if (!isInFlight)
       return creates.flatMap(({ resource, id, after }) => {
-        const made = after?.['id'] ?? id;
+        const made = after?.id ?? id;
         return isId(made) ? [{ resource, id: made }] : [];
       });
     await clock.sleep(POLL_MS, signal);
@@ -61,7 +61,7 @@ export async function findRecordsMadeHere(
 
 function isWantedCreate({ method, resource, origin, company, sent }: Entry, wanted: CreatesWanted): boolean {
   const isSameService = origin === wanted.origin && String(company) === String(wanted.company);
-  const name = sent?.['name'];
+  const name = sent?.name;
   return (
     method === 'POST' &&
     wanted.resources.includes(resource) &&

@@ -10,10 +10,11 @@ import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
 import { flushDirectoryToDisk, thisUser } from '../files/directories.ts';
 import { openPrivateFile } from '../files/private-file.ts';
-import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
+import { formatJson, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
+import { createShape, fits, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 import { parseJsonObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { JournalError } from './file.ts';
 
 /**
@@ -81,21 +82,18 @@ export const createRulePauseStateWriter =
  * @returns undefined if the text is not a file of paused rules
  * @throws JournalError if a newer svc wrote the file
  */
-export function parsePausedRules(text: string, name: string): PausedRules | undefined {
-  const [first, ...others] = text.split('\n').map((line) => parseJsonObject(line, parseJson));
-  const newer = explainTooNewFileVersion(name, first?.['version'], VERSION);
+export function parsePausedRules(content: string, name: string): PausedRules | undefined {
+  const [first, ...others] = content.split('\n').map((line) => parseJsonObject(line, parseJson));
+  const newer = explainNewerFile(name, first, VERSION);
   if (newer !== undefined)
     throw new JournalError('storage', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
-  if (first?.['version'] !== VERSION || first['record'] !== 'paused-rules') return undefined;
+  if (!fits(headerShape, first)) return undefined;
   const { time, origin, company = null } = first;
-  if (typeof time !== 'string' || typeof origin !== 'string') return undefined;
-  if (typeof company !== 'number' && company !== null) return undefined;
   const rules = new Map<string, PausedRules['rules'][number]>();
   for (const line of others) {
     if (line === undefined) continue;
-    const { kind, id = null, name = '' } = line;
-    const state = STATES.find((each) => each === line['state']);
-    if (typeof kind !== 'string' || !isId(id) || state === undefined) return undefined;
+    if (!fits(ruleShape, line)) return undefined;
+    const { kind, id, name = '', state } = line;
     const key = `${kind}:${String(id)}`;
     const known = rules.get(key);
     rules.set(key, { kind, id, name: known?.name ?? String(name), state });
@@ -103,7 +101,25 @@ export function parsePausedRules(text: string, name: string): PausedRules | unde
   return { time, origin, company, rules: [...rules.values()] };
 }
 
-function append(path: string, platform: NodeJS.Platform, lines: readonly JsonObject[], flags = 0): void {
+const headerShape = objectWithAtLeast({
+  version: oneOfValues(VERSION),
+  record: oneOfValues('paused-rules'),
+  time: text,
+  origin: text,
+  company: createShape<number | null | undefined>(
+    (value) => value === undefined || value === null || typeof value === 'number',
+    'an id',
+  ),
+});
+
+const ruleShape = objectWithAtLeast({
+  kind: text,
+  id: createShape<Id>(isId, 'an id'),
+  name: createShape<unknown>(() => true, 'a name'),
+  state: oneOfValues(...STATES),
+});
+
+function append(path: string, platform: NodeJS.Platform, lines: readonly object[], flags = 0): void {
   const file = openPrivateFile(path, constants.O_WRONLY | constants.O_APPEND | flags, thisUser(platform));
   try {
     writeWhole(file, lines.map((line) => `${formatJson(line)}\n`).join(''));

@@ -1,12 +1,11 @@
 /** Finds out which resource and which records an `svc api` request reads or writes, if the interface has this resource. */
 import type { RawRequest } from '../client/connection.ts';
 import { secretsIn } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { parseJson } from '../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../protocol/naming.ts';
 import { API_PREFIX } from '../protocol/wire.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Json, Resource, Values } from '../schema/resource.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 
 /** Resource and records that a request of `svc api` reads or writes. */
@@ -49,7 +48,7 @@ export function resourceOf(nameOrPath: string): Resource | undefined {
 }
 
 /** Returns the body with the interface's names instead of the deployment's names. Returns null if the body is not a JSON object. */
-export function bodyWithInterfaceNames(request: RawRequest, naming: Naming): JsonObject | null {
+export function bodyWithInterfaceNames(request: RawRequest, naming: Naming): AnyRecord | null {
   const body = bodyOf(request);
   return body && renameKeys(body, fromWireName, naming);
 }
@@ -60,6 +59,6 @@ export function secretsInBody(request: RawRequest, naming: Naming): readonly str
 }
 
 /** Returns the body, or null if it is not a JSON object. */
-export function bodyOf({ body }: RawRequest): JsonObject | null {
-  return (parseJsonObject(body ?? '', parseJson) as JsonObject | undefined) ?? null;
+export function bodyOf({ body }: RawRequest): AnyRecord | null {
+  return parseJsonObject<Json>(body ?? '', parseJson) ?? null;
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { parseJsonObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { type Entry, isSameWriteRequestSender, type WriteRequestSender, type WriteState } from './entry.ts';
 import {
   JournalError,
@@ -62,13 +62,16 @@ const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
  */
 function parsed(text: string, path: string): Entry | undefined {
   const { last: _, ...entry } = parseJsonObject(text, parseJson) ?? {};
-  const newer = explainTooNewFileVersion(path, entry['version']);
+  const newer = explainNewerFile(path, entry);
   if (newer !== undefined) throw new JournalError('storage', newer, { hint: UPDATE_SVC_HINT });
-  const { n, state, method, resource } = entry;
-  const isOurs = Number.isSafeInteger(n) && STATES.some((each) => each === state);
-  if (!isOurs || typeof method !== 'string' || typeof resource !== 'string') return undefined;
-  return entry as unknown as Entry;
+  return isEntry(entry) ? entry : undefined;
 }
+
+const isEntry = (line: Partial<Record<keyof Entry, unknown>>): line is Entry =>
+  Number.isSafeInteger(line.n) &&
+  STATES.some((each) => each === line.state) &&
+  typeof line.method === 'string' &&
+  typeof line.resource === 'string';
 
 /** Returns the writes in the journal that have the profile, user and company of `sender`, oldest first. */
 export async function readJournalEntriesOfRequestSender(

@@ -5,9 +5,8 @@
 import { join } from 'node:path';
 import type { Clock, RandomOctets } from '../client/ports.ts';
 import { FileError } from '../files/errors.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { AnyRecord, Resource } from '../schema/resource.ts';
 import {
   removeSecretsFromRecords,
   removeSecretsFromWrite,
@@ -35,7 +34,7 @@ export interface JournalRecorder {
    * the file can't be written.
    */
   readonly keep: (
-    rows: AsyncIterable<JsonObject>,
+    rows: AsyncIterable<AnyRecord>,
     resource: Resource,
   ) => Promise<{ file: string; records: number }>;
 }

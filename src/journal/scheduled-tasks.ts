@@ -1,7 +1,8 @@
 /** Finds the tasks of a profile that have not been sent yet, so that a budget that the profile gets later counts them. */
+
 import type { AccountId } from '../auth/credentials.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
+import type { AnyRecord } from '../schema/resource.ts';
 import type { Entry, WriteRequestSender } from './entry.ts';
 import type { JournalLocation } from './file.ts';
 import { readJournalEntries } from './read.ts';
@@ -23,10 +24,10 @@ export async function findScheduledTasks(
   { profile, origin }: Pick<WriteRequestSender, 'profile' | 'origin'>,
   from: number,
 ): Promise<readonly ScheduledTask[]> {
-  const tasks = new Map<string, { readonly company: AccountId | null; readonly record: JsonObject }>();
+  const tasks = new Map<string, { readonly company: AccountId | null; readonly record: AnyRecord }>();
   const entries = (await readJournalEntries(place)).filter((each) => isWriteOfTask(each, origin));
   for (const { method, profile: writer, company, id, sent, after } of entries) {
-    const key = `${String(company)} ${String(after?.['id'] ?? id)}`;
+    const key = `${String(company)} ${String(after?.id ?? id)}`;
     const before = tasks.get(key);
     if (method === 'DELETE') tasks.delete(key);
     else if (before !== undefined)

@@ -1,10 +1,11 @@
 /** Plans how `svc undo` undoes a write. Uses only what the journal stores, and sends nothing. */
 
 import { formatRecordId } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
+import type { accountFeatures } from '../resources/account-features.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
+import type { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
-import { assertNever, type Resource, type Values } from '../schema/resource.ts';
+import { type AnyRecord, assertNever, type BodyOf, type Resource, type Values } from '../schema/resource.ts';
 import { createShape, fits, objectWithAtLeast, text } from '../schema/shape.ts';
 import { describeWrittenRecord, type Entry, fileOfBulkJob, isRecordArray } from './entry.ts';
 
@@ -19,7 +20,7 @@ export type UndoPlan =
       readonly resource: Resource;
       readonly id: Id;
       readonly body: Values;
-      readonly expected: JsonObject;
+      readonly expected: AnyRecord;
     }
   | { readonly kind: 'cancel'; readonly id: Id }
   | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
@@ -113,7 +114,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
   if (id === null) return refused('the journal does not have the id of the record');
   if (undo?.create === 'cancel') return { kind: 'cancel', id };
   if (undo?.create === 'remove')
-    return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
+    return { kind: 'remove-entry', id, contactdata: String(after?.contactdata ?? sent?.contactdata) };
   if (undo?.create !== undefined) return refused(undo.create.never);
   const hint = methods.delete
     ? `svc ${noun} delete ${formatRecordId(resource, id)} deletes the record`
@@ -123,7 +124,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
 
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {
   if (sent === null || before === null || isRecordArray(before) || id === null) {
-    return resource.undo?.create === 'cancel' && sent?.['cancelled'] === true
+    return resource.undo?.create === 'cancel' && sent?.cancelled === true
       ? cancelledTask(id)
       : refused('the journal does not hold the earlier state of the record');
   }
@@ -144,8 +145,10 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
       return refused(`the earlier value of ${name} is not known`);
     body[name] = value;
   }
-  if (body['cancelled'] === false) return cancelledTask(id);
-  if (body['locked'] === true)
+  const { cancelled }: BodyOf<typeof task> = body;
+  const { locked }: BodyOf<typeof accountFeatures> = body;
+  if (cancelled === false) return cancelledTask(id);
+  if (locked === true)
     return refused(
       'the undo would lock all users out',
       'svc features set --locked asks for the company first',

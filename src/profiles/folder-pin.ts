@@ -18,7 +18,7 @@ import { type Owner, octalFileMode } from '../files/directories.ts';
 import { codeOf } from '../files/errors.ts';
 import { parseJson } from '../protocol/json.ts';
 import { isObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { isAccountId, isProfileName, ProfileError } from './errors.ts';
 
 export const PIN_FILE = '.svc.json';
@@ -171,7 +171,7 @@ function parsePin(text: string, filePath: string): Pick<PinFile, 'profile' | 'co
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const settings = recordIn(json, filePath);
   refuseRepeated(json, filePath);
-  const newer = explainTooNewFileVersion(filePath, settings['version']);
+  const newer = explainNewerFile(filePath, settings);
   if (newer !== undefined) throw pinError(newer, UPDATE_SVC_HINT);
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')

@@ -230,15 +230,14 @@ export interface Resource<A extends string = string, N extends string = string> 
   readonly fields: Readonly<Record<A, Field>>;
 }
 
-/**
- * A record of a resource that is only known at run time, with the attributes that the client itself reads. A response may lack any of them.
- */
+/** A record of a resource that is only known at run time. A response may lack any attribute. */
 export interface AnyRecord {
   readonly id?: Json;
   readonly name?: Json;
   readonly cdate?: Json;
   readonly cancelled?: Json;
   readonly completed?: Json;
+  readonly contactdata?: Json;
   readonly [attribute: string]: Json;
 }
 

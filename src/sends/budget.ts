@@ -27,8 +27,7 @@ import {
   orNull,
   text,
 } from '../schema/shape.ts';
-import { isObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
 import { SendError } from './errors.ts';
@@ -198,7 +197,7 @@ export const countScheduledTasks = (
   });
 
 function sharesIn(value: unknown, path: string): readonly BudgetLedgerEntry[] {
-  const newer = explainTooNewFileVersion(path, isObject(value) ? value['version'] : undefined);
+  const newer = explainNewerFile(path, value);
   if (newer === undefined) return checked(ledgerShape, value).shares;
   throw new SendError('no-ledger', `cannot count the send in the budget: ${newer}`, {
     outcome: 'refused',

@@ -5,13 +5,13 @@ export const isObject = <T = unknown>(value: unknown): value is Readonly<Record<
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the object in a JSON text, or undefined if the text holds anything else. */
-export function parseJsonObject(
+export function parseJsonObject<T = unknown>(
   text: string,
   parse: (text: string) => unknown = JSON.parse,
-): Readonly<Record<string, unknown>> | undefined {
+): Readonly<Record<string, T>> | undefined {
   try {
     const value = parse(text);
-    return isObject(value) ? value : undefined;
+    return isObject<T>(value) ? value : undefined;
   } catch {
     return undefined;
   }

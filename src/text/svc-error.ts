@@ -47,3 +47,13 @@ export function explainTooNewFileVersion(
     ? `${file} was written by a newer svc (version ${version} of the ${versionedPart})`
     : undefined;
 }
+
+/** Does the same for the JSON of a file, which may have a member `version`. */
+export function explainNewerFile(
+  file: string,
+  content: unknown,
+  newestKnownVersion?: number,
+): string | undefined {
+  const { version }: { readonly version?: unknown } = Object(content);
+  return explainTooNewFileVersion(file, version, newestKnownVersion);
+}
