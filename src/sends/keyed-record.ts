@@ -1,8 +1,7 @@
 /** Keeps one folder or message for each `--key`: the one with the lowest id. */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import type { RecordOf, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, BodyOf, Json, RecordOf, Resource } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
 import {
   findDifferences,
@@ -19,7 +18,7 @@ export interface KeyedCreation {
   readonly look: KeyLook;
   readonly resource: KeyedResource;
   /** Body of the POST. Its name has the mark of the key. */
-  readonly body: Values;
+  readonly body: BodyOf<KeyedResource>;
   readonly warn: (line: string) => Promise<void>;
 }
 
@@ -29,7 +28,7 @@ export interface RecordUnderKey {
   readonly isNew: boolean;
 }
 
-export const nameOfKeyed = ({ body }: Pick<KeyedCreation, 'body'>): string => String(body['name']);
+export const nameOfKeyed = ({ body }: Pick<KeyedCreation, 'body'>): string => String(body.name);
 
 /**
  * Returns the record of an earlier run with the same key, or undefined. Names further records, which nothing may use yet.
@@ -66,14 +65,20 @@ export async function createRecordUnderKey(creation: KeyedCreation): Promise<Rec
   return { record: first, isNew: false };
 }
 
+/** A message says whether a task uses it, and a folder how many lists it has. */
+interface Usage extends AnyRecord {
+  readonly used?: Json;
+  readonly list_count?: Json;
+}
+
 /** Deletes a record that this run has created, unless someone uses it already. */
 async function deleteUnused(
   { client, resource, warn }: KeyedCreation,
   { id }: RecordOf<KeyedResource>,
 ): Promise<void> {
-  const found: JsonObject | undefined = await client.get(resource, id);
+  const found: Usage | undefined = await client.get(resource, id);
   if (found === undefined) return;
-  if (found['used'] === true || Number(found['list_count'] ?? 0) > 0) {
+  if (found.used === true || Number(found.list_count ?? 0) > 0) {
     await warn(`${titleOf(resource, found)} is a duplicate with the same --key, and is in use`);
     return;
   }

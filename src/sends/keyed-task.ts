@@ -5,7 +5,7 @@
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import { type TaskRecord, task } from '../resources/task.ts';
-import type { Values } from '../schema/resource.ts';
+import type { BodyOf } from '../schema/resource.ts';
 import { formatTime } from '../text/timezone.ts';
 import { cancelTaskWithRetries } from './cancel.ts';
 import { SendError } from './errors.ts';
@@ -29,7 +29,7 @@ export const MIN_LEAD_SECONDS = 10 * 60;
 /** The task that a command with `--key` asks for. */
 export interface KeyedTask {
   /** Body of the POST. Its name has the mark of the key. */
-  readonly body: Values;
+  readonly body: BodyOf<typeof task>;
   /** Returns the send time that this command would have given to an earlier task, or undefined if the earlier task has that time. */
   readonly otherTimeOf: (record: TaskRecord) => number | undefined;
   /** True if the user allows the same send under another key (`--both`). */
@@ -37,7 +37,7 @@ export interface KeyedTask {
 }
 
 /** Name of the task's key in `KeyLook`. */
-const nameIn = ({ body }: KeyedTask): string => String(body['name']);
+const nameIn = ({ body }: KeyedTask): string => String(body.name);
 
 /**
  * Returns the task of an earlier run with the same key, or undefined. Cancels further tasks under the key.
@@ -184,14 +184,14 @@ async function findSameSends(
 ): Promise<readonly TaskRecord[]> {
   if (both) return [];
   const known = new Set(except.map(({ id }) => id));
-  const from = toMinute(Number(body['scheduledtime'])) * 60;
+  const from = toMinute(Number(body.scheduledtime)) * 60;
   return findSendsAlike(client, body, { from, to: from + 59 }, (record) => !known.has(record.id));
 }
 
 /** Returns tasks that send the same message to the same recipients in a range of times, by ascending id. @throws ClientError */
 export async function findSendsAlike(
   client: KeyLook['client'],
-  body: Values,
+  body: BodyOf<typeof task>,
   range: { readonly from: number; readonly to: number },
   isWanted: (record: TaskRecord) => boolean = () => true,
 ): Promise<readonly TaskRecord[]> {
@@ -200,7 +200,7 @@ export async function findSendsAlike(
   for await (const record of listTasksToSameRecipients(client, body, range)) {
     if (!isWanted(record)) continue;
     const isSame =
-      String(record.message_id) === String(body['message_id']) ||
+      String(record.message_id) === String(body.message_id) ||
       mayBeSameMessage(await readSend(contents, body), await readSend(contents, record));
     if (isSame) found.push(record);
   }

@@ -5,13 +5,12 @@
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import { toComparableText } from '../client/recovery/find-created.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { folder } from '../resources/folder.ts';
 import { RULE_DEFINITIONS, RULE_KINDS, type RuleResource } from '../resources/rule-kinds.ts';
 import type { MessageResource, task } from '../resources/task.ts';
-import { flagName, type Scalar } from '../schema/field.ts';
+import { flagName } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
-import type { RecordOf, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Json, RecordOf, Resource, Values } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
 import { unfinishedName } from './key-mark.ts';
 import { byId } from './same-send.ts';
@@ -60,7 +59,7 @@ export interface KeyDifference {
 export function findDifferences(
   resource: Resource,
   wanted: Values,
-  found: JsonObject,
+  found: AnyRecord,
 ): readonly KeyDifference[] {
   const told = comparedAttributes(resource).filter((attribute) => wanted[attribute] !== undefined);
   return told.flatMap((attribute): readonly KeyDifference[] => {
@@ -70,11 +69,11 @@ export function findDifferences(
       attribute === 'html' || attribute === 'text'
         ? maskLinks(a, attribute).masked.trim() === maskLinks(b, attribute).masked.trim()
         : field === undefined || toComparableText(field, a) === toComparableText(field, b);
-    return isSame ? [] : [{ attribute, found: inWords(b as Scalar), wanted: inWords(a) }];
+    return isSame ? [] : [{ attribute, found: inWords(b), wanted: inWords(a) }];
   });
 }
 
-const inWords = (value: Scalar): string => {
+const inWords = (value: Json): string => {
   const text = String(value);
   return text.length > MAX_SHOWN ? 'another text' : text;
 };
@@ -96,7 +95,7 @@ const BY_RESOURCE: Readonly<Record<string, readonly string[]>> = {
 /** Refuses a request whose key belongs to a record with other content. @throws SendError exit 5, with both values of each attribute */
 export function refuseDifferences(
   resource: Resource,
-  record: JsonObject,
+  record: AnyRecord,
   differences: readonly KeyDifference[],
   done?: string,
 ): void {
@@ -110,7 +109,7 @@ export const nothingDone = (twins: readonly string[]): string =>
 /** Returns the error for a key that an earlier run used for other content. @param done what became of this run's own record */
 export function otherContentError(
   resource: Resource,
-  record: JsonObject,
+  record: AnyRecord,
   differences: readonly KeyDifference[],
   done = 'nothing was sent',
 ): SendError {

@@ -22,7 +22,10 @@ import {
 import { messageIdentity, recipientsOf, type Send } from './same-send.ts';
 import { visibleContentHash } from './visible-content.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+/** Attributes of a stored task, or of the body of a POST. */
+type TaskAttributes = { readonly [A in keyof TaskRecord]?: unknown };
+
+type RuleAttributes = ComparableRule['values'];
 
 /** Reads what recipients see of stored messages, each message once. */
 export interface MessageContents {
@@ -46,15 +49,15 @@ export function createMessageContents(client: Pick<Client, 'get'>): MessageConte
   };
 }
 
-/** Returns what a task sends. @param values attributes of a stored task, or of the body of a POST @throws ClientError */
-export async function readSend(contents: MessageContents, values: Values): Promise<Send> {
-  const channel = channelOfRecord({ channel: String(values['channel']) });
+/** Returns what a task sends. @throws ClientError */
+export async function readSend(contents: MessageContents, values: TaskAttributes): Promise<Send> {
+  const channel = channelOfRecord({ channel: String(values.channel) });
   const { message_id } = values;
   return {
     message: messageIdentity(channel, message_id),
     content: isId(message_id) ? await contents.contentOf(channel, message_id) : undefined,
     to: recipientsOf(values),
-    time: Number(values['scheduledtime']),
+    time: Number(values.scheduledtime),
   };
 }
 
@@ -67,7 +70,7 @@ interface TimeRange {
 /** Yields the tasks of a channel to the same recipients in a range of send times, except cancelled ones. @throws ClientError */
 export async function* listTasksToSameRecipients(
   client: Pick<Client, 'list'>,
-  { channel, list_id, search_id }: Values,
+  { channel, list_id, search_id }: TaskAttributes,
   { from, to }: TimeRange,
 ): AsyncGenerator<TaskRecord, void> {
   // search_id is not a filter (interface, task).
@@ -82,7 +85,7 @@ export async function* listTasksToSameRecipients(
 export async function readComparableRule(
   contents: MessageContents,
   kind: RuleKind,
-  values: Values,
+  values: RuleAttributes,
 ): Promise<ComparableRule> {
   const found = new Map<string, string | undefined>();
   for (const [attribute, channel] of Object.entries(messageAttributesOfRule(kind, values))) {
@@ -96,7 +99,7 @@ export async function readComparableRule(
 export async function findSameRules(
   client: Pick<Client, 'get' | 'list'>,
   kind: RuleKind,
-  values: Values,
+  values: RuleAttributes,
 ): Promise<readonly RuleRecord[]> {
   const contents = createMessageContents(client);
   const wanted = await readComparableRule(contents, kind, values);

@@ -2,8 +2,9 @@
  * Decides which tasks are the same send: people would get the same message twice. All code that creates a task compares sends here (see
  * README.md of this folder).
  */
-import type { JsonObject } from '../protocol/envelope.ts';
+
 import { compareIds } from '../schema/integer.ts';
+import type { AnyRecord } from '../schema/resource.ts';
 
 /** A planned or existing send of a message, with the attributes by which svc finds duplicates. */
 export interface Send {
@@ -48,9 +49,9 @@ export const isActiveTask = ({ cancelled, completed }: Readonly<Record<string, u
   cancelled !== true && completed !== true;
 
 /** Returns the records with a lower id than `own`, in the order of their ids. Includes cancelled tasks. @param alike may contain `own` */
-export const listEarlier = <T extends JsonObject>(alike: readonly T[], own: JsonObject): readonly T[] =>
+export const listEarlier = <T extends AnyRecord>(alike: readonly T[], own: AnyRecord): readonly T[] =>
   byId(alike).filter((each) => compareIds(each, own) < 0);
 
 /** Returns the records by ascending id. */
-export const byId = <T extends JsonObject>(records: readonly T[]): readonly T[] =>
+export const byId = <T extends AnyRecord>(records: readonly T[]): readonly T[] =>
   records.toSorted(compareIds);
