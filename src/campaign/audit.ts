@@ -10,6 +10,7 @@ import {
   digits,
   type MessageIdentity,
   messageIdentityOfKey,
+  toValue,
 } from './content.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
 import type {
@@ -308,7 +309,7 @@ function ruleChanges(
   if (own.rule === wanted.rule && own.currentHash === content) return contents;
   const changes = Object.entries({ name: wanted.name, ...attributes }).flatMap(
     ([attribute, from]): readonly AttributeChange[] => {
-      const to = attribute === 'name' ? name : ((record[attribute] ?? null) as Value);
+      const to = attribute === 'name' ? name : toValue(record[attribute]);
       const isSame = String(from) === String(to) || String(from) === `message ${String(to)}`;
       return from === null || isSame ? [] : [{ attribute, from, to }];
     },

@@ -1,5 +1,4 @@
 /** Computes hashes of content. An item and its record have the same hash, unless a person changed one of them (src/campaign/README.md). */
-import type { JsonObject } from '../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../resources/automation.ts';
 import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { RULE_DEFINITIONS, type RuleKind } from '../resources/rule-kinds.ts';
@@ -11,7 +10,14 @@ import { computeContentHash, computeItemKeyHash } from './marks.ts';
 import type { LinkRecord, TaskRecord, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
 import { type HtmlAndText, restoreLinks } from './original-links.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+/** Attributes of a message or a rule, in the file or in the service. */
+interface Values {
+  readonly html?: unknown;
+  readonly text?: unknown;
+  readonly tracktextlinks?: unknown;
+  readonly message_id?: unknown;
+  readonly [attribute: string]: unknown;
+}
 
 /** Attributes of a message that its content hash covers, in this order, with the values that the service assumes for omitted ones. */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
@@ -25,8 +31,7 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
 
 /** Returns the declared defaults of these attributes. A text that has no default counts as an empty text. */
 function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly<Record<string, Value>> {
-  const named = names.map((name) => ({ name, default: '', ...fields[name] }));
-  return Object.fromEntries(named.map(({ name, default: otherwise }) => [name, otherwise as Value]));
+  return Object.fromEntries(names.map((name) => [name, fields[name]?.default ?? '']));
 }
 
 /**
@@ -34,7 +39,7 @@ function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly
  */
 export function messageAttributesToReset(
   { channel, values }: WantedMessage,
-  record: JsonObject,
+  record: Values,
 ): Readonly<Record<string, Value>> {
   const tracking = channel === 'email' ? { tracktextlinks: false } : {};
   return { ...tracking, ...resetsOf(MESSAGE_DEFAULTS[channel], values, record) };
@@ -43,7 +48,7 @@ export function messageAttributesToReset(
 function resetsOf(
   defaults: Readonly<Record<string, Value>>,
   given: Values,
-  found: JsonObject,
+  found: Values,
 ): Readonly<Record<string, Value>> {
   const left = Object.entries(defaults).filter(
     ([attribute, otherwise]) =>
@@ -58,9 +63,9 @@ function resetsOf(
 export function computeWantedMessageHash(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
   if (channel === 'sms') return computeContentHash([name, ...listed('sms', values)]);
-  const html = maskLinks(values['html'], 'html');
-  const text = maskLinks(values['text'], 'text');
-  return emailContent(name, values, { html, text, tracked: values['tracktextlinks'] === true });
+  const html = maskLinks(values.html, 'html');
+  const text = maskLinks(values.text, 'text');
+  return emailContent(name, values, { html, text, tracked: values.tracktextlinks === true });
 }
 
 /**
@@ -72,12 +77,12 @@ export function computeWantedMessageHash(wanted: WantedMessage): string {
 export function computePossibleHashesOfMessage(
   channel: Channel,
   name: string,
-  record: JsonObject,
+  record: Values,
   links: readonly LinkRecord[],
 ): readonly string[] {
   if (channel === 'sms') return [computeContentHash([name, ...listed('sms', record)])];
-  const htmls = maskedVariants(record['html'], links, 'html');
-  const texts = maskedVariants(record['text'], links, 'text');
+  const htmls = maskedVariants(record.html, links, 'html');
+  const texts = maskedVariants(record.text, links, 'text');
   // If the service lists links of a text, it tracks links in it.
   const isTracked = links.some(({ type }) => type === 'text');
   const contents = [isTracked, !isTracked].flatMap((tracked) =>
@@ -168,7 +173,7 @@ export function computeWantedRuleHash(
 export function computeRuleRecordHash(
   rule: RuleKind,
   name: string,
-  record: JsonObject,
+  record: Values,
   identities: Readonly<Record<string, MessageIdentity>>,
 ): string {
   return ruleContent(rule, name, { ...record, ...identities });
@@ -178,7 +183,7 @@ export function computeRuleRecordHash(
 export function ruleAttributesToReset(
   rule: RuleKind,
   valuesInFile: Values,
-  record: JsonObject,
+  record: Values,
 ): Readonly<Record<string, Value>> {
   return resetsOf(defaultsOf(rule, valuesInFile), valuesInFile, record);
 }
@@ -236,20 +241,18 @@ function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>
   };
 }
 
+/** Returns an attribute of a record as a value of a plan. An omitted attribute counts as null. */
+export const toValue = (value: unknown): Value => (value ?? null) as Value;
+
 /** Returns an id in decimal digits, or null without an id. */
 export const digits = (id: unknown): string | null => (id == null ? null : String(id));
 
 /** Returns the hashes that a message's HTML and text may have had before the service rewrote their links, most likely first. */
 export const computePossibleHashesOfEmailBody = (
-  record: JsonObject,
+  record: Values,
   links: readonly LinkRecord[],
 ): readonly string[] =>
-  computePossibleHashesOfMessage(
-    'email',
-    '',
-    { html: record['html'] ?? '', text: record['text'] ?? '' },
-    links,
-  );
+  computePossibleHashesOfMessage('email', '', { html: record.html ?? '', text: record.text ?? '' }, links);
 
 /** Returns the hash of the HTML and text in a campaign file. @param tracked true if the service tracks links of the text */
 export const computeHashOfWantedEmailBody = ({ html, text }: HtmlAndText, tracked: boolean): string =>

@@ -1,6 +1,5 @@
 /** Defines a campaign file, the records of the service, and the steps that follow from both (contract, "Campaigns as files"). */
 import type { AccountId } from '../auth/credentials.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { account } from '../resources/account.ts';
 import type { emailMessage } from '../resources/email-message.ts';
 import type { emailMessageLink } from '../resources/email-message-link.ts';
@@ -8,7 +7,7 @@ import type { folder } from '../resources/folder.ts';
 import { type RULE_DEFINITIONS, RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import type { smsMessage } from '../resources/sms-message.ts';
 import type { Channel, task } from '../resources/task.ts';
-import type { RecordOf } from '../schema/resource.ts';
+import type { AnyRecord, Json, RecordOf } from '../schema/resource.ts';
 import {
   bool,
   either,
@@ -87,6 +86,13 @@ const wantedTask = object(
   { adopted },
 );
 
+interface RuleValues {
+  readonly keyword?: Value;
+  readonly actiontype?: Value;
+  readonly [attribute: string]: Value;
+}
+const ruleValues: ShapeCheck<RuleValues> = objectWithAnyMemberNames(scalar);
+
 const wantedRule = object(
   {
     kind: oneOfValues('automation'),
@@ -94,7 +100,7 @@ const wantedRule = object(
     rule: oneOfValues(...RULE_KINDS),
     name: text,
     /** Attributes that the file gives, except `name`, `paused` and `references`. Durations are in the unit of the rule's kind. */
-    values: objectWithAnyMemberNames(scalar),
+    values: ruleValues,
     /**
      * References by attribute: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` if the action has a record as
      * target. Only a reference to a message can be a key or a name.
@@ -135,13 +141,14 @@ export type Campaign = Shaped<typeof campaignShape>;
 export type TaskRecord = RecordOf<typeof task>;
 export type LinkRecord = RecordOf<typeof emailMessageLink>;
 /** Message of either channel. Code that knows only the name of an attribute may read it too. */
-export type MessageRecord = (RecordOf<typeof emailMessage> | RecordOf<typeof smsMessage>) & JsonObject;
-/** Rule of any kind, with the attributes that all kinds have. Code that knows only the name of an attribute may read it too. */
-export type RuleRecord = RecordOf<RuleResource> & JsonObject;
+export type MessageRecord = (RecordOf<typeof emailMessage> | RecordOf<typeof smsMessage>) & AnyRecord;
+/** Rule of any kind, with attributes that not all kinds have. Code that knows only the name of an attribute may read it too. */
+export type RuleRecord = RecordOf<RuleResource> &
+  AnyRecord & { readonly actiontype?: Json; readonly link_id?: Json };
 export type RuleResource = (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
 
 /** Record of any kind. */
-export type NamedRecord = Pick<TaskRecord, 'id' | 'name'> & JsonObject;
+export type NamedRecord = Pick<TaskRecord, 'id' | 'name'> & AnyRecord;
 
 /** Records of the items of each kind. */
 export interface RecordsByKind {

@@ -1,7 +1,6 @@
 /** Reads every record of the service that a campaign may use or change, each once. */
 import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
 import { account } from '../resources/account.ts';
 import { emailMessage } from '../resources/email-message.ts';
@@ -11,7 +10,7 @@ import { RULE_DEFINITIONS, RULE_KINDS, ruleResource } from '../resources/rule-ki
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
-import type { RecordOf, Resource } from '../schema/resource.ts';
+import type { AnyRecord, RecordOf, Resource } from '../schema/resource.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
 import type { Campaign, LinkRecord, ObservedCompanyRecords } from './model.ts';
 
@@ -78,7 +77,7 @@ async function observeWith(
   /** Reads all rows, and single records that this machine has created and that the list does not have. */
   const allAndOwn = async <R extends Resource>(resource: R): Promise<readonly RecordOf<R>[]> => {
     const rows = [...(await all(resource))];
-    const listed = new Set(rows.map((row) => String((row as JsonObject)['id'])));
+    const listed = new Set(rows.map((row) => String((row as AnyRecord).id)));
     for (const { id } of madeHere.filter(
       (each) => each.resource === resource.name && !listed.has(String(each.id)),
     )) {

@@ -3,7 +3,6 @@
  * come from the service's records of the links, which may be incomplete. svc saves the restored texts in files.
  */
 
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/task.ts';
 import { compareNumbers } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
@@ -109,11 +108,11 @@ export interface HtmlAndText {
 
 /** Returns the HTML and text before the service rewrote their links, with warnings about links that could not be restored. */
 export function restoreLinksInHtmlAndText(
-  record: JsonObject,
+  record: Partial<HtmlAndText>,
   links: readonly LinkRecord[],
 ): HtmlAndText & { readonly warnings: readonly string[] } {
-  const html = restoreOriginalContent('email', 'html', String(record['html'] ?? ''), links);
-  const text = restoreOriginalContent('email', 'text', String(record['text'] ?? ''), links);
+  const html = restoreOriginalContent('email', 'html', String(record.html ?? ''), links);
+  const text = restoreOriginalContent('email', 'text', String(record.text ?? ''), links);
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
 }
 

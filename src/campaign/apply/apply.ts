@@ -4,12 +4,11 @@
  */
 
 import { ClientError } from '../../client/errors.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { MESSAGE_RESOURCES, task } from '../../resources/task.ts';
-import type { Resource } from '../../schema/resource.ts';
+import type { AnyRecord, Json, Resource } from '../../schema/resource.ts';
 import { isActiveTask } from '../../sends/same-send.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';
@@ -137,7 +136,8 @@ async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepRes
   const found = await client.get(resource, own.record.id);
   if (!found) return { id: null };
   if (own.kind === 'task' && !isActiveTask(found)) return { id: step.id ?? null };
-  if (own.kind === 'folder' && Number(found['list_count'] ?? 0) > 0)
+  const { list_count = 0 }: AnyRecord & { readonly list_count?: Json } = found;
+  if (own.kind === 'folder' && Number(list_count) > 0)
     throw new CampaignError(
       'drift',
       `folder ${step.id} now contains lists, which would be deleted with the folder`,
@@ -171,9 +171,9 @@ function resourceOf({ kind, rule, channel }: RecordOwnedByCampaign): Resource {
 async function isAsPlanned(
   { client, situation }: ApplyContext,
   { kind, record, rule, channel, currentHash: planned }: RecordOwnedByCampaign,
-  found: JsonObject,
+  found: AnyRecord,
 ): Promise<boolean> {
-  if (found['name'] !== record.name) return false;
+  if (found.name !== record.name) return false;
   if (planned === undefined || kind === 'folder') return true;
   const name = readNameWithoutCampaignMark(found);
   if (kind === 'task') {

@@ -119,11 +119,15 @@ export function createNewRecordTracker(
   observed: (resource: TrackedResource) => readonly NamedRecord[],
 ) {
   const own = computeCampaignNameHash(campaign);
-  const seen = new Map<string, { highest: number | bigint; readonly rows: NamedRecord[] }>();
+  interface Seen {
+    highest: number | bigint;
+    readonly rows: NamedRecord[];
+  }
+  const seen = new Map<string, Seen>();
   const stateOf = (resource: TrackedResource) => {
-    const state = seen.get(resource.name) ?? {
+    const state: Seen = seen.get(resource.name) ?? {
       highest: observed(resource).reduce<number | bigint>(higher, 0),
-      rows: [] as NamedRecord[],
+      rows: [],
     };
     seen.set(resource.name, state);
     return state;

@@ -39,7 +39,7 @@ export async function applyFolder(
     body: { name },
     // A folder with lists is kept, because deleting the folder deletes its lists.
     deleteOwn: async (own) => {
-      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: own.id });
+      if (Number(own.list_count ?? 0) === 0) await client.remove(folder, { id: own.id });
     },
   });
   return { id: String(record.id) };

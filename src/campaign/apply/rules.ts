@@ -270,7 +270,7 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Rule
 
 /** Returns the body of a PUT without `actiontype` and `actiontarget` if an autoresponder has them (interface, "Automation rules" 8). */
 function withoutFixedAttributes({ values }: WantedRule, found: RuleRecord, body: Values): Values {
-  const isFixed = [values['actiontype'], found['actiontype']].some((type) =>
+  const isFixed = [values.actiontype, found.actiontype].some((type) =>
     String(type).endsWith('_autoresponder'),
   );
   const { actiontype: _, actiontarget: __, ...others } = body;

@@ -1,5 +1,4 @@
 /** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { type Channel, task } from '../../resources/task.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
@@ -83,7 +82,7 @@ async function createCampaignTask(
   };
   const guards = taskGuards(context, wanted, time);
   const there = await findTaskOfOtherRun(context, wanted, body);
-  if (there) return doneWith(await requireSendableTask(context.sends, there as TaskRecord, guards));
+  if (there) return doneWith(await requireSendableTask(context.sends, there, guards));
   return doneWith(
     await makeTask(context.sends, {
       ...guards,
@@ -91,27 +90,27 @@ async function createCampaignTask(
       body,
       stateBefore: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made as TaskRecord),
+      findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
   );
 }
 
-const doneWith = ({ id, size }: JsonObject): StepResult => ({
+const doneWith = ({ id, size }: TaskRecord): StepResult => ({
   id: String(id),
   size: typeof size === 'number' ? size : null,
 });
 
 /** Returns the checks of a task, before each request and after its creation. If the task exceeds `expect-size` or `max-credits`, svc cancels it (contract). */
 function taskGuards(context: ApplyContext, wanted: WantedTask, time: number) {
-  const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
+  const title = ({ id }: TaskRecord): string => `task ${wanted.key}: task ${String(id)}`;
   const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
   return {
     title,
     checks: [createLimitsCheck(wanted, title, hint)],
     recheckTime: () =>
       checkSendTime(context, wanted, time, SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest),
-    cancelledName: (record: JsonObject, hasRival: boolean) =>
+    cancelledName: (record: TaskRecord, hasRival: boolean) =>
       nameSetAside(
         context,
         record,
@@ -176,7 +175,7 @@ async function findDuplicateSend(
   body: Values,
   made: TaskRecord,
 ): Promise<CompetingTask | undefined> {
-  const record = (await findSameSendOfOthers(context, wanted, body, made)) as TaskRecord | undefined;
+  const record = await findSameSendOfOthers(context, wanted, body, made);
   if (record === undefined) return undefined;
   const otherTask = `task ${record.id}`;
   return {
@@ -304,7 +303,7 @@ async function changeCampaignTask(
     body: isElsewhere ? all : rest,
   });
   // The PUT did not set the list, so someone may have changed the list since the last check.
-  if (!isAsWritten(context, wanted, record as TaskRecord))
+  if (!isAsWritten(context, wanted, record))
     throw changedMeanwhileError(`task ${wanted.key}: task ${step.id}`, 'updating the record');
   return doneWith(record);
 }
@@ -411,11 +410,11 @@ export const cancelCampaignTask = (
   cancelTaskWithRetries(context.sends, record, {
     why,
     name: nameSetAside(context, record, item, as),
-  }) as Promise<TaskRecord>;
+  });
 
 function nameSetAside(
   context: ApplyContext,
-  record: JsonObject,
+  record: TaskRecord,
   item: WantedTask | undefined,
   as: RetiredMarkLetter,
 ): string {

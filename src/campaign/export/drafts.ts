@@ -157,7 +157,7 @@ export function ruleDraft(
   { record, key }: KeyedRecord<RuleRecord>,
   links: readonly LinkRecord[],
 ): ExportedItemDraft {
-  const link = links.find(({ id }) => id === record['link_id']);
+  const link = links.find(({ id }) => id === record.link_id);
   return {
     ...emptyDraft('automation', rule, { record, key }),
     comments: link ? [`Link ${link.id} leads to ${link.target}`] : [],

@@ -1,5 +1,5 @@
 /** Exports the company's records as a campaign file, and checks that `svc plan` finds no changes right after the export. */
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 import type { ContentMarkupNames } from '../../schema/resource.ts';
 import { isActiveTask } from '../../sends/same-send.ts';
@@ -8,7 +8,7 @@ import { CampaignError } from '../errors.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
 import { computeCampaignNameHash, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
-import type { NamedRecord, ObservedCompanyRecords, RuleRecord, Step } from '../model.ts';
+import type { NamedRecord, ObservedCompanyRecords, Step } from '../model.ts';
 import { readNameWithoutCampaignMark, recordKindInWords } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import {
@@ -101,8 +101,8 @@ function draftsOf(
   const zone = zoneOfTimes(account);
   const scheduled = live.map((record) => ({ record, draft: taskDraft(source('task', record), zone) }));
   const allLinks = [...links.values()].flat();
-  const found = (Object.entries(rules) as [RuleKind, readonly RuleRecord[]][]).flatMap(([rule, rows]) =>
-    inOrder(rows).map((record) => ({
+  const found = RULE_KINDS.flatMap((rule) =>
+    inOrder(rules[rule]).map((record) => ({
       record,
       draft: ruleDraft(rule, source('automation', record), allLinks),
     })),

@@ -47,6 +47,17 @@ export interface ItemAttribute {
   readonly node: YamlNode;
 }
 
+/** Request body of an item. `channel` and `kind` may also be attributes of the file alone. */
+export interface ItemBody {
+  name?: Scalar;
+  channel?: Scalar;
+  kind?: Scalar;
+  rate?: Scalar;
+  paused?: Scalar;
+  actiontype?: Scalar;
+  [attribute: string]: Scalar;
+}
+
 /** Item that is being read. */
 export interface ItemReading extends ItemReadContext {
   readonly item: ItemEntry;
@@ -55,7 +66,7 @@ export interface ItemReading extends ItemReadContext {
   /** Attributes that the item gives, by their declared names. */
   readonly given: ReadonlyMap<string, ItemAttribute>;
   /** Request body so far, by attribute. Values that are not known yet have a placeholder that passes the checks. */
-  readonly body: Record<string, Scalar>;
+  readonly body: ItemBody;
   /** Attributes with a reported fault. The checks skip them. */
   readonly faulty: Set<string>;
   /** Reports a fault of the item, at the position of the attribute if the item gives it. */
@@ -245,7 +256,10 @@ export function readSizeRange({ value, source }: YamlScalarNode): ValueOrFault<N
  * Checks the body and returns its values, normalized and without the faulty ones. Omitted required attributes that may be null are null
  * (contract, "Forms"), because checks across attributes need them.
  */
-export function checkItemBody(reading: ItemReading, body: ItemReading['body'] = reading.body): Values {
+export function checkItemBody(
+  reading: ItemReading,
+  body: Readonly<ItemBody> = reading.body,
+): Readonly<ItemBody> {
   const { resource, faulty, words } = reading;
   const filled: Record<string, unknown> = { ...body };
   for (const name of resource.methods.post?.required ?? [])

@@ -5,6 +5,7 @@ import {
   isAlias,
   isMap,
   isScalar,
+  isSeq,
   Lexer,
   LineCounter,
   type ParsedNode,
@@ -198,7 +199,7 @@ function countAliases({ contents }: Document.Parsed): number {
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     if (isAlias(node)) count += 1;
     else if (isMap(node)) for (const { key, value } of node.items) queue.push(key ?? 0, value ?? 0);
-    else if (typeof node === 'object' && node !== null && 'items' in node) queue.push(...(node.items as []));
+    else if (isSeq(node)) queue.push(...node.items);
   }
   return count;
 }
@@ -206,10 +207,11 @@ function countAliases({ contents }: Document.Parsed): number {
 function mappingOf(map: ParsedNode, reading: Reading, level: number): YamlMappingNode {
   const place = reading.placeAt(map.range[0]);
   const entries: MappingEntry[] = [];
-  if (!isMap(map) || level >= LEVELS) return { kind: 'mapping', place, entries };
+  if (!isMap<ParsedNode, ParsedNode | null>(map) || level >= LEVELS)
+    return { kind: 'mapping', place, entries };
   const seen = new Map<string, FilePosition>();
   for (const { key: keyNode, value } of map.items) {
-    const key = keyOf(keyNode as ParsedNode | null, place, reading);
+    const key = keyOf(keyNode, place, reading);
     if (!key) continue;
     const before = seen.get(key.text);
     if (before) {
@@ -217,7 +219,7 @@ function mappingOf(map: ParsedNode, reading: Reading, level: number): YamlMappin
       continue;
     }
     seen.set(key.text, key.place);
-    const node = value === null ? emptyAt(key.place) : nodeOf(value as ParsedNode, reading, level + 1);
+    const node = value === null ? emptyAt(key.place) : nodeOf(value, reading, level + 1);
     entries.push({ key: key.text, place: key.place, value: node });
   }
   return { kind: 'mapping', place, entries };

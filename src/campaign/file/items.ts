@@ -6,7 +6,7 @@ import {
   type RuleKind,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
-import { type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
+import { CHANNELS, type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import { compileTimePhrase } from '../../text/time-phrase.ts';
@@ -81,7 +81,7 @@ export async function readMessageItem(
   }
   const specs = messageAttributeSpecs(channel);
   const reading = startReadingItem(context, item, MESSAGE_RESOURCES[channel], specs);
-  delete reading.body['channel'];
+  delete reading.body.channel;
   const files: Record<string, string> = {};
   for (const [attribute, { spec }] of reading.given) {
     if (spec.takes !== 'file') continue;
@@ -142,7 +142,7 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
     list_id: 1,
     search_id: null,
   });
-  rejectEmptyItemName(reading, checked['name']);
+  rejectEmptyItemName(reading, checked.name);
   checkCredits(reading, maxCredits);
   const list = get('list_id', (node) => readIdValue(node, 'a list'));
   const search = get('search_id', (node) => readIdValue(node, 'a search'));
@@ -160,15 +160,15 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
   return {
     kind: 'task',
     key: item.key,
-    name: String(checked['name'] ?? ''),
-    channel: (channel as Channel | null | undefined) ?? null,
+    name: String(checked.name ?? ''),
+    channel: CHANNELS.find((each) => each === channel) ?? null,
     message,
     list: list ?? null,
     search: search ?? null,
     at,
-    rate: (checked['rate'] as number | null | undefined) ?? null,
+    rate: (checked.rate as number | null | undefined) ?? null,
     expectSize,
-    maxCredits: (maxCredits as number | null | undefined) ?? null,
+    maxCredits: typeof maxCredits === 'number' ? maxCredits : null,
     hold,
     ...adopted,
   };
@@ -238,11 +238,11 @@ export function readRuleItem(context: ItemReadContext, item: ItemEntry): WantedR
     return undefined;
   }
   const reading = startReadingItem(context, item, ruleResource(rule), ruleAttributeSpecs(rule));
-  delete reading.body['kind'];
+  delete reading.body.kind;
   readDurations(reading);
   const references = readReferences(reading, rule);
   const checked = checkItemBody(reading);
-  rejectEmptyItemName(reading, checked['name']);
+  rejectEmptyItemName(reading, checked.name);
   const { name, paused, ...rest } = checked;
   const values = Object.fromEntries(
     Object.entries(rest).filter(([attribute]) => !Object.hasOwn(references, attribute)),
@@ -284,7 +284,7 @@ function readDurations(reading: ItemReading): void {
 function readReferences(reading: ItemReading, rule: RuleKind): Readonly<Record<string, MessageReference>> {
   const { given, body, faulty, messages, resource } = reading;
   const references: Record<string, MessageReference> = {};
-  const actiontype = body['actiontype'];
+  const actiontype = body.actiontype;
   const isAction = resource.fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
   const refers = referenceAttributesOfRule(rule, { actiontype });
   const channels = messageAttributesOfRule(rule, { actiontype });

@@ -1,5 +1,5 @@
 /** Writes a campaign's file so that `read.ts` reads the same values back. */
-import { Document, isMap, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
+import { Document, isMap, isNode, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
 import { escapeForTerminal, UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { ItemKind } from '../model.ts';
 import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION } from './parts.ts';
@@ -35,8 +35,8 @@ export function formatCampaignFile({
   comments,
   items,
 }: CampaignFileContent): FormattedCampaignFile {
-  const document = new Document(new YAMLMap());
-  const root = document.contents as unknown as YAMLMap;
+  const root = new YAMLMap();
+  const document = new Document(root);
   root.set('version', CAMPAIGN_FILE_VERSION);
   root.set('campaign', scalarOf(campaign));
   root.set('company', scalarOf(company));
@@ -104,8 +104,8 @@ function itemsByLine(text: string): FormattedCampaignFile['itemAt'] {
     if (!isMap(section)) continue;
     for (const { key, value } of section.items) {
       if (!isScalar(key)) continue;
-      const [from = 0] = (key as Scalar).range ?? [];
-      const [, end = from] = (value as Scalar | null)?.range ?? [];
+      const [from = 0] = key.range ?? [];
+      const [, end = from] = (isNode(value) ? value.range : undefined) ?? [];
       found.push({
         from: lines.linePos(from).line,
         to: lines.linePos(end).line,

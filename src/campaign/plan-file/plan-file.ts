@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/private-file.ts';
 import { checked, ShapeError } from '../../schema/shape.ts';
-import { explainTooNewFileVersion } from '../../text/svc-error.ts';
+import { explainNewerFile } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError, CONFLICT_MARKER, KEEP_LINE_ENDS_HINT } from '../errors.ts';
 import { findPlanContradiction } from './contradictions.ts';
@@ -115,8 +115,7 @@ function shapedPlan(text: string, name: string): Plan {
       });
     throw refused('the file is not a plan: it is not JSON', cause);
   }
-  const version = (value as { readonly version?: unknown } | null)?.version;
-  const newer = explainTooNewFileVersion(name, version);
+  const newer = explainNewerFile(name, value);
   if (newer !== undefined)
     throw new CampaignError('refused', newer, {
       hint: 'update svc on this machine, or make the plan with the svc version of this machine',

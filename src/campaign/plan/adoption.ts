@@ -1,7 +1,8 @@
 /** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
-import type { JsonObject } from '../../protocol/envelope.ts';
+
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
+import type { AnyRecord } from '../../schema/resource.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type {
@@ -56,7 +57,7 @@ export function recordKindInWords(kind: ItemKind, channelOrRuleKind: ChannelOrRu
 }
 
 /** Returns the name of a record without the mark at its end, if it has one. */
-export const readNameWithoutCampaignMark = ({ name }: JsonObject): string =>
+export const readNameWithoutCampaignMark = ({ name }: AnyRecord): string =>
   parseCampaignMark(name)?.name ?? String(name);
 
 /** Returns a function that finds the item that adopts a record. No item adopts a record whose mark already names an item of this file. */
@@ -98,7 +99,7 @@ export function belongsToOtherCampaign({ name }: NamedRecord, { campaign }: Camp
 export function computePossibleRecordHashes(
   kind: Exclude<ItemKind, 'folder'>,
   channelOrRuleKind: ChannelOrRuleKind,
-  record: JsonObject,
+  record: AnyRecord,
   links: readonly LinkRecord[],
 ): readonly string[] {
   const name = readNameWithoutCampaignMark(record);

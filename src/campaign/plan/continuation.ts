@@ -153,8 +153,8 @@ function isEqual(a: unknown, b: unknown): boolean {
   if (typeof a === 'bigint' || typeof b === 'bigint') return String(a) === String(b);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [one, other] = [a, b] as readonly Readonly<Record<string, unknown>>[];
-  return namesIn(a, b).every((name) => isEqual(one?.[name], other?.[name]));
+  const [one, other] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  return namesIn(a, b).every((name) => isEqual(one.get(name), other.get(name)));
 }
 
 function itemChanges(

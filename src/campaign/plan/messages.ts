@@ -1,5 +1,5 @@
 /** Decides what apply does with each folder and each message of the campaign file. */
-import { computeWantedMessageHash } from '../content.ts';
+import { computeWantedMessageHash, toValue } from '../content.ts';
 import { FOLDER_CAMPAIGN_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
@@ -74,7 +74,7 @@ function changesOf(
   const wanted: [string, Value][] = [['name', name], ...Object.entries(values)];
   return wanted.flatMap(([attribute, to]) => {
     if (CONTENTS.includes(attribute)) return [];
-    const from = attribute === 'name' ? current.name : ((current.record[attribute] ?? null) as Value);
+    const from = attribute === 'name' ? current.name : toValue(current.record[attribute]);
     return from === to ? [] : [{ attribute, from, to }];
   });
 }

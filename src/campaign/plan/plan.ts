@@ -1,5 +1,5 @@
 /** Compares a campaign file with the service's records, and plans one step for each item. This code is pure. */
-import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
+import { messageAttributesOfRule, RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { isActiveTask } from '../../sends/same-send.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type {
@@ -177,12 +177,12 @@ function findRemainingUser(
       !stopsUsingMessage(steps, 'task', String(each.id)),
   );
   if (task) return `task ${task.id}`;
-  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly RuleRecord[]][]) {
+  for (const rule of RULE_KINDS) {
     const isUser = (row: RuleRecord): boolean =>
       Object.entries(messageAttributesOfRule(rule, row)).some(
         ([attribute, of]) => of === channel && String(row[attribute]) === String(id),
       );
-    const found = rows.find(
+    const found = observed.rules[rule].find(
       (row) => isUser(row) && !isRetired(row) && !stopsUsingMessage(steps, 'automation', `${rule}:${row.id}`),
     );
     if (found) return `rule ${rule}:${found.id}`;

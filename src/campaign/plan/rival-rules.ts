@@ -35,7 +35,7 @@ export function findReasonToBlockDuplicateRule(
       item.key !== key &&
       rule === 'sms' &&
       item.rule === 'sms' &&
-      values['keyword'] != null &&
+      values.keyword != null &&
       ruleEffect('sms', item.values) === ruleEffect('sms', values),
   );
   if (twin)
@@ -190,7 +190,7 @@ function findKeywordHolder(
   { key, rule, values }: WantedRule,
   earlier: readonly Step[],
 ): { readonly key: string; readonly own: RecordOwnedByCampaign<'automation'> } | undefined {
-  if (rule !== 'sms' || values['keyword'] == null) return undefined;
+  if (rule !== 'sms' || values.keyword == null) return undefined;
   const keyword = ruleEffect('sms', values);
   const released = new Set(
     earlier

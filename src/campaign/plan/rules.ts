@@ -1,7 +1,7 @@
 /** Plans each automation rule, depending on the state of its record (interface, "States and transitions"). */
 import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
-import { computeWantedRuleHash, type MessageIdentity } from '../content.ts';
+import { computeWantedRuleHash, type MessageIdentity, toValue } from '../content.ts';
 import type { AttributeChange, RuleRecord, Step, Value, WantedRule } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind, isVersionInUse, type PlannedMessage } from './messages.ts';
 import {
@@ -56,9 +56,10 @@ export function planRule(
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
   const others = all.filter((each) => each !== found && mustPauseReplacedRule(each));
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
-  if (byHand.length > 0 && !situation.options.overwrite) {
+  const [first] = byHand;
+  if (first !== undefined && !situation.options.overwrite) {
     const reason = `${byHand.map((each) => describeChangeByHand(each, situation)).join(', ')}; this plan would pause the rule`;
-    const id = formatIdWithRuleKind(byHand[0] as OwnRule);
+    const id = formatIdWithRuleKind(first);
     return blockedStep({ ...step, id }, 'drift', reason);
   }
   const waiting = Object.values(references.planned).find((each) => each.step.action === 'blocked');
@@ -111,8 +112,8 @@ function describeMoveFromSentMessage(
   changes: readonly AttributeChange[],
 ): string | undefined {
   const from = changes.find(({ attribute }) => attribute === 'message_id')?.from;
-  if (from === undefined || from === null || messageAttributesOfRule(rule, {})['message_id'] !== 'email')
-    return undefined;
+  const { message_id: channel }: { readonly message_id?: Channel } = messageAttributesOfRule(rule, {});
+  if (from === undefined || from === null || channel !== 'email') return undefined;
   const sent = tasks.filter(
     (task) =>
       task.channel === 'email' &&
@@ -206,7 +207,7 @@ function describeChangeByHand(
 function needsNewRule({ values }: WantedRule, changes: readonly AttributeChange[]): boolean {
   const type = changes.find(({ attribute }) => attribute === 'actiontype');
   if (type) return [type.from, type.to].some((each) => String(each).endsWith('_autoresponder'));
-  const answers = String(values['actiontype']).endsWith('_autoresponder');
+  const answers = String(values.actiontype).endsWith('_autoresponder');
   return answers && changes.some(({ attribute }) => attribute === 'actiontarget');
 }
 
@@ -233,5 +234,5 @@ function changesOf(
 /** Returns the value as text if the other one is a text, so that the ids 7 and `7` are equal. */
 function idLike(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
-  return typeof beside === 'string' ? String(value) : (value as Value);
+  return typeof beside === 'string' ? String(value) : toValue(value);
 }

@@ -1,6 +1,6 @@
 /** Maps each campaign item to the records that it owns in the service. */
 import type { Json } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../../resources/task.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 import {
@@ -68,7 +68,10 @@ interface OwnRecord<K extends ItemKind> {
 }
 
 /** Record that has a mark of the campaign, or that an item adopts by the record's id. */
-export type RecordOwnedByCampaign<K extends ItemKind = ItemKind> = { [Each in K]: OwnRecord<Each> }[K];
+export type RecordOwnedByCampaign<K extends ItemKind = ItemKind> = Extract<
+  { [Each in ItemKind]: OwnRecord<Each> }[ItemKind],
+  { readonly kind: K }
+>;
 
 /** Options of a plan, from the flags of the command and from the company. */
 export type PlanOptions = Plan['inputs']['options'] & {
@@ -165,7 +168,8 @@ export function createPlanningSituation(
     add(toOwnRecord(each, [computeTaskRecordHash(name, record, identity)], hashes));
   }
   const rules: Partial<Record<RuleKind, readonly RecordNotOwnedByCampaign<RuleRecord>[]>> = {};
-  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly RuleRecord[]][]) {
+  for (const rule of RULE_KINDS) {
+    const rows = observed.rules[rule];
     const own = marked('automation', rule, rows);
     rules[rule] = foreignIn(own, rows);
     for (const each of own) {
@@ -267,9 +271,10 @@ function recordsByItem(
   return <K extends ItemKind>(kind: K, key: string) => {
     const some = all.get(`${kind} ${computeItemKeyHash(kind, key)}`) ?? [];
     const own = some.filter(({ record }) => !belongsToOtherCampaign(record, campaign));
-    return (own.length === 0 ? some : own).toSorted((a, b) =>
-      compareNumbers(a.record.id, b.record.id),
-    ) as readonly OwnRecord<ItemKind>[] as readonly RecordOwnedByCampaign<K>[];
+    const isOfKind = (each: RecordOwnedByCampaign): each is RecordOwnedByCampaign<K> => each.kind === kind;
+    return (own.length === 0 ? some : own)
+      .filter(isOfKind)
+      .toSorted((a, b) => compareNumbers(a.record.id, b.record.id));
   };
 }
 
