@@ -11,11 +11,18 @@ import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
 import { flushDirectoryToDisk } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
+import { fits, type ShapeCheck } from '../schema/shape.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { type AppendOnlyFile, createRowOutcomes, type ResumedJobProgress } from './checkpoint.ts';
+import {
+  type AppendOnlyFile,
+  type BulkReport,
+  bulkReportShape,
+  createRowOutcomes,
+  type ResumedJobProgress,
+} from './checkpoint.ts';
 import { BulkError } from './errors.ts';
-import type { FailedRowReport } from './row.ts';
+import { type FailedRowReport, failedRowShape } from './row.ts';
 import {
   acquireRunnerLock,
   type BusyRunnerLock,
@@ -52,7 +59,7 @@ export interface OpenedCheckpoint extends ResumedJobProgress {
   /** True if an earlier run started the job. */
   readonly isResumed: boolean;
   /** Report of the finished job. Undefined if the job is not finished. */
-  readonly finished: Readonly<Record<string, unknown>> | undefined;
+  readonly finished: BulkReport | undefined;
 }
 
 /** Checkpoint file whose lock this run holds. */
@@ -90,10 +97,14 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
   try {
     lock = await acquireRunnerLock(place, times);
   } catch (cause) {
-    throw new BulkError('input', `cannot create the checkpoint: ${String((cause as Error).message)}`, {
-      hint: '--state FILE names another file for the checkpoint',
-      cause,
-    });
+    throw new BulkError(
+      'input',
+      `cannot create the checkpoint: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        hint: '--state FILE names another file for the checkpoint',
+        cause,
+      },
+    );
   }
   if ('holder' in lock) throw heldByAnother(place, lock);
   const { check, release } = lock;
@@ -211,7 +222,7 @@ interface ReadCheckpoint extends ResumedJobProgress {
    * incomplete. In this case, nothing was sent.
    */
   readonly start: NewRecordBounds | undefined;
-  readonly finished: Readonly<Record<string, unknown>> | undefined;
+  readonly finished: BulkReport | undefined;
   /** Number of octets up to the end of the last complete line. */
   readonly end: number;
 }
@@ -225,7 +236,7 @@ async function readCheckpoint(
   const outcomes = createRowOutcomes();
   let start: NewRecordBounds | undefined;
   let sendableBelow = 0;
-  let finished: Readonly<Record<string, unknown>> | undefined;
+  let finished: BulkReport | undefined;
   let end = 0;
   for await (const line of wholeLines(file, path)) {
     end += Buffer.byteLength(line) + 1;
@@ -241,10 +252,10 @@ async function readCheckpoint(
     else if (code === 'N ' && number !== undefined) outcomes.set(number, 'unsent');
     else if (code === 'R ' && number !== undefined) outcomes.set(number, undefined);
     else if (code === 'F ' || code === 'U ') {
-      const report = parsed(rest, path) as unknown as FailedRowReport;
+      const report = shaped(failedRowShape, parsed(rest, path), path);
       outcomes.set(report.row, code === 'F ' ? 'failed' : 'unconfirmed');
       await onReport(report);
-    } else if (code === 'E ') finished = parsed(rest, path);
+    } else if (code === 'E ') finished = shaped(bulkReportShape, parsed(rest, path), path);
     else throw damaged(path, `a line begins with ${JSON.stringify(line.slice(0, 20))}`);
   }
   return { start, sendableBelow, outcomes, finished, end };
@@ -287,11 +298,16 @@ function startIn(line: string, path: string, identity: BulkJobIdentity): NewReco
         ],
       },
     );
-  return Object(start) as NewRecordBounds;
+  return Object(start);
 }
 
 const differenceText = (name: string): string =>
   name === 'sha256' ? 'the file has changed' : `${name === 'options' ? 'the flags' : name} differ`;
+
+function shaped<T>(shape: ShapeCheck<T>, value: unknown, path: string): T {
+  if (fits(shape, value)) return value;
+  throw damaged(path, 'a line of the file has an unknown format');
+}
 
 function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
   const value = parseJsonObject(text, parseJson);

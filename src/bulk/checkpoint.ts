@@ -21,8 +21,23 @@
  * does not look up the later rows, which were never sent.
  */
 import { formatJson } from '../protocol/json.ts';
+import { nonNegativeInteger, objectWithAtLeast, orNull, type Shaped, text } from '../schema/shape.ts';
 import { BulkError } from './errors.ts';
 import type { DoneRowOutcome, FailedRowReport, RowOutcome } from './row.ts';
+
+export const bulkReportShape = objectWithAtLeast({
+  rows: nonNegativeInteger,
+  added: nonNegativeInteger,
+  skipped: nonNegativeInteger,
+  rejected: nonNegativeInteger,
+  failed: nonNegativeInteger,
+  unconfirmed: nonNegativeInteger,
+  /** Number of rows that are not completed, or whose outcome is unknown. The same command resumes with these rows. */
+  open: nonNegativeInteger,
+  /** Path of the rejects file, or null if no row was rejected. */
+  rejects: orNull(text),
+});
+export type BulkReport = Shaped<typeof bulkReportShape>;
 
 /** File to which the checkpoint only appends. */
 export interface AppendOnlyFile {
@@ -56,7 +71,7 @@ export interface BulkJobCheckpoint {
    * @throws BulkError if they could not be written
    */
   readonly flush: () => Promise<void>;
-  readonly finish: (report: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly finish: (report: BulkReport) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 

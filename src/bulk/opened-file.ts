@@ -102,7 +102,8 @@ async function* streamed(descriptor: number, signal: AbortSignal): AsyncGenerato
   signal.addEventListener('abort', end, { once: true });
   try {
     signal.throwIfAborted();
-    for await (const chunk of stream) yield chunk as Buffer;
+    const chunks: AsyncIterable<Uint8Array> = stream;
+    yield* chunks;
   } finally {
     signal.removeEventListener('abort', end);
     stream.destroy();

@@ -56,13 +56,14 @@ export async function* parseQuotedRecords(
     },
   });
   // The parser names lines in some of its messages.
-  (parser.info as { lines: number }).lines = unread.line;
+  Object.assign(parser.info, { lines: unread.line });
   // A low mark keeps the reading as little as possible ahead of the yielded rows.
   const source = Readable.from(unread.chunks, { objectMode: true, highWaterMark: 1 });
   source.on('error', (error: Error) => parser.destroy(error));
   source.pipe(parser);
   try {
-    for await (const cells of parser as AsyncIterable<readonly string[]>) {
+    const records: AsyncIterable<readonly string[]> = parser;
+    for await (const cells of records) {
       if (cells.length > 1 || cells[0] !== '') yield { line, cells };
       line += 1 + lineBreaksIn(cells);
     }

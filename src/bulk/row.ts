@@ -1,14 +1,16 @@
 /** Defines a row of a file, and its possible outcomes. */
 import { ClientError } from '../client/errors.ts';
+import { nonNegativeInteger, objectWithAtLeast, type Shaped, text } from '../schema/shape.ts';
 
-/** Failed row as it is reported to people: its position, its value, and the reason. */
-export interface FailedRowReport {
+export const failedRowShape = objectWithAtLeast({
   /** Number of the row, counted from 0. A header line does not count. */
-  readonly row: number;
-  readonly line: number;
-  readonly value: string;
-  readonly reason: string;
-}
+  row: nonNegativeInteger,
+  line: nonNegativeInteger,
+  value: text,
+  reason: text,
+});
+/** Failed row as it is reported to people: its position, its value, and the reason. */
+export type FailedRowReport = Shaped<typeof failedRowShape>;
 
 /** Outcome of a row that needs no more work: the service added its record, or the record already existed. */
 export type DoneRowOutcome = 'added' | 'skipped';

@@ -12,8 +12,8 @@ import { BulkError } from '../bulk/errors.ts';
 import { acquireRunnerLock, type RunnerLock } from '../bulk/runner-lock.ts';
 import { checkOnlyOwnerWrites, flushDirectoryToDisk, thisUser } from '../files/directories.ts';
 import { FileError } from '../files/errors.ts';
-import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
-import type { Id } from '../schema/integer.ts';
+import { formatJson, parseJson } from '../protocol/json.ts';
+import { type Id, isId } from '../schema/integer.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
@@ -35,7 +35,7 @@ export interface RunIdentity {
  * - `unknown`: the outcome of a write for this company is unknown, or only a part of the writes was carried out. The run continued with
  *   other companies.
  */
-export type CompanyRunState = 'begun' | 'done' | 'failed' | 'unknown';
+export type CompanyRunState = (typeof STATES)[number];
 
 /** Progress of a run over many companies, which is written to the checkpoint file as the run proceeds. */
 export interface CompaniesCheckpoint {
@@ -62,7 +62,7 @@ export interface CompaniesCheckpoint {
 }
 
 const VERSION = 2;
-const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfies readonly CompanyRunState[];
+const STATES = ['begun', 'done', 'failed', 'unknown'] as const;
 const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
@@ -114,16 +114,20 @@ interface History {
   readonly writes: Map<AccountId, RecordedWrite[]>;
 }
 
+/** Members of a line after the header, which may have any values. */
+type Step = { readonly [Name in 'company' | 'state' | 'write' | 'ended' | 'refused' | 'id']?: unknown };
+
 /** Adds one step to the history. The step was read from the file, or was just appended to it. */
-function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
-  const { company, state, write, ended, refused, id } = step;
+function addStep({ states, writes }: History, step: Step, name: string): void {
+  const { company, write, ended, refused, id } = step;
+  const state = STATES.find((each) => each === step.state);
   if (!isCompany(company)) throw damaged(name, 'the file has a line in an unknown format');
   const own = writes.get(company) ?? [];
   if (isRecordedWrite(write)) {
     writes.set(company, [...own, write]);
     states.set(company, 'begun');
   } else if (typeof ended === 'number') {
-    const made = id === undefined ? {} : { id: id as Id };
+    const made = isId(id) ? { id } : {};
     writes.set(
       company,
       own.map((each) => (each.n === ended ? { ...each, ...made, ended: true } : each)),
@@ -133,7 +137,7 @@ function addStep({ states, writes }: History, step: Readonly<Record<string, unkn
       company,
       own.filter(({ n }) => n !== refused),
     );
-  } else if (STATES.includes(String(state))) states.set(company, state as CompanyRunState);
+  } else if (state !== undefined) states.set(company, state);
   else throw damaged(name, 'the file has a line in an unknown format');
 }
 
@@ -157,7 +161,7 @@ function checkpointOn(
   // Lines are written one at a time. A line that fails stops all others.
   let last: Promise<void> = Promise.resolve();
   let isClosed = false;
-  const add = (step: JsonObject): Promise<void> => {
+  const add = (step: Step): Promise<void> => {
     last = last.then(async () => {
       lock.check();
       await lines.append(step).catch((cause: unknown) => {
@@ -176,7 +180,7 @@ function checkpointOn(
     begin: async (company, write) => {
       newest += 1;
       const n = newest;
-      await add({ company, write: { n, ...write } as unknown as JsonObject });
+      await add({ company, write: { n, ...write } });
       return n;
     },
     ended: (company, n, success) =>

@@ -1,10 +1,10 @@
 /** Defines how the checkpoint of a run over many companies stores a write: with enough data to find out the outcome of the write later. */
 import { createHash } from 'node:crypto';
 import { toComparableText } from '../client/recovery/find-created.ts';
-import { formatJson, type JsonObject } from '../protocol/json.ts';
+import { formatJson } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Method, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Method, Resource, Values } from '../schema/resource.ts';
 import { createShape, fits, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 
 /** Write as the checkpoint stores it, with digests instead of texts, because a body may contain a password or an address. */
@@ -51,11 +51,11 @@ export function digestOfWrite(
   method: RecordedWrite['method'],
   resource: Resource | string,
   id: Id | undefined,
-  body: JsonObject | Values,
+  body: AnyRecord,
 ): string {
-  const [name, fields] = typeof resource === 'string' ? [resource, {}] : [resource.name, resource.fields];
+  const [name, fields = {}] = typeof resource === 'string' ? [resource] : [resource.name, resource.fields];
   const isTime = (attribute: string): boolean =>
-    Object.hasOwn(fields, attribute) && (fields as Resource['fields'])[attribute]?.format === 'timestamp';
+    Object.hasOwn(fields, attribute) && fields[attribute]?.format === 'timestamp';
   const sorted = Object.entries(body)
     .filter(([attribute]) => !isTime(attribute))
     .sort(([a], [b]) => (a < b ? -1 : 1));
@@ -73,7 +73,7 @@ export function timestampsInBody(resource: Resource, body: Values): Readonly<Rec
 export function digestOfRecordValues(
   resource: Resource,
   names: readonly string[],
-  record: JsonObject | Values,
+  record: AnyRecord,
 ): string {
   return digest(
     names.map((name) => {

@@ -7,21 +7,13 @@ import { replaceClientWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
-import {
-  findAttributesReturnedUnchanged,
-  type StateBefore,
-} from '../client/recovery/find-created.ts';
-import {
-  settleTime,
-  MAX_DATE_HEADER_CLOCK_SKEW_MS,
-  lookUpSchedule,
-} from '../client/recovery/settle.ts';
+import { findAttributesReturnedUnchanged, type StateBefore } from '../client/recovery/find-created.ts';
+import { lookUpSchedule, MAX_DATE_HEADER_CLOCK_SKEW_MS, settleTime } from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Resource, Values } from '../schema/resource.ts';
 import {
   digestOfRecordValues,
   digestOfWrite,
@@ -238,18 +230,14 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
 }
 
 /** Returns the service's time and, for some resources, the highest id before a POST. May send one request to learn the time. */
-async function readStateBefore(
-  client: Client,
-  resource: Resource,
-  body: Values,
-): Promise<StateBefore> {
+async function readStateBefore(client: Client, resource: Resource, body: Values): Promise<StateBefore> {
   const found = await client.stateBeforePost(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
   await client.exists(account, {});
   return client.stateBeforePost(resource, body);
 }
 
-const idOf = ({ id }: JsonObject): Id | undefined => (isId(id) ? id : undefined);
+const idOf = ({ id }: AnyRecord): Id | undefined => (isId(id) ? id : undefined);
 
 const defined = ({ above, since }: StateBefore) => ({
   ...(above === undefined ? {} : { above }),
@@ -262,7 +250,7 @@ async function readCreatedEarlier(
   resource: Resource,
   body: Values,
   { id }: RecordedWrite,
-): Promise<JsonObject> {
+): Promise<AnyRecord> {
   const record = id === undefined ? undefined : await client.get(resource, id);
   return record ?? { ...body, ...(id === undefined ? {} : { id }) };
 }
@@ -284,11 +272,11 @@ async function findEarlier(
   body: Values,
   earlier: RecordedWrite,
   { clock, signal, waiting, timeout, settle }: InterruptedRunResumerOptions,
-): Promise<JsonObject | undefined> {
+): Promise<AnyRecord | undefined> {
   const { above, since, times, landsUntil } = earlier;
   if (above === undefined && since === undefined && resource.inDoubt !== 'send-again')
     throw inDoubt(`an earlier run may have created ${resource.singular}`);
-  const look = async (): Promise<JsonObject | undefined> => {
+  const look = async (): Promise<AnyRecord | undefined> => {
     const rows = await client.findCreated(resource, { ...body, ...times }, { above, since });
     if (rows.length > 1 && resource.inDoubt !== 'send-again')
       throw inDoubt(
@@ -300,9 +288,7 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { afterMs } of lookUpSchedule(
-      settleTime({ settle, timeout }),
-    )) {
+    for (const { afterMs } of lookUpSchedule(settleTime({ settle, timeout }))) {
       await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);
       const row = await look();
       if (row !== undefined) return row;

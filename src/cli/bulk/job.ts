@@ -1,6 +1,11 @@
 /** Runs one bulk job: sends a request for each row of a file, records the progress in a checkpoint, and reports the result. */
 import { setMaxListeners } from 'node:events';
-import { type BulkJobCheckpoint, createBulkJobCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
+import {
+  type BulkJobCheckpoint,
+  type BulkReport,
+  createBulkJobCheckpoint,
+  createRowOutcomes,
+} from '../../bulk/checkpoint.ts';
 import {
   type LockedCheckpoint,
   lockCheckpoint,
@@ -16,7 +21,7 @@ import type { Client } from '../../client/client.ts';
 import type { TraceEvent } from '../../client/connection.ts';
 import { replaceClientWriteMethods } from '../../client/decorate.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
-import { settleTime, DEFAULT_TIMEOUT } from '../../client/recovery/settle.ts';
+import { DEFAULT_TIMEOUT, settleTime } from '../../client/recovery/settle.ts';
 import type { WriteOptions } from '../../client/writes.ts';
 import type { Write } from '../../journal/entry.ts';
 import type { Resource } from '../../schema/resource.ts';
@@ -30,7 +35,6 @@ import { concurrencyFlag, DEFAULT_CONCURRENCY } from './flags.ts';
 import { type BulkJobFiles, resolveBulkJobFiles } from './job-files.ts';
 import { createRowProgressDisplay } from './progress.ts';
 import {
-  type BulkReport,
   completedJobOutcome,
   createBulkReport,
   createFailedRowReporter,
@@ -137,8 +141,7 @@ async function runHeld<B>(
     const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
     const begin = () => job.readStart(client);
     const opened = await openCheckpoint(session, job, held, begin, rejects);
-    if (opened?.finished !== undefined)
-      return completedJobOutcome(session, job, opened.finished as unknown as BulkReport);
+    if (opened?.finished !== undefined) return completedJobOutcome(session, job, opened.finished);
     const resumed = {
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
@@ -313,7 +316,7 @@ async function openCheckpoint<B>(
   if (opened.finished === undefined) return opened;
   await opened.file.close();
   if (onceOnly !== undefined && !onceOnly.again) {
-    const report = opened.finished as unknown as BulkReport;
+    const report = opened.finished;
     throw await alreadySentError(job, onceOnly, report, (row) => opened.outcomes.get(row) === 'unconfirmed');
   }
   // The earlier run ended after its report and before its checkpoint was removed.
@@ -324,7 +327,7 @@ async function openCheckpoint<B>(
 /** Returns a client that calls `check` right before each attempt of a write, after all other checks. See `runner-lock.ts`. */
 function checkedClient(client: Client, check: () => void): Client {
   const checked = <T extends WriteOptions>(options: T | undefined) => ({
-    ...(options as T),
+    ...options,
     beforeAttempt: () => {
       const asking = options?.beforeAttempt?.();
       if (asking !== undefined) return asking.then(check);

@@ -1,10 +1,11 @@
 /** Builds the result of a bulk job with its exit code, or an error that says how to resume the job. */
 
+import type { BulkReport } from '../../bulk/checkpoint.ts';
 import { isBulkError } from '../../bulk/errors.ts';
 import type { BulkJobResult } from '../../bulk/job-state.ts';
 import type { RejectedRowsFileWriter } from '../../bulk/rejects.ts';
 import { type FailedRowReport, RowError } from '../../bulk/row.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Finding } from '../../schema/resource.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -14,19 +15,6 @@ import { createItemResult } from '../output/result.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../request/write-outcome.ts';
 import type { Session } from '../session/session.ts';
 import type { RowProgressDisplay } from './progress.ts';
-
-export interface BulkReport {
-  readonly rows: number;
-  readonly added: number;
-  readonly skipped: number;
-  readonly rejected: number;
-  readonly failed: number;
-  readonly unconfirmed: number;
-  /** Number of rows that are not completed, or whose outcome is unknown. The same command resumes with these rows. */
-  readonly open: number;
-  /** Path of the rejects file, or null if no row was rejected. */
-  readonly rejects: string | null;
-}
 
 /** Builds the report. @param rowsInFile the number of rows in the file, if known */
 export function createBulkReport(
@@ -106,7 +94,7 @@ interface JobWords {
 }
 
 /** Returns the report as scripts see it: a removal counts `removed` rows instead of `added` ones. */
-function reportInWords({ method }: JobWords, { rows, added, ...others }: BulkReport): JsonObject {
+function reportInWords({ method }: JobWords, { rows, added, ...others }: BulkReport) {
   return method === 'DELETE' ? { rows, removed: added, ...others } : { rows, added, ...others };
 }
 
@@ -175,10 +163,7 @@ export function rowRejectionReason(error: unknown): string {
   if (error instanceof RowError) return error.message;
   const { message, details } = explainError(error);
   const more = details.map((detail) => {
-    const { attribute, reason } = Object(detail) as {
-      readonly attribute?: unknown;
-      readonly reason?: unknown;
-    };
+    const { attribute, reason }: Partial<Record<keyof Finding, unknown>> = Object(detail);
     return typeof reason === 'string' ? ` ${String(attribute)} ${reason}` : '';
   });
   const said = more.filter((text) => text !== '').join(';');
