@@ -1,7 +1,7 @@
 /** Reads every record of the service that a campaign may use or change, each once. */
 import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
-import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../protocol/wire.ts';
 import { account } from '../resources/account.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';

@@ -20,12 +20,6 @@ export interface ConnectionPeer {
   readonly proxy?: string | undefined;
 }
 
-/** Returns host and port of a URL. Adds the default port, which a URL omits. */
-export function hostAndPort(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
-}
-
 /** Returns a description of a failed connection, from the error of undici or Node. */
 export function failureOf(error: Error, peer: ConnectionPeer): Failure {
   const code = codeOf(error);

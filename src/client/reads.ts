@@ -1,5 +1,5 @@
 /** The methods of the client that read. */
-import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
 import type { AnyRecord, RecordOf, Resource, Values } from '../schema/resource.ts';

@@ -9,6 +9,7 @@ import {
   sortAttributesOf,
 } from '../schema/resource.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
+import { MAX_RECORDS_PER_PAGE } from './wire.ts';
 
 /** Filters, order and page of a request for records. */
 export interface ListQuery {
@@ -22,8 +23,6 @@ export interface ListQuery {
   readonly start?: Scalar;
 }
 
-/** Maximum number of records on a page. The service caps a larger `count` at this number. */
-export const MAX_RECORDS_PER_PAGE = 200;
 /** Words of a query other than filters. No attribute may have one of these names. */
 export const LIST_QUERY_PARAMETERS: readonly string[] = ['sort', 'reverse', 'count', 'start'];
 

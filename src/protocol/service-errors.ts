@@ -1,6 +1,7 @@
 /** Every error of the service: status, subcode and message (interface, "Errors"; docs/wire.md, "Responses"). */
 import type { Finding, Method } from '../schema/resource.ts';
 import type { JsonObject } from './json.ts';
+import { SERVICE_ERROR_SUBCODES } from './wire.ts';
 
 interface ServiceErrorDetails {
   readonly subcode?: number;
@@ -26,15 +27,6 @@ export class ServiceError extends Error {
     this.details = details;
   }
 }
-
-/** Subcodes that the interface names. */
-export const SERVICE_ERROR_SUBCODES = {
-  folderTargeted: 4,
-  folderPermanent: 5,
-  messageLocked: 10,
-  dynamicContent: 11,
-  cannotUnpause: 12,
-} as const;
 
 // Interface, "Errors": the messages are the document's own, `$id` filled in.
 

@@ -42,6 +42,16 @@ export interface CancelSignal {
 export const API_PREFIX = '/v1/';
 /** Maximum octets of a body. The service answers a larger body with 413 (wire, "Responses"). */
 export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
+/** Maximum number of records on a page. The service caps a larger `count` at this number. */
+export const MAX_RECORDS_PER_PAGE = 200;
+/** Subcodes of errors that the interface names. */
+export const SERVICE_ERROR_SUBCODES = {
+  folderTargeted: 4,
+  folderPermanent: 5,
+  messageLocked: 10,
+  dynamicContent: 11,
+  cannotUnpause: 12,
+} as const;
 
 /** Returns the path of a collection, or of one of its items. */
 export function pathOf(resource: string, id?: Id): string {
@@ -68,6 +78,12 @@ export interface BaseUrl {
   readonly origin: string;
   /** Prefix before `/v1` in every path: empty, or a path such as `/mail/api`, without a slash at the end. */
   readonly basePath: string;
+}
+
+/** Returns host and port of a URL. Adds the default port, which a URL omits. */
+export function hostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
 const MAX_LENGTH = 2048;

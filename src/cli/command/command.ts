@@ -25,15 +25,6 @@ export interface Positional {
   readonly isFile?: true;
 }
 
-/** Operand of a verb for a resource that has one record per company, such as `account`. */
-export const companyPositional: Positional = {
-  name: 'id',
-  describe: 'Id of the company (the same as --company)',
-  optional: true,
-  isCompany: true,
-  completes: 'company',
-};
-
 /** Operands and flags of the command line, before their values are checked. Flags are listed by name. */
 export interface Arguments {
   readonly positionals: readonly string[];

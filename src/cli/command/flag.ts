@@ -5,6 +5,15 @@
 import { PARAMETER_KINDS, type Parsed, unknownNameFault } from '../../schema/parameter.ts';
 import { isTimezone } from '../../text/timezone.ts';
 
+/** Operand of a verb for a resource that has one record per company, such as `account`. */
+export const companyPositional = {
+  name: 'id',
+  describe: 'Id of the company (the same as --company)',
+  optional: true,
+  isCompany: true,
+  completes: 'company',
+} as const;
+
 export type FlagGroup = 'Attributes' | 'Filters' | 'Options' | 'Global flags';
 
 /** Properties of a flag that the parser, the help and the completions read. */

@@ -11,8 +11,8 @@
  * order of texts.
  */
 import { formatJson } from '../../protocol/json.ts';
-import { defaultSort, MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
-import { pathOf } from '../../protocol/wire.ts';
+import { defaultSort } from '../../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE, pathOf } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
 import { type AnyRecord, type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';

@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
-import { failureOf, hostAndPort } from '../failures.ts';
+import { hostAndPort } from '../../protocol/wire.ts';
+import { failureOf } from '../failures.ts';
 
 /** Certificate of a service, as far as svc shows it. */
 export interface ServerCertificate {

@@ -2,9 +2,8 @@
 
 import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher } from 'undici';
-import { isLoopback, parseBaseUrl, type Transport } from '../../protocol/wire.ts';
+import { hostAndPort, isLoopback, parseBaseUrl, type Transport } from '../../protocol/wire.ts';
 import { readUrl } from '../../text/address.ts';
-import { hostAndPort } from '../failures.ts';
 import { type StartTimer, startMachineTimer } from '../ports.ts';
 import { exchange } from './exchange.ts';
 

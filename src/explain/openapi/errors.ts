@@ -18,10 +18,9 @@ import {
   createUnauthenticatedError,
   createUnsupportedMethodError,
   createWrongMediaTypeError,
-  type SERVICE_ERROR_SUBCODES,
   type ServiceError,
 } from '../../protocol/service-errors.ts';
-import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { MAX_BODY_OCTETS, type SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
 import { automations, type CatalogueResource, type ResourceName } from '../../resources/catalogue.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 

@@ -3,7 +3,7 @@
  * or deleted meanwhile do not repeat or hide others.
  */
 import type { Json, JsonObject } from '../../../protocol/json.ts';
-import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../../protocol/wire.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
 import { sortAttributesOf } from '../../../schema/resource.ts';
 import { isObject } from '../../../text/json-object.ts';

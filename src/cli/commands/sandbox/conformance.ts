@@ -3,7 +3,6 @@
  * expected ones.
  */
 import { TransportError } from '../../../client/errors.ts';
-import { hostAndPort } from '../../../client/failures.ts';
 import { type ConformanceClient, createConformanceClient } from '../../../conformance/check.ts';
 import {
   type ConformanceCheckResult,
@@ -13,7 +12,7 @@ import {
   WRITE_SKIP_REASON,
 } from '../../../conformance/run.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
-import { parseBaseUrl } from '../../../protocol/wire.ts';
+import { hostAndPort, parseBaseUrl } from '../../../protocol/wire.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
