@@ -5,10 +5,6 @@ import { codeOf, FileError } from './errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reports whether svc runs in a pipeline, which sets the variable `CI`. */
-export const isInCi = (env: Environment): boolean =>
-  !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());
-
 /**
  * Returns the configuration directory: SVC_CONFIG_DIR, else `svc` in XDG_CONFIG_HOME or ~/.config (macOS too). On Windows: SVC_CONFIG_DIR,
  * else `svc` in %APPDATA%. Returns an empty text if no variable names a directory and the user has no home directory.

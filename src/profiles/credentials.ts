@@ -10,9 +10,10 @@ import {
   findApiKeyProblem,
   type PartnerCredentials,
 } from '../auth/credentials.ts';
-import { type Environment, isInCi } from '../files/directories.ts';
+import type { Environment } from '../files/directories.ts';
 import { type Naming, namingWithOverrides } from '../protocol/naming.ts';
 import { type BaseUrl, parseBaseUrl } from '../protocol/wire.ts';
+import { isInCi } from '../text/terminal.ts';
 import {
   type CredentialFlags,
   chooseProfile,

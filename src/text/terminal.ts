@@ -41,6 +41,10 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 let unsafe: RegExp | undefined;
 
+/** Reports whether svc runs in a pipeline, where nobody watches the terminal. A pipeline sets the variable `CI`. */
+export const isInCi = ({ CI = '' }: { readonly CI?: string | undefined }): boolean =>
+  !['', '0', 'false'].includes(CI.trim().toLowerCase());
+
 /**
  * Replaces each unsafe character with the result of `escapeOne`. Creates the pattern at its first use, because that takes half a
  * millisecond and help does not need the pattern.

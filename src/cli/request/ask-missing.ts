@@ -4,7 +4,6 @@ import { type Field, flagName } from '../../schema/field.ts';
 import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
 import { dataFlag, delayAfterEventFlag } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
@@ -119,7 +118,7 @@ async function readAnswer(
     );
     return finding === undefined ? read : { finding };
   } catch (error) {
-    const { exit, message } = explainError(error);
+    const { exit, message } = session.explain(error);
     if (exit === EXIT.usage || exit === EXIT.notFound) return { finding: { attribute, reason: message } };
     throw error;
   }

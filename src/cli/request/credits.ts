@@ -13,7 +13,6 @@ import type { Input } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { CliError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
-import { explainError } from '../errors/explain-error.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 import type { Session } from '../session/session.ts';
@@ -132,6 +131,8 @@ export async function checkSmsCredits(
     throw tooFewCreditsError(words);
   } catch (error) {
     if (isChecked) throw error;
-    await session.warn(`cannot check whether the balance covers ${sendName}: ${explainError(error).message}`);
+    await session.warn(
+      `cannot check whether the balance covers ${sendName}: ${session.explain(error).message}`,
+    );
   }
 }

@@ -6,14 +6,15 @@ import type { Resource } from '../../schema/resource.ts';
 import { nameUnderKey } from '../../sends/key-mark.ts';
 import type { KeyLook } from '../../sends/keys.ts';
 import type { Input } from '../command/command.ts';
-import { parsedFlag, switchFlag } from '../command/flag.ts';
+import { type FlagShape, parsedFlag, switchFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import { listRecordsMadeHere } from '../session/made-here.ts';
 import type { Session } from '../session/session.ts';
+import { createBodyFlags } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 
 /** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
-export function supportsIdempotencyKey(resource: Resource): boolean {
+function supportsIdempotencyKey(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
 
@@ -29,6 +30,13 @@ export const idempotencyKeyFlag = parsedFlag(
       ? { fault: { reason: 'is empty', instead: 'give a build id, for example' } }
       : { value: text },
 );
+
+export function flagsForCreate(resource: Resource): readonly FlagShape[] {
+  return [
+    ...createBodyFlags(resource, 'POST'),
+    ...(supportsIdempotencyKey(resource) ? [idempotencyKeyFlag] : []),
+  ];
+}
 
 /** Flag `--both`: permits a record that does the same as an existing one of another key or campaign. */
 export const bothFlag = switchFlag('both', {

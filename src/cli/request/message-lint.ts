@@ -14,7 +14,6 @@ import { formatCountWithNoun } from '../../text/words.ts';
 import type { Input } from '../command/command.ts';
 import { switchFlag } from '../command/flag.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
-import { explainError } from '../errors/explain-error.ts';
 import type { Session } from '../session/session.ts';
 import { readAttributeFilePath, writableAttributes } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
@@ -59,7 +58,7 @@ export async function warnAboutLintErrors(
     errors = await errorsIn(session, resource, record, { body, files: attributeFilePaths(resource, input) });
   } catch (error) {
     if (session.context.signal.aborted) throw error;
-    await session.warn(`cannot lint ${titleOf(resource, record)}: ${explainError(error).message}`);
+    await session.warn(`cannot lint ${titleOf(resource, record)}: ${session.explain(error).message}`);
     return;
   }
   const [first] = errors;
@@ -91,7 +90,7 @@ export async function refuseLintErrorsOfRecord(
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     const title = titleOf(resource, { id });
-    await session.warn(`cannot lint ${title} before the send: ${explainError(error).message}`);
+    await session.warn(`cannot lint ${title} before the send: ${session.explain(error).message}`);
     return;
   }
   refuse(resource, record, errors);

@@ -55,6 +55,8 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
   readonly beforeChange: (change: string) => void;
   /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
   readonly report: (error: unknown, company?: CompanyWithError) => Promise<ErrorExplanation>;
+  /** Explains an error of which the run does not end. */
+  readonly explain: (error: unknown) => ErrorExplanation;
   /** Runs another command line of svc in the given context, and returns its exit code. */
   readonly run: Run;
   readonly close: () => Promise<void>;
@@ -200,6 +202,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
     ...notes,
     run: own.run,
     format: once(async () => globals.output ?? own.output ?? (await profiles.outputFormatOfProfile())),
+    explain: (error) => explainError(error),
     report: async (error, company) =>
       (await own.report?.(error, session, company)) ?? { ...explainError(error), company },
     close,

@@ -6,7 +6,6 @@ import type { BodyOf, RecordOf, Resource, Values } from '../../../schema/resourc
 import type { RecordUnderKey } from '../../../sends/keyed-record.ts';
 import type { KeyedResource } from '../../../sends/keys.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import type { FlagShape } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
@@ -16,8 +15,8 @@ import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../r
 import {
   allowsBoth,
   createKeyLook,
+  flagsForCreate,
   idempotencyKeyFlag,
-  supportsIdempotencyKey,
   tellEarlierRun,
   withKeyMark,
 } from '../../request/key.ts';
@@ -46,13 +45,6 @@ export function createVerbToCreateRecord(resource: Resource): Verb {
       return createRecordFromDraft(session, resource, input, asked);
     },
   };
-}
-
-export function flagsForCreate(resource: Resource): readonly FlagShape[] {
-  return [
-    ...createBodyFlags(resource, 'POST'),
-    ...(supportsIdempotencyKey(resource) ? [idempotencyKeyFlag] : []),
-  ];
 }
 
 /** Notes that a verb prints about the record that it creates. */

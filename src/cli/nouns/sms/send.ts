@@ -14,6 +14,7 @@ import {
   printSmsCostLine,
 } from '../../request/credits.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { flagsForCreate } from '../../request/key.ts';
 import {
   checkSendTimeAndCreateRecheck,
   printSendTime,
@@ -22,7 +23,7 @@ import {
 } from '../../request/send-time.ts';
 import { createWriteOutcome } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
-import { flagsForCreate, sendCreateRequest } from '../generic/write.ts';
+import { sendCreateRequest } from '../generic/write.ts';
 
 const rowsFileFlag = fileFlag('file', {
   describe: 'Send one SMS per row of this file; columns: to, from, message, senddate',

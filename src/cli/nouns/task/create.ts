@@ -17,7 +17,7 @@ import { askForMissingAttributes } from '../../request/ask-missing.ts';
 import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts';
 import { type BodyDraft, finishRequestBody, readBody } from '../../request/body.ts';
 import { checkCreditsFlag } from '../../request/credits.ts';
-import { bothFlag, createKeyLook, tellEarlierRun, withKeyMark } from '../../request/key.ts';
+import { bothFlag, createKeyLook, flagsForCreate, tellEarlierRun, withKeyMark } from '../../request/key.ts';
 import { allowLintErrorsFlag, refuseLintErrorsOfRecord } from '../../request/message-lint.ts';
 import { checkSendTimeAndCreateRecheck, sendNowFlag, warnAboutNight } from '../../request/send-time.ts';
 import {
@@ -27,7 +27,6 @@ import {
 } from '../../request/write-outcome.ts';
 import { createSendDependencies } from '../../session/send-ports.ts';
 import type { Session } from '../../session/session.ts';
-import { flagsForCreate } from '../generic/write.ts';
 import { createTaskCreditsCheck, printSmsCostPerRecipient, warnIfBalanceIsEmpty } from './credits.ts';
 import {
   applySendNowFlag,

@@ -13,7 +13,6 @@ import { measureSms } from '../../../text/gsm.ts';
 import type { Input } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { explainError } from '../../errors/explain-error.ts';
 import {
   type CreditShortage,
   checkCreditsFlag,
@@ -57,7 +56,7 @@ export async function warnIfBalanceIsTooLow(session: Session, record: TaskRecord
     const shortage = await shortageFor(session, record);
     if (shortage) await session.warn(warningOf(record, shortage));
   } catch (error) {
-    const { message } = explainError(error);
+    const { message } = session.explain(error);
     await session.warn(`cannot check whether the balance covers ${titleOf(task, record)}: ${message}`);
   }
 }
@@ -80,7 +79,7 @@ async function reasonToCancel(session: Session, record: TaskRecord): Promise<str
     const shortage = await shortageFor(session, record);
     return shortage && `${title} ${formatCreditShortage(shortage, channelOfRecord(record))}`;
   } catch (error) {
-    return `cannot check whether the balance covers ${title} (${explainError(error).message})`;
+    return `cannot check whether the balance covers ${title} (${session.explain(error).message})`;
   }
 }
 
