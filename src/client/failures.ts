@@ -43,9 +43,9 @@ const FINAL = { timedOut: false, isFinal: true };
 
 /** Returns the error code. For a certificate error behind a proxy, it is the code of the inner error, because undici wraps the error. */
 function codeOf(error: Error): string {
-  const { code } = error as NodeJS.ErrnoException;
-  const inner = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException).code : undefined;
-  return inner !== undefined && inner in CERTIFICATE ? inner : String(code ?? '');
+  const { code = '' }: NodeJS.ErrnoException = error;
+  const inner: NodeJS.ErrnoException | undefined = error.cause instanceof Error ? error.cause : undefined;
+  return inner?.code !== undefined && inner.code in CERTIFICATE ? inner.code : String(code);
 }
 
 const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];

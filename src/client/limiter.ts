@@ -119,14 +119,13 @@ export async function runConcurrently<T>(
   work: (item: T, index: number) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> {
-  let next = 0;
+  const queue = items.entries();
   let isStopped = false;
   const worker = async (): Promise<void> => {
-    while (!isStopped && !signal?.aborted && next < items.length) {
-      const index = next;
-      next += 1;
+    for (const [index, item] of queue) {
+      if (isStopped || signal?.aborted) return;
       try {
-        await work(items[index] as T, index);
+        await work(item, index);
       } catch (error) {
         isStopped = true;
         throw error;

@@ -186,7 +186,7 @@ function parsePin(text: string, filePath: string): Pick<PinFile, 'profile' | 'co
   if (company !== undefined && !isCompany)
     throw pinError(`${filePath}: company must be an id or the name of a company`);
   return {
-    profile: profile as string | undefined,
+    profile: typeof profile === 'string' ? profile : undefined,
     company: company === undefined ? undefined : String(company),
   };
 }

@@ -4,7 +4,6 @@
  */
 import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
-import { createShape, fits, listOf, object, orNull, type ShapeCheck, text } from '../schema/shape.ts';
 import { isAccountId, ProfileError } from './errors.ts';
 import type { Profile, ProfileCompany } from './profile.ts';
 
@@ -35,20 +34,6 @@ export function profileCompanyProblem({ id, name, tags, note }: ProfileCompany):
 
 const isTag = (tag: string): boolean =>
   tag.length <= MAX_TAG_LENGTH && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
-
-/** Reports whether a stored value is a valid roster: a list of companies with different ids. */
-export function isProfileCompanyList(value: unknown): value is readonly ProfileCompany[] {
-  return fits(rosterShape, value) && new Set(value.map(({ id }) => id)).size === value.length;
-}
-
-const rosterShape: ShapeCheck<readonly ProfileCompany[]> = listOf(
-  object({
-    id: createShape<AccountId>(isAccountId, 'an id'),
-    name: text,
-    tags: listOf(text),
-    note: orNull(text),
-  }),
-);
 
 /** Returns the profile with these companies added. A company replaces the roster's company with the same id. */
 export function withProfileCompanies(profile: Profile, companies: readonly ProfileCompany[]): Profile {

@@ -2,6 +2,7 @@
  * Declares each operation of the sandbox's control plane once. The command line derives its verbs from these operations. The sandbox
  * derives its routes (`POST /control/<noun>/<verb>`, never under /v1) and its checks of arguments.
  */
+import { keysOf } from '../text/json-object.ts';
 import { SIMULATED_EVENT_OPERATIONS } from './control/events.ts';
 import { FAULT_OPERATIONS } from './control/faults.ts';
 import {
@@ -110,7 +111,7 @@ export type ControlRequest<Name extends ControlOperationName> = RequestArguments
 
 export type ControlResult<Name extends ControlOperationName> = OperationResultOf<All[Name]>;
 
-export const controlOperationNames = Object.keys(CONTROL_OPERATIONS) as readonly ControlOperationName[];
+export const controlOperationNames = keysOf(CONTROL_OPERATIONS);
 
 /**
  * Returns the declaration of the operation with this name. The type of the result also has the optional properties that only some

@@ -3,7 +3,7 @@
  * the sandbox use the same table.
  */
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../schema/resource.ts';
-import { isObject } from '../text/json-object.ts';
+import { isObject, keysOf } from '../text/json-object.ts';
 
 export interface Naming extends ContentMarkupNames {
   /**
@@ -133,19 +133,20 @@ export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>
 
 /** Returns the entries that differ from the interface's names (`DEFAULT_WIRE_NAMING`), or undefined if there are none. */
 export function namingOverridesOf(naming: Naming): Partial<Naming> | undefined {
-  const own = Object.entries(naming).filter(([entry, value]) =>
-    entry === 'fields' ? hasRenamedAttributes(naming) : value !== DEFAULT_WIRE_NAMING[entry as Entry],
+  const own = keysOf(naming).filter((entry) =>
+    entry === 'fields' ? hasRenamedAttributes(naming) : naming[entry] !== DEFAULT_WIRE_NAMING[entry],
   );
-  return own.length === 0 ? undefined : Object.fromEntries(own);
+  return own.length === 0 ? undefined : Object.fromEntries(own.map((entry) => [entry, naming[entry]]));
 }
 
 function entryValue(key: string, settingName: string, value: unknown): Naming[Entry] {
-  if (!Object.hasOwn(ENTRIES, settingName))
+  const name = keysOf(ENTRIES).find((each) => each === settingName);
+  if (name === undefined)
     throw new NamingError(
       `${key} is not a naming setting; naming settings define the names that this service uses`,
       `naming settings: ${KEBAB_CASE_NAMING_SETTINGS.join(', ')}`,
     );
-  const { is, read } = ENTRIES[settingName as keyof typeof ENTRIES];
+  const { is, read } = ENTRIES[name];
   const taken = read(value);
   if (taken === undefined)
     throw new NamingError(`naming.${key} cannot be ${JSON.stringify(value)}: write ${is}`);

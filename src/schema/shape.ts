@@ -36,8 +36,8 @@ export class ShapeError extends Error {
  * Returns the value if it has the shape.
  * @throws ShapeError if it has another shape
  */
-export function checked<T>(shape: ShapeCheck<T>, value: unknown): T {
-  shape(value, '');
+export function checked<T>(shape: ShapeCheck<T>, value: unknown, path = ''): T {
+  shape(value, path);
   return value as T;
 }
 

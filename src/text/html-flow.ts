@@ -278,7 +278,9 @@ function beginLine(boxes: readonly Box[]): string {
 
 function underline(lines: (string | object)[], { firstLine, indent }: Box, sign: string): void {
   if (lines.length - firstLine > MAX_HEADING_LINES) return;
-  const texts = lines.slice(firstLine).filter((line) => typeof line === 'string' && line !== '') as string[];
+  const texts = lines
+    .slice(firstLine)
+    .filter((line): line is string => typeof line === 'string' && line !== '');
   if (texts.length === 0) return;
   lines.push(indent + sign.repeat(Math.max(...texts.map(({ length }) => length)) - indent.length));
 }

@@ -4,6 +4,10 @@
 export const isObject = <T = unknown>(value: unknown): value is Readonly<Record<string, T>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Returns the names of the members of an object whose type lists all of them. */
+export const keysOf = <K extends string>(object: Readonly<Record<K, unknown>>): readonly K[] =>
+  Object.keys(object) as K[];
+
 /** Returns the object in a JSON text, or undefined if the text holds anything else. */
 export function parseJsonObject<T = unknown>(
   text: string,

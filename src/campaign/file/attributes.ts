@@ -10,6 +10,7 @@ import { checkPayload } from '../../schema/validator.ts';
 import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../sends/cost.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { similarWords, unstorableTextReason } from '../../text/words.ts';
+import { toValue } from '../content.ts';
 import { CONTENT_HASH_PATTERN, parseCampaignMark } from '../marks.ts';
 import type { ItemKind, MessageReference, RecordTakenOverByItem, Value } from '../model.ts';
 import type { ChannelOrRuleKind } from '../plan/adoption.ts';
@@ -314,7 +315,7 @@ export function rejectEmptyItemName({ given, fault }: ItemReading, name: unknown
 
 /** Converts the values to values that JSON can represent. */
 export const castToJsonValues = (values: Values): Readonly<Record<string, Value>> =>
-  values as Readonly<Record<string, Value>>;
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toValue(value)]));
 
 /**
  * Reads `id` and `hash`, which name an existing record that the item adopts. Returns `{ adopted }` to be spread into the item, or `{}`.

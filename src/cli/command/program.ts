@@ -209,7 +209,7 @@ function optionsOf(flag: FlagShape): readonly Option[] {
   if (known !== undefined) return known;
   const option = new Option(spelling(flag));
   if (flag.repeatable)
-    option.argParser((value, before) => [...((before as string[] | undefined) ?? []), value]);
+    option.argParser<readonly string[] | undefined>((value, before = []) => [...before, value]);
   const names = flag.friendly === undefined ? [flag.name] : [flag.name, flag.friendly];
   const options = flag.bool ? [option, ...names.map((name) => new Option(`--no-${name}`))] : [option];
   optionsByFlag.set(flag, options);
@@ -237,12 +237,12 @@ function collect(command: Command, flags: readonly FlagShape[], into: Flags): vo
   for (const { name, friendly, bool } of flags) {
     // Commander stores `--no-weekends` under its own name, and `--weekends` under the name of the attribute.
     if (bool && friendly !== undefined && command.getOptionValueSource(camelCase(friendly)) === 'cli')
-      into.set(name, false as unknown as RawFlagValue);
+      into.set(name, false);
     const negative = name.startsWith('no-');
     const key = camelCase(negative ? name.slice('no-'.length) : name);
     if (command.getOptionValueSource(key) !== 'cli') continue;
-    const value: unknown = command.getOptionValue(key);
-    into.set(name, negative ? value === false : (value as RawFlagValue));
+    const value: RawFlagValue = command.getOptionValue(key);
+    into.set(name, negative ? value === false : value);
   }
 }
 

@@ -72,7 +72,7 @@ export function exchange(
         origin,
         method: request.method,
         path: request.query === '' ? request.path : `${request.path}?${request.query}`,
-        headers: request.headers as Record<string, string>,
+        headers: { ...request.headers },
         body: request.body ?? null,
       },
       {

@@ -145,7 +145,7 @@ async function connector(
   // `ProxyAgent` loaded alone lacks `connect`, which only the whole of undici adds.
   const { Client, ProxyAgent } = await import('undici');
   const factory = (to: string | URL, given: object): Dispatcher => {
-    const { connect, ...rest } = given as Client.Options;
+    const { connect, ...rest }: Client.Options = given;
     return new Client(
       to,
       typeof connect === 'function' ? { ...rest, connect: passingContinue(connect) } : given,

@@ -1,4 +1,5 @@
 /** Faults that the sandbox can inject into the service: names, texts and effects, declared only here. */
+import { keysOf } from '../../text/json-object.ts';
 import type { ControlOperation } from './operation.ts';
 
 interface InjectedFaultDeclaration {
@@ -42,7 +43,7 @@ export const INJECTABLE_FAULTS = {
 
 export type InjectedFaultKind = keyof typeof INJECTABLE_FAULTS;
 
-export const INJECTABLE_FAULT_KINDS = Object.keys(INJECTABLE_FAULTS) as readonly InjectedFaultKind[];
+export const INJECTABLE_FAULT_KINDS = keysOf(INJECTABLE_FAULTS);
 
 const COLUMNS = [
   { name: 'kind' },
