@@ -1,7 +1,4 @@
-/**
- * Stores the checkpoint of a bulk job in a file next to the input file. The file has mode 0600. It belongs to one job, and only one run may
- * use it at a time.
- */
+/** The file has mode 0600. It belongs to one job, and only one run may use it at a time. */
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -33,13 +30,11 @@ import {
 /** Values that identify a job. They never include an API key. */
 export interface BulkJobIdentity {
   readonly command: string;
-  /** SHA-256 of the input file. */
   readonly sha256: string;
   readonly origin: string;
   readonly company: AccountId | null;
   readonly user: AccountId | null;
   readonly partner: AccountId | null;
-  /** Other options that affect the requests, such as the column or a sender. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -52,21 +47,16 @@ export interface NewRecordBounds {
   readonly above?: number | bigint;
 }
 
-/** Checkpoint file of a new or resumed job, with the progress of earlier runs. */
 export interface OpenedCheckpoint extends ResumedJobProgress {
   readonly file: AppendOnlyFile;
   readonly start: NewRecordBounds;
-  /** True if an earlier run started the job. */
   readonly isResumed: boolean;
-  /** Report of the finished job. Undefined if the job is not finished. */
   readonly finished: BulkReport | undefined;
 }
 
-/** Checkpoint file whose lock this run holds. */
 export interface LockedCheckpoint {
   /**
-   * Resumes the job of an existing checkpoint, or starts a new one. Calls `onReport` for each row that the service refused or that an
-   * earlier run could not confirm.
+   * Calls `onReport` for each row that the service refused or that an earlier run could not confirm.
    * @throws BulkError if the checkpoint belongs to another job
    */
   readonly open: (
@@ -74,7 +64,7 @@ export interface LockedCheckpoint {
     begin: () => Promise<NewRecordBounds>,
     onReport: (report: FailedRowReport) => Promise<void>,
   ) => Promise<OpenedCheckpoint>;
-  /** Checks that this run still holds the lock. @throws BulkError `lost-lock` once another runner has taken over */
+  /** @throws BulkError `lost-lock` once another runner has taken over */
   readonly check: () => void;
   /**
    * Checks the lock before an attempt to send a row. One check covers all attempts in the same turn of the event loop (`runner-lock.ts`).
@@ -87,10 +77,7 @@ export interface LockedCheckpoint {
 const VERSION = 1;
 const MAX_LINE_LENGTH = 1_000_000;
 
-/**
- * Takes the lock of the checkpoint.
- * @throws BulkError while another run holds it
- */
+/** @throws BulkError while another run holds it */
 export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Promise<LockedCheckpoint> {
   const place = `${path}.lock`;
   let lock: RunnerLock | BusyRunnerLock;
@@ -123,10 +110,8 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
 }
 
 /**
- * Returns two functions. `check` calls `checkLock`, at most once in each turn of the event loop. `checkLock` throws an error if another
- * process has taken over the job. After a call of `forget`, the next `check` calls `checkLock` again, even in the same turn.
- * The caller must call `forget` after each write to the checkpoint file. Another process may have taken over the job just before the write,
- * and may have read the file without the written data. Without another check, both processes could then send the same rows.
+ * Checks the lock once in each turn of the event loop. The caller must call `forget` after each write to the checkpoint file: another
+ * process may have taken over just before, and have read the file without the written data.
  */
 function oncePerTurn(checkLock: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -197,10 +182,7 @@ interface Writer {
   readonly onSynced: () => void;
 }
 
-/**
- * Returns a file that checks the lock before each append. A runner that has lost its lock must not write lines, because a later run would
- * rely on these lines.
- */
+/** A runner that has lost its lock must not write lines, because a later run would rely on these lines. */
 function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile {
   return {
     append: async (text) => {
@@ -217,13 +199,9 @@ function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile
 }
 
 interface ReadCheckpoint extends ResumedJobProgress {
-  /**
-   * Values from the header of the checkpoint file that distinguish records of this job from older records. Undefined if the header is
-   * incomplete. In this case, nothing was sent.
-   */
+  /** Undefined if the header is incomplete; nothing was sent then. */
   readonly start: NewRecordBounds | undefined;
   readonly finished: BulkReport | undefined;
-  /** Number of octets up to the end of the last complete line. */
   readonly end: number;
 }
 

@@ -9,7 +9,7 @@ import { ClientError } from './errors.ts';
 import { formatRecordId, titleOf } from './record-title.ts';
 import type { ServiceResponse } from './resource-calls.ts';
 
-/** Returns the error for a GET whose response is about another record. The caller must do nothing with that record. */
+/** Callers must do nothing with the other record. */
 export function misansweredReadError(
   { request: { method, path }, response: { status } }: ServiceResponse,
   resource: Resource,
@@ -23,7 +23,7 @@ export function misansweredReadError(
 const MIXED_UP =
   'A cache or a gateway may have mixed up responses. If this happens again, report it to the operator of the service.';
 
-/** Returns the error for a POST whose response is about another record. The service may have carried out the POST. */
+/** The service may have carried out the POST. */
 export const misansweredPostError = (
   { request, response }: ServiceResponse,
   resource: Resource,
@@ -31,15 +31,13 @@ export const misansweredPostError = (
 ): ClientError =>
   unknownOutcomeError(request, describeOtherRecord(resource, undefined, other), undefined, response);
 
-/** Write whose response is about another record. */
 interface MisansweredWrite {
-  /** Reads the record that the request named. Returns undefined if it does not exist. */
+  /** Returns undefined if it does not exist. */
   readonly read: () => Promise<AnyRecord | undefined>;
-  /** Returns the error of the kind `unknown` for the write. `finding` says what svc found when it read the record. */
+  /** `finding` says what svc found when it read the record. */
   readonly unknownBecause: (finding?: string) => ClientError;
 }
 
-/** Describes a PUT or a DELETE of the record `asked` whose response is about the record `other`. */
 export function describeMisansweredWrite(
   { request, response }: ServiceResponse,
   resource: Resource,
@@ -60,10 +58,7 @@ export function describeMisansweredWrite(
   };
 }
 
-/**
- * Returns the record of a PUT if it has the values that were sent.
- * @throws ClientError `unknown` if it does not have them, or if svc can't read the record
- */
+/** @throws ClientError `unknown` if it does not have them, or if svc can't read the record */
 export async function verifyUpdate(
   write: MisansweredWrite,
   hasValuesSent: (record: AnyRecord) => boolean,
@@ -74,16 +69,13 @@ export async function verifyUpdate(
   throw write.unknownBecause('which does not show all values that were sent');
 }
 
-/**
- * Returns the id of the record of a DELETE if the record no longer exists.
- * @throws ClientError `unknown` if it exists, or if svc can't read the record
- */
+/** @throws ClientError `unknown` if it exists, or if svc can't read the record */
 export async function verifyDeletion(write: MisansweredWrite, id: Id): Promise<readonly Id[]> {
   if ((await readOrThrow(write)) === undefined) return [id];
   throw write.unknownBecause('which still exists');
 }
 
-/** Returns a clause: `the response is about task 5 (Own), not task 6`. @param asked id in the request; undefined for a POST */
+/** Returns a clause: `the response is about task 5 (Own), not task 6`. */
 function describeOtherRecord(resource: Resource, asked: Id | undefined, other: AnyRecord): string {
   const title = isId(other.id) ? titleOf(resource, other) : 'a record without an id';
   const wanted =

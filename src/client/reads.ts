@@ -1,4 +1,3 @@
-/** The methods of the client that read. */
 import { MAX_RECORDS_PER_PAGE } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
@@ -9,37 +8,31 @@ import { readCollectionRows } from './paging/walk.ts';
 import type { ResourceCalls, ServiceResponse } from './resource-calls.ts';
 
 export interface ReadOptions {
-  /**
-   * Called with the error for a 404 that comes from the service, not from a proxy. The read does not throw this error; it returns an empty
-   * result.
-   */
+  /** The read does not throw this error; it returns an empty result. */
   readonly onMissing?: ((notFound: ClientError) => void) | undefined;
 }
 
 export interface ListOptions extends ReadOptions {
   readonly filters?: Values | undefined;
-  /** Attribute to sort by; it must be a sort key. Rows with equal values have no guaranteed order. */
+  /** Rows with equal values have no guaranteed order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
   /**
    * Value of the sort attribute at which the list starts, inclusive (wire, "Requests": `start`). Rows with an earlier value are omitted.
    */
   readonly from?: Scalar | undefined;
-  /** Maximum number of returned rows. */
   readonly limit?: number | undefined;
   /** Rows per page, 1 to 200. */
   readonly pageSize?: number | undefined;
 }
 
-/** The methods of the client that read. */
 export interface Reads {
-  /** Returns every row once, in the requested order. See `walk.ts` for the guarantees. */
+  /** See `walk.ts` for the guarantees. */
   list<R extends Resource>(resource: R, options?: ListOptions): PagedRows<RecordOf<R>>;
   /** Returns the record with this id, or `undefined` for a 404 that comes from the service, not from a proxy. */
   get<R extends Resource>(resource: R, id: Id, options?: ReadOptions): Promise<RecordOf<R> | undefined>;
-  /** Returns the record of a resource that has one record for each company: account, accountFeatures. */
+  /** For account and accountFeatures, of which each company has one record. */
   single<R extends Resource>(resource: R): Promise<RecordOf<R>>;
-  /** Returns all records of the resource that match the filters. */
   find<R extends Resource>(
     resource: R,
     filters: Values,
@@ -117,7 +110,6 @@ export function createReadMethods(calls: ResourceCalls): Reads {
   return reads as Reads;
 }
 
-/** Throws the error for a response about another record than the requested one. */
 async function throwMisanswered(
   answered: ServiceResponse,
   resource: Resource,

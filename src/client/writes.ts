@@ -1,6 +1,6 @@
 /**
- * Implements the methods of the client that write. If the response to a write is lost, each method has its own way to find out whether the
- * service carried out the write (docs/acceptance.md, "What is sent again").
+ * The writes of the client. Each finds out in its own way whether the service carried it out although the response was lost
+ * (docs/acceptance.md, "What is sent again").
  */
 import { type Id, isId, isSameId } from '../schema/integer.ts';
 import {
@@ -33,22 +33,17 @@ export interface WriteOptions {
 
 export interface CreateOptions<T = AnyRecord> extends WriteOptions {
   /**
-   * Action of the client if the outcome of a POST is unknown. `give-up`: the client throws `unknown` at once. `look` (default): the client
-   * looks for the record, and throws `unknown` if the look-ups do not show the outcome; see `create-once.ts`. For resources that are
-   * declared `note-first` (messages, sms, task and rules), `look` also sends a GET before the POST, to learn the highest id of the existing
-   * records.
+   * `give-up`: the client throws `unknown` at once. `look` (default): the client looks for the record, and throws `unknown` if the look-ups
+   * do not show the outcome; see `create-once.ts`. For resources that are declared `note-first` (messages, sms, task and rules), `look`
+   * also sends a GET before the POST, to learn the highest id of the existing records.
    */
   readonly ifOutcomeUnknown?: 'look' | 'give-up' | undefined;
-  /**
-   * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, the client
-   * reads this state itself, if necessary.
-   */
+  /** If omitted, the client reads this state itself, if necessary. */
   readonly stateBefore?: StateBefore | undefined;
   /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: T) => void) | undefined;
 }
 
-/** The methods of the client that write. */
 export interface Writes {
   create<R extends Resource>(
     resource: R,
@@ -56,23 +51,19 @@ export interface Writes {
     options?: CreateOptions<RecordOf<R>>,
   ): Promise<RecordOf<R>>;
   /**
-   * Returns the state of the service before a POST. `create` and `findCreated` later use this state to distinguish the new record from
-   * older ones. The caller stores the state before it sends the POST. If new records of the resource are recognized by their ids (`inDoubt`
-   * is `note-first`), sends one GET for the highest existing id.
+   * Callers store the state before they send the POST. Sends one GET for the highest existing id if new records are recognized by their ids
+   * (`inDoubt` is `note-first`).
    */
   stateBeforePost(resource: Resource, body: Values): Promise<StateBefore>;
-  /**
-   * Returns the records that a POST with this body has created since `stateBefore`. Call it for a POST that a journal lists without a
-   * response.
-   */
+  /** Call it for a POST that a journal lists without a response. */
   findCreated<R extends Resource>(
     resource: R,
     body: Values,
     stateBefore: StateBefore,
   ): Promise<readonly RecordOf<R>[]>;
   /**
-   * Updates a record. Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the
-   * method reads the task to learn whether it is cancelled.
+   * Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the method reads the
+   * task to learn whether it is cancelled.
    * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
    */
   update<R extends Resource>(
@@ -81,7 +72,7 @@ export interface Writes {
     body: Values,
     options?: WriteOptions,
   ): Promise<RecordOf<R>>;
-  /** Deletes records and returns their ids. `by` holds the id, or attributes that the interface's DELETE takes. */
+  /** `by` holds the id, or attributes that the interface's DELETE takes. */
   remove(resource: Resource, by: Values): Promise<readonly Id[]>;
 }
 
@@ -137,10 +128,7 @@ interface Post extends WriteOptions {
   readonly above: StateBefore['above'];
 }
 
-/**
- * Sends the POST and returns the record of the response.
- * @throws ClientError `unknown` if the response is about another record, because the service may have carried out the POST
- */
+/** @throws ClientError `unknown` if the response is about another record, because the service may have carried out the POST */
 async function post(
   { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
   { resource, body, beforeAttempt, retries, above }: Post,
@@ -161,7 +149,6 @@ async function post(
   throw misansweredPostError(answered, resource, record);
 }
 
-/** Returns a check to run before each attempt: first `callerCheck`, then `next` if `callerCheck` does not throw. */
 function withCheckBefore(
   callerCheck: WriteOptions['beforeAttempt'],
   next?: () => void,
@@ -243,12 +230,12 @@ async function remove(
   return attributes.includes('id') && isId(id) ? [id] : [];
 }
 
-/** Reports whether the record has another id than `id`. A response to a PUT may lack the id, because the request named the record. */
+/** A response to a PUT may lack the id, because the request named the record. */
 const hasOtherId = (record: AnyRecord, id: Id): boolean =>
   (record.id ?? null) !== null && !isSameId(record.id, id);
 
 /**
- * Checks that a DELETE says which records to delete (contract, "Safety"). Returns the names of the attributes that select the records.
+ * Returns the names of the attributes that select the records.
  * @throws RangeError if no attribute selects records, if an attribute is empty or not valid for this DELETE, or if the attributes can't be
  * combined
  */

@@ -1,7 +1,4 @@
-/**
- * Wraps a client so that its writes are recorded in the journal. The recorder is loaded at the first write, so a command that only reads
- * does not pay for it.
- */
+/** The recorder is loaded at the first write, so a command that only reads does not pay for it. */
 
 import type { Client } from '../client/client.ts';
 import { replaceClientWriteMethods, type WriteMethod } from '../client/decorate.ts';
@@ -21,16 +18,12 @@ import type { Write, WriteOutcome } from './entry.ts';
 import type { JournalRecorder } from './recorder.ts';
 
 interface JournalingClientOptions {
-  /** Opens the recorder. Returns undefined if the writes are not recorded. */
+  /** Returns undefined if the writes are not recorded. */
   readonly open: () => Promise<JournalRecorder | undefined>;
   readonly printLine: (line: string) => Promise<void>;
-  /**
-   * Names of attributes and headers that this deployment of the service uses instead of the interface's names. The requests of `svc api`
-   * contain the deployment's names. The journal stores the interface's names.
-   */
+  /** The requests of `svc api` contain the deployment's names. The journal stores the interface's names. */
   readonly naming: Naming;
   readonly failureOf: (error: unknown) => WriteOutcome;
-  /** Number, in the journal, of the earlier write that this client undoes. */
   readonly undoes?: number | undefined;
 }
 
@@ -47,7 +40,6 @@ export function createJournalingClient(
 ): Client {
   const by = undoes === undefined ? {} : { undoes };
 
-  /** Sends the write and records its outcome. */
   async function send<T>(
     recorder: JournalRecorder,
     write: Write,
@@ -144,15 +136,11 @@ async function recoveryNote(resource: Resource, record: AnyRecord): Promise<stri
   return `the response was lost; ${titleOf(resource, record)} exists, so svc did not repeat the request`;
 }
 
-/** Maximum number of records in a line of the journal. More records go to a separate file. */
 const MAX_RECORDS_IN_LINE = 200;
 
 const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
 
-/**
- * Returns the current state of the record that a PUT will change. Returns undefined if the PUT names no record, or if the record does not
- * exist.
- */
+/** Returns undefined if the PUT names no record, or if the record does not exist. */
 export async function readCurrentRecord<R extends Resource>(
   client: Client,
   resource: R,
@@ -162,7 +150,6 @@ export async function readCurrentRecord<R extends Resource>(
   return id === undefined ? undefined : client.get(resource, id);
 }
 
-/** Returns the complete records that a DELETE will remove. */
 async function readRecordsToDelete(
   client: Client,
   recorder: JournalRecorder,
@@ -189,16 +176,12 @@ async function readRecordsToDelete(
   return { before: null, kept: await recorder.keep(all(), resource) };
 }
 
-/** Returns a part of the record: the attributes that the body of a PUT contains, and the record's name. */
 function namedAttributes(record: AnyRecord, body: Values, resource: Resource): AnyRecord {
   const names = [...(resource.calledBy === undefined ? [] : [resource.calledBy]), ...Object.keys(body)];
   return picked(record, new Set(names));
 }
 
-/**
- * Returns the old and new values of the attributes that a PUT changed. These are the attributes in its body, and others such as `mdate`
- * (time of the last change).
- */
+/** A PUT changes the attributes in its body, and others such as `mdate` (time of the last change). */
 function difference(
   before: AnyRecord | undefined,
   after: AnyRecord,
@@ -218,7 +201,6 @@ function picked(record: AnyRecord, names: ReadonlySet<string>): AnyRecord {
 
 const idOf = ({ id = null }: { readonly id?: unknown }): Id | null => (isId(id) ? id : null);
 
-/** Returns what the journal stores about the outcome of an `svc api` request that got a response. */
 const outcomeOfResponse = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>
   status < 400
     ? {}

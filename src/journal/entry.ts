@@ -1,5 +1,3 @@
-/** Defines a write as the journal stores it: the caller, the request, the previous state, and the outcome. */
-
 import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
 import { formatNameInBrackets, formatRecordId, maskSecretsInBody } from '../client/record-title.ts';
@@ -13,9 +11,9 @@ import { isObject } from '../text/json-object.ts';
 /** State of a write. `intent`: the write was noted before it was sent, and no outcome has been recorded. */
 export type WriteState = 'intent' | 'done' | 'failed' | 'unknown';
 
-/** Who sent a write (profile, company and user), to which service, and with which command. All writes of one run have the same values. */
+/** All writes of one run have the same values. */
 export interface WriteRequestSender {
-  /** Name of the profile. Null if flags and environment gave all values. */
+  /** Null if flags and environment gave all values. */
   readonly profile: string | null;
   readonly origin: string;
   readonly company: AccountId | null;
@@ -24,13 +22,12 @@ export interface WriteRequestSender {
   readonly command: string;
 }
 
-/** A write as svc sends it, with the state of the written records before the write. */
 export interface Write {
   readonly method: WriteMethod;
   /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
   readonly id: Id | null;
-  /** Body of the request. For a DELETE, the attributes that select the records to delete. */
+  /** For a DELETE, the attributes that select the records to delete. */
   readonly sent: AnyRecord | null;
   /**
    * Previous state. For a PUT, the attributes in its body and the other attributes that the PUT changed. For a DELETE, the complete deleted
@@ -38,36 +35,29 @@ export interface Write {
    */
   readonly before: AnyRecord | readonly AnyRecord[] | null;
   readonly kept?: { readonly file: string; readonly records: number };
-  /** Number of the write that this write undoes. */
   readonly undoes?: number;
 }
 
-/** Outcome of a write: whether the write succeeded, the state of the written record after the write, and the error of a failed write. */
 export interface WriteOutcome {
   readonly state: Exclude<WriteState, 'intent'>;
   readonly id?: Id | null;
   readonly before?: Write['before'];
-  /** State after the write. For a POST, the created record. For a PUT, the attributes that `before` also has. */
+  /** For a POST, the created record. For a PUT, the attributes that `before` also has. */
   readonly after?: AnyRecord;
   readonly error?: { readonly kind: string; readonly message: string; readonly http?: number };
-  /** True if the response was lost and the record was found afterwards. */
   readonly recovered?: true;
 }
 
-/**
- * A write in the journal, with its number. A write that was noted before it was sent has two lines in the file. Its entry combines both
- * lines.
- */
+/** A write that was noted before it was sent has two lines in the file. Its entry combines both lines. */
 export interface Entry extends WriteRequestSender, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
-  /** Id that all writes of one command share. Entries of earlier versions have none. */
+  /** Entries of earlier versions have none. */
   readonly run?: string;
   /** Start of the write: ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
   readonly state: WriteState;
 }
 
-/** Returns the subject of a write: `task 12 (Spring sale)`, or the path of `svc api`. */
 export function describeWrittenRecord({
   resource: name,
   id,
@@ -87,7 +77,7 @@ export function describeWrittenRecord({
   return `${resource.noun} ${formatRecordId(resource, id)}${called}`;
 }
 
-/** Returns the name of the file whose rows a bulk job sent. Returns undefined for a write of one record. */
+/** Returns undefined for a write of one record. */
 export function fileOfBulkJob(sent: Write['sent']): string | undefined {
   const { file } = sent ?? {};
   return typeof file === 'string' ? file : undefined;
@@ -95,7 +85,6 @@ export function fileOfBulkJob(sent: Write['sent']): string | undefined {
 
 export const isRecordArray = (value: Write['before']): value is readonly AnyRecord[] => Array.isArray(value);
 
-/** Returns the write without secrets. The result has no passwords and no keys, and no value contains a secret of this run. */
 export function removeSecretsFromWrite(
   { sent, before, after, ...rest }: Omit<Entry, 'n'>,
   redact: (text: string) => string,
@@ -108,10 +97,7 @@ export function removeSecretsFromWrite(
   ]);
 }
 
-/**
- * Returns a JSON value without secrets, such as a record or an array of records.
- * @param resource resource of the records; from this resource, svc knows which attributes are passwords
- */
+/** @param resource resource of the records; from this resource, svc knows which attributes are passwords */
 export function removeSecretsFromRecords(
   value: unknown,
   redact: (text: string) => string,
@@ -133,7 +119,7 @@ const namesOf = (sent: AnyRecord | null): string =>
         .map(([name, value]) => `${name} ${String(value)}`)
         .join(', ')}`;
 
-/** Returns who sends the writes of a command, from its credentials. @param command noun and verb of the command, without arguments */
+/** @param command noun and verb of the command, without arguments */
 export function determineWriteRequestSender(
   { credentials, origin, profile }: ResolvedCredentials,
   command: string,
@@ -147,7 +133,6 @@ export function determineWriteRequestSender(
   };
 }
 
-/** Reports whether two writes have the same profile, origin, company and user. Ignores their commands. */
 export const isSameWriteRequestSender = (
   a: Omit<WriteRequestSender, 'command'>,
   b: Omit<WriteRequestSender, 'command'>,

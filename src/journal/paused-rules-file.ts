@@ -1,7 +1,7 @@
 /**
  * Writes and reads the file that `automation pause` creates when it pauses many rules, so that a later command resumes exactly these rules.
- * The file has one JSON object per line. The first line names the service and the company. The next lines list the rules, and are written
- * before svc sends anything. Each change of a rule's state adds a line, which is on disk before svc sends the next request.
+ * The first line names the service and the company. The next lines list the rules, and are written before svc sends anything. Each change
+ * of a rule's state adds a line, which is on disk before svc sends the next request.
  */
 
 import { closeSync, constants, fsyncSync } from 'node:fs';
@@ -23,38 +23,32 @@ import { JournalError } from './file.ts';
  * paused and then resumed.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
-/** State of one rule in the file of paused rules. */
 type RulePauseState = (typeof STATES)[number];
 
-/** A rule that the file of paused rules lists. */
 interface PausedRule {
   readonly kind: string;
   readonly id: Id;
   readonly name: string;
 }
 
-/** First line of the file of paused rules. */
 interface PausedRulesHeader {
-  /** Time at which svc created the file: ISO 8601 in UTC, by the clock of this machine. */
+  /** ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
   readonly origin: string;
   readonly company: AccountId | null;
 }
 
-/** Content of the file of paused rules. */
 export interface PausedRules extends PausedRulesHeader {
-  /** Rules in the order in which they were listed, each with its last known state. */
   readonly rules: readonly (PausedRule & { readonly state: RulePauseState })[];
 }
 
-/** Appends the new state of a rule to the file of paused rules. The line is on disk when the function returns. */
+/** The line is on disk when the function returns. */
 export type RulePauseStateWriter = (rule: Pick<PausedRule, 'kind' | 'id'>, state: RulePauseState) => void;
 
 const VERSION = 1;
 
 /**
- * Creates the file of paused rules, with all rules in the state `listed`. Only this user can read the file. Returns a function that appends
- * later states.
+ * No other user can read the file.
  * @throws FileError if a file of that name exists, or if the file can't be written
  */
 export function createPausedRulesFileAndWriter(
@@ -70,15 +64,13 @@ export function createPausedRulesFileAndWriter(
   return createRulePauseStateWriter(path, platform);
 }
 
-/** Returns a function that appends states of rules to an existing file of paused rules. */
 export const createRulePauseStateWriter =
   (path: string, platform: NodeJS.Platform): RulePauseStateWriter =>
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 
 /**
- * Parses the text of a file of paused rules. Ignores a truncated last line.
- * @param name name of the file in error messages
+ * Ignores a truncated last line.
  * @returns undefined if the text is not a file of paused rules
  * @throws JournalError if a newer svc wrote the file
  */

@@ -7,18 +7,16 @@ import type { Entry, WriteRequestSender } from './entry.ts';
 import type { JournalLocation } from './file.ts';
 import { readJournalEntries } from './read.ts';
 
-/** A task in the journal, as the last write of this machine left it. */
 export interface ScheduledTask {
   readonly company: AccountId | null;
   readonly id: string;
   /** Unix seconds. */
   readonly due: number;
-  /** The number of subscriptions, or null if no response had it. */
   readonly size: number | null;
   readonly channel: unknown;
 }
 
-/** Returns the tasks that the profile created from this machine and that are due at `from` or later. Omits tasks that this machine cancelled. */
+/** Omits tasks that this machine cancelled. */
 export async function findScheduledTasks(
   place: JournalLocation,
   { profile, origin }: Pick<WriteRequestSender, 'profile' | 'origin'>,

@@ -9,7 +9,6 @@ import { type AnyRecord, assertNever, type BodyOf, type Resource, type Values } 
 import { createShape, fits, objectWithAtLeast, text } from '../schema/shape.ts';
 import { describeWrittenRecord, type Entry, fileOfBulkJob, isRecordArray } from './entry.ts';
 
-/** Action by which `svc undo` undoes a write that is recorded in the journal. The kind `refused` means that svc can't undo the write. */
 export type UndoPlan =
   /**
    * Sets the attributes in `body` to their values before the write. svc does this only if the record still has the values in `expected`.
@@ -25,7 +24,7 @@ export type UndoPlan =
   | { readonly kind: 'cancel'; readonly id: Id }
   | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
   | { readonly kind: 'add-entries'; readonly contacts: readonly string[] }
-  /** Removes the entries that an import of a file added. Times are Unix seconds by the service's clock. */
+  /** Times are Unix seconds by the service's clock. */
   | {
       readonly kind: 'remove-imported';
       readonly file: string;
@@ -35,8 +34,8 @@ export type UndoPlan =
       readonly until: number;
     }
   /**
-   * The write can't be undone. `why` is a sentence for a person, and `hint` says what to do instead. `cancelled` is the id of a cancelled
-   * task, which a person can create again.
+   * `why` is a sentence for a person, and `hint` says what to do instead. `cancelled` is the id of a cancelled task, which a person can
+   * create again.
    */
   | {
       readonly kind: 'refused';
@@ -45,10 +44,7 @@ export type UndoPlan =
       readonly cancelled?: Id;
     };
 
-/**
- * Returns the plan that undoes the write of an entry.
- * @param entries all writes of this profile, which show whether the entry was already undone
- */
+/** @param entries all writes of this profile, which show whether the entry was already undone */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = findUndoEntryNumber(entry, entries);
   if (by !== undefined) return refused(`the change was already undone by change ${by}`);
@@ -74,7 +70,6 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   }
 }
 
-/** Returns the number of the later write that undid this write, or undefined if none did. */
 export function findUndoEntryNumber({ n }: Entry, entries: readonly Entry[]): number | undefined {
   return entries.find(({ undoes, state }) => undoes === n && state === 'done')?.n;
 }

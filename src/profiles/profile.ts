@@ -50,7 +50,7 @@ export const DAILY_BUDGET_SETTINGS = ['recipients-per-day', 'credits-per-day', '
 export type DailyBudgetSetting = (typeof DAILY_BUDGET_SETTINGS)[number];
 const BUDGET_SETTINGS = [...DAILY_BUDGET_SETTINGS, 'hours', 'days'] as const;
 
-/** What the configuration file stores for a profile. Its name is the key of the entry. */
+/** Settings that the configuration file stores for a profile. Its name is the key of the entry. */
 const required = {
   kind: createShape<'company' | 'partner'>(
     (value) => value === 'company' || value === 'partner',

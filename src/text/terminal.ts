@@ -41,7 +41,7 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 let unsafe: RegExp | undefined;
 
-/** Reports whether svc runs in a pipeline, where nobody watches the terminal. A pipeline sets the variable `CI`. */
+/** Reports whether svc runs in a pipeline, which sets the variable `CI`. */
 export const isInCi = ({ CI = '' }: { readonly CI?: string | undefined }): boolean =>
   !['', '0', 'false'].includes(CI.trim().toLowerCase());
 

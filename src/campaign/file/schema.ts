@@ -1,5 +1,3 @@
-/** Builds the JSON Schema of a campaign's file, with which text editors complete and check campaign files. */
-
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { usualSpellings } from '../../resources/spellings.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/task.ts';
@@ -17,10 +15,7 @@ import {
   taskAttributeSpecs,
 } from './parts.ts';
 
-/**
- * Returns JSON Schema 2020-12 that accepts every file that the reader accepts. It can't express missing files, invalid times, and
- * attributes that contradict each other.
- */
+/** The schema can't express missing files, invalid times, and attributes that contradict each other. */
 export function campaignSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -86,7 +81,7 @@ const section = (description: string, item: JsonSchema): JsonSchema => ({
   additionalProperties: item,
 });
 
-/** Returns the schema of one kind of item. @param fixed attribute that distinguishes this kind of item from the others */
+/** @param fixed attribute that distinguishes this kind of item from the others */
 function itemOf(
   description: string,
   specs: readonly AttributeSpec[],
@@ -108,7 +103,6 @@ function itemOf(
   };
 }
 
-/** Returns schemas that permit only one of an attribute's names, such as `from` and `fromemail`, and require one if it is required. */
 function presence(specs: readonly AttributeSpec[], name: string): readonly JsonSchema[] {
   const ways = specs.filter((spec) => spec.name === name);
   const spellings = ways.flatMap((spec) => spec.spellings);
@@ -119,7 +113,7 @@ function presence(specs: readonly AttributeSpec[], name: string): readonly JsonS
   return isRequired ? [{ oneOf: each }] : [{ oneOf: [...each, { not: { anyOf: each } }] }];
 }
 
-/** Returns the schema of a task. Exactly one of `list` and `search` is required, and the other may be null (interface, task). */
+/** Exactly one of `list` and `search` is required, and the other may be null (interface, task). */
 function taskSchema(): JsonSchema {
   const item = itemOf(
     'One send of a message to the subscribers of a list or saved search, at a set time',
@@ -136,7 +130,6 @@ function taskSchema(): JsonSchema {
   };
 }
 
-/** Describes what an attribute means, and how it is written. */
 export function describeAttributeSpec({ takes, field, name }: AttributeSpec): string {
   const text = field.describe;
   switch (takes) {
@@ -169,10 +162,9 @@ export function describeAttributeSpec({ takes, field, name }: AttributeSpec): st
 
 const DIGITS = '^[0-9]+$';
 
-/** Schema of a text that contains a variable. Any value of the variable is accepted. */
 const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{\\{' };
 
-/** Schema of a path in the folder of the campaign file. Rejects an empty or absolute path, `..`, backslashes and line ends. */
+/** Rejects an empty or absolute path, `..`, backslashes and line ends. */
 const PATH: JsonSchema = {
   type: ['string', 'number'],
   pattern: '^(?![/\\s]*$)(?!/)(?![A-Za-z]:)(?!(.*/)?\\.\\.(/|$))[^\\\\\\r\\n]*$',
@@ -220,7 +212,7 @@ const either = (schema: JsonSchema, nullable: boolean | undefined = false): Json
   anyOf: [schema, VARIABLE, ...(nullable ? [{ type: 'null' }] : [])],
 });
 
-/** Returns the schema of an attribute. For an attribute that is a text, a YAML number is valid too. */
+/** For an attribute that is a text, a YAML number is valid too. */
 function fieldSchema({ name, field }: AttributeSpec): JsonSchema {
   if (field.format === 'actionhour') return HOUR;
   if (field.kind === 'string') return { type: ['string', 'number'], ...textBounds(name, field) };

@@ -1,12 +1,10 @@
-/** Lists the attributes of a rule that refer to records, and resolves them. */
-
 import type { Json } from '../../protocol/envelope.ts';
 import { messageAttributesOfRule, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import type { AnyRecord } from '../../schema/resource.ts';
 import { computeRuleRecordHash, type MessageIdentity } from '../content.ts';
 
-/** Returns all attributes of a rule that refer to a record, except `user_id`: a file never names the user who created the rule. */
+/** Without `user_id`: a file never names the user who created the rule. */
 export function referenceAttributesOfRule(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,
@@ -21,7 +19,6 @@ export function referenceAttributesOfRule(
   return [...named, ...(hasTarget ? ['actiontarget'] : [])];
 }
 
-/** Returns identities of the records to which a stored rule refers: `{ message_id: 'id:7' }`, or `key:…` for a message of the campaign. */
 export function identifyRecordsReferencedByRule(
   rule: RuleKind,
   record: AnyRecord,
@@ -38,10 +35,6 @@ export function identifyRecordsReferencedByRule(
   );
 }
 
-/**
- * Returns the hash of a rule's content in the service.
- * @param name name of the rule without the mark
- */
 export const hashRuleRecord = (
   rule: RuleKind,
   name: string,

@@ -20,18 +20,14 @@ import {
 
 type OwnRule = RecordOwnedByCampaign<'automation'>;
 
-/** Resolved references of a rule. */
 export interface ResolvedRuleReferences {
-  /** Texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
-  /** Ids of the referenced records: `{ message_id: '7' }`. Undefined for a version of a message that the plan creates. */
+  /** Undefined for a version of a message that the plan creates. */
   readonly ids: Readonly<Record<string, string | undefined>>;
-  /** Messages of the file that the rule uses, by attribute. */
   readonly planned: Readonly<Record<string, PlannedMessage>>;
   readonly fault: string | undefined;
 }
 
-/** Plans the rule. @param earlierSteps steps of the items that come before this item */
 export function planRule(
   situation: PlanningSituation,
   wanted: WantedRule,
@@ -105,7 +101,6 @@ export function planRule(
   return { ...shown, action: 'change', ...(reason === undefined ? {} : { reason }), changes };
 }
 
-/** Warns if a rule of opens or clicks moves to another message, although people have the earlier one in their mailboxes. */
 function describeMoveFromSentMessage(
   { observed: { tasks, now } }: PlanningSituation,
   rule: WantedRule['rule'],
@@ -126,13 +121,13 @@ function describeMoveFromSentMessage(
   return `careful: message ${String(from)} was sent by ${by.join(', ')}; those recipients no longer trigger the rule`;
 }
 
-/** Returns whether svc must pause a rule that another rule replaces. A person may have resumed the rule after svc paused it. */
+/** A person may have resumed the rule after svc paused it. */
 export const mustPauseReplacedRule = ({
   isSetAside,
   record,
 }: Pick<OwnRule, 'isSetAside' | 'record'>): boolean => !isSetAside || record.paused !== true;
 
-/** Returns the content hash of a new rule, which apply creates paused, until it is resumed. Undefined if the file pauses the rule. */
+/** Undefined if the file pauses the rule. */
 export function computeHashOfNewRuleWhilePaused(
   wanted: WantedRule,
   { identities }: ResolvedRuleReferences,
@@ -141,7 +136,6 @@ export function computeHashOfNewRuleWhilePaused(
   return computeWantedRuleHash(wanted, identities, true);
 }
 
-/** Finds the records that a rule of the file refers to. */
 export function resolveRuleReferences(
   situation: PlanningSituation,
   { rule, values, references }: WantedRule,
@@ -169,7 +163,7 @@ export function resolveRuleReferences(
   return { identities, ids, planned, fault: undefined };
 }
 
-/** Returns the ids that a rule must have. Another record of the version in use stays as it is. */
+/** Keeps the id of another record of the version in use. */
 const idsToKeep = (
   { ids, planned }: ResolvedRuleReferences,
   record: RuleRecord,
@@ -183,7 +177,7 @@ const idsToKeep = (
 
 const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
-/** Describes how a person changed a rule. Reports a pause separately, because the service also pauses rules when a list is deleted. */
+/** Reports a pause separately, because the service also pauses rules when a list is deleted. */
 function describeChangeByHand(
   { name, record, rule, mark, isSetAside }: OwnRule,
   { identityOf, observed }: PlanningSituation,
@@ -211,7 +205,6 @@ function needsNewRule({ values }: WantedRule, changes: readonly AttributeChange[
   return answers && changes.some(({ attribute }) => attribute === 'actiontarget');
 }
 
-/** Placeholder for the id of a message that the same plan creates. */
 export const PLACEHOLDER_ID_OF_PLANNED_MESSAGE = '(new version)';
 
 function changesOf(
@@ -231,7 +224,7 @@ function changesOf(
   });
 }
 
-/** Returns the value as text if the other one is a text, so that the ids 7 and `7` are equal. */
+/** Makes the ids 7 and `7` equal. */
 function idLike(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
   return typeof beside === 'string' ? String(value) : toValue(value);

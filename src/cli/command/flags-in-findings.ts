@@ -6,10 +6,9 @@ import { formatValidationFinding } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { VerbWithArguments } from './safe-to-repeat.ts';
 
-/** Members of a finding, which may have any values in the details of an error. */
 type FindingMembers = { readonly [Name in keyof Finding]?: unknown };
 
-/** Adds `flag` to each finding: the typed spelling, or else the first one in help. Attributes of --data get no flag. */
+/** Attributes of --data get no flag. */
 export function addFlagNamesToFindings(
   explained: ErrorExplanation,
   argv: readonly string[],
@@ -26,7 +25,6 @@ export function addFlagNamesToFindings(
   return { ...explained, message, details };
 }
 
-/** Returns the same finding about the other of two attributes that are both given, because a script may read either. */
 function findingOfOtherAttribute(detail: unknown): readonly object[] {
   const { attribute, reason, value: _, ...rest }: FindingMembers = Object(detail);
   const [, other, ending] = /^and ([a-z_]+)( are both given;.*)$/s.exec(String(reason)) ?? [];
@@ -35,14 +33,12 @@ function findingOfOtherAttribute(detail: unknown): readonly object[] {
     : [{ attribute: other, ...rest, reason: `and ${String(attribute)}${ending}` }];
 }
 
-/** Replaces an attribute in the message by its flag, only where the reason of the finding follows: `list_id is required`. */
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
   const { attribute, reason }: FindingMembers = Object(finding);
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
   return message.replaceAll(`${attribute} ${reason}`, () => formatValidationFinding(findingWithFlag));
 }
 
-/** Returns the reason without the word null, because no flag takes null as its value. */
 const withoutNull = (reason: string): string =>
   reason.replace(' must be non-null', ' must be given').replace(/both null or missing/, 'both missing');
 
@@ -98,13 +94,12 @@ const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string
     .map((each) => `--${each}`)
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
 
-/** Returns `--after` or `--before`, whichever the user gave, if it can set the attribute. */
 const durationFor = ({ name }: FlagShape, { given }: VerbWithArguments): string | undefined =>
   name.endsWith('actiontimediff')
     ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]
     : undefined;
 
-/** Replaces attribute names with flags: `give list_id` → `give --list`. A name without `_` stays, because it may be an English word. */
+/** A name without `_` stays, because it may be an English word. */
 function withFlags(text: string, flags: readonly FlagShape[], argv: readonly string[]): string {
   return text.replaceAll(/(?<![\w-]|--null )[a-z]+(?:_[a-z]+)+(?![\w-])/g, (name) => {
     const flag = flags.find((each) => each.name === name.replaceAll('_', '-'));

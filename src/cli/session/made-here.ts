@@ -4,8 +4,8 @@ import type { CreatesWanted, RecordMadeHere } from '../../journal/made.ts';
 import type { Session } from './session.ts';
 
 /**
- * Returns the records that this machine has created for the session's company. Waits for requests of this machine that are in flight.
- * Returns none with `--no-journal`. @throws JournalError
+ * Waits for requests of this machine that are in flight. Returns none with `--no-journal`.
+ * @throws JournalError
  */
 export async function listRecordsMadeHere(
   session: Session,

@@ -3,7 +3,6 @@ import { task } from '../../resources/task.ts';
 import type { AnyRecord, BodyOf, Resource } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 
-/** Reports whether a PUT with this body cancels a task. */
 export const cancelsTask = (resource: Resource, { cancelled }: BodyOf<typeof task>): boolean =>
   resource.name === task.name && cancelled === true;
 

@@ -18,7 +18,6 @@ import {
 } from './find-created.ts';
 import { lookUpSchedule, MAX_DATE_HEADER_CLOCK_SKEW_MS, MAX_HTTP_POST_ATTEMPTS } from './settle.ts';
 
-/** The parts of a client that a look-up needs. */
 export interface LookUp {
   readonly list: ListRowsFunction;
   readonly get: Reads['get'];
@@ -33,7 +32,6 @@ export interface LookUp {
   readonly onWait?: OnRequestWait | undefined;
 }
 
-/** A POST that must create its record only once. */
 export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;
@@ -43,7 +41,7 @@ export interface PendingCreate {
    * @throws ClientError `unknown` if the response is about another record
    */
   readonly send: (above: StateBefore['above']) => Promise<AnyRecord>;
-  /** Reports whether this POST may be sent once more. All attempts count, including the retries within `send`. */
+  /** All attempts count, including the retries within `send`. */
   readonly maySend: () => boolean;
   /**
    * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted,
@@ -54,8 +52,7 @@ export interface PendingCreate {
 }
 
 /**
- * Sends a POST and returns the created record, from the response or from a look-up. Repeats the POST only if the resource is declared
- * `send-again` and a look-up did not find the record.
+ * Repeats the POST only if the resource is declared `send-again` and a look-up did not find the record.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 export async function createOnce(context: LookUp, pending: PendingCreate): Promise<AnyRecord> {
@@ -133,7 +130,6 @@ interface Look {
   readonly stateBefore: () => StateBefore;
 }
 
-/** Looks for the created record. Reports the wait to `onWait`. */
 async function lookForCreated(
   context: LookUp,
   pending: PendingCreate,
@@ -150,7 +146,7 @@ async function lookForCreated(
 }
 
 /**
- * Looks for the created record at the times of `lookUpSchedule`. Returns undefined if no look-up finds it.
+ * Returns undefined if no look-up finds it.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 async function lookOnSchedule(
@@ -194,8 +190,8 @@ async function neverFound(
 }
 
 /**
- * Returns a clause such as `, but message 5 is in use`, or an empty text. A message is in use if any task is scheduled with it (interface,
- * emailMessage and smsMessage), so the clause hints that the task exists, but proves nothing.
+ * A message is in use if any task is scheduled with it (interface, emailMessage and smsMessage), so the clause hints that the task exists,
+ * but proves nothing.
  */
 async function messageUseClause(
   { get }: LookUp,

@@ -18,7 +18,6 @@ import { scalarOf } from '../paging/page.ts';
 import type { ListOptions } from '../reads.ts';
 import { SERVICE_CLOCK_SLACK_SECONDS } from './settle.ts';
 
-/** Lists rows of a resource, as `list` of the client does. */
 export type ListRowsFunction = (resource: Resource, options: ListOptions) => AsyncIterable<AnyRecord>;
 
 /**
@@ -81,9 +80,7 @@ export async function findCreated(
   return made;
 }
 
-/**
- * Returns the filters of the GET that looks for the record. These are the identifying attributes in the body that GET accepts as filters.
- */
+/** The filters are the identifying attributes in the body that GET accepts. */
 export function buildLookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -123,9 +120,7 @@ export function isRecordOfPost(
   return names.every((name) => record[name] === undefined || hasValueSent(resource, name, body, record));
 }
 
-/**
- * Returns the attributes that the service later returns unchanged: not passwords, which it never shows, nor HTML, whose links it rewrites.
- */
+/** Not passwords, which the service never shows, nor HTML, whose links it rewrites. */
 export function findAttributesReturnedUnchanged(resource: Resource, body: Values): readonly string[] {
   return Object.keys(body).filter((name) => {
     const field = resource.fields[name];
@@ -150,7 +145,7 @@ function matchesBody(resource: Resource, body: Values, row: AnyRecord): boolean 
   return names.every((name) => hasValueSent(resource, name, body, row));
 }
 
-/** Reports whether the record has the value that the body gives to the attribute. True if the body gives none. */
+/** True if the body gives none. */
 function hasValueSent(resource: Resource, name: string, body: Values, record: AnyRecord): boolean {
   const wanted = body[name];
   const field = resource.fields[name];
@@ -180,7 +175,6 @@ export function toComparableText(field: Field, value: Json): string {
   return `"${field.format !== undefined && ANY_CASE.has(field.format) ? text.toLowerCase() : text}`;
 }
 
-/** Formats whose values a service may store in lower or upper case, because case makes no difference in them. */
 const ANY_CASE: ReadonlySet<Format> = new Set([
   'email',
   'domain',
@@ -190,8 +184,8 @@ const ANY_CASE: ReadonlySet<Format> = new Set([
 ]);
 
 /**
- * Returns advice for a user who must check whether a write was carried out, for a record whose id is not known. The advice is a GET request
- * that finds the record by its attributes. If the interface has no such request, the advice is to ask the operator of the service.
+ * The advice is a GET request that finds the record by its attributes. If the interface has no such request, the advice is to ask the
+ * operator of the service.
  */
 export function adviseHowToCheckWrite(
   resource: Resource,
@@ -204,9 +198,6 @@ export function adviseHowToCheckWrite(
   return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
 }
 
-/**
- * Reports whether svc can look up a record of the resource by attributes other than the id. False for `account`, for example, because a
- * partner cannot search accounts by name.
- */
+/** False for `account`, for example, because a partner cannot search accounts by name. */
 export const canLookUpRecord = (resource: Resource): boolean => resource.identifiedBy.length > 0;
 const NO_LOOK_UP = 'with the operator of the service: the interface has no request that finds the record';
