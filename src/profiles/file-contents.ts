@@ -1,4 +1,4 @@
-/** Parses and formats the configuration file. It is strict: it rejects any content that svc does not write. */
+/** Parses and formats the configuration file. */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,6 @@ export const NO_PROFILES: StoredProfiles = { defaultName: undefined, profiles: n
 const VERSION = 1;
 
 /**
- * Parses the text of the configuration file.
  * @param path path of the file, for the messages of errors
  * @throws ProfileError `storage` if the text is not JSON, has a newer version, or does not have the shape that svc writes
  */

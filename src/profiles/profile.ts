@@ -24,11 +24,9 @@ const on = createShape<true>((value) => value === true, 'true, or omitted');
 const anObject = <T>(): ShapeCheck<T> => createShape<T>(isObject, 'an object');
 
 const profileCompany = object({ id: accountId, name: text, tags: listOf(text), note: orNull(text) });
-/** Company in the roster of a partner profile. */
 export type ProfileCompany = Shaped<typeof profileCompany>;
 const companies = listOf(profileCompany);
 
-/** Reports whether a stored value is a valid roster: a list of companies with different ids. */
 export const isProfileCompanyList = (value: unknown): value is readonly ProfileCompany[] =>
   fits(companies, value) && new Set(value.map(({ id }) => id)).size === value.length;
 
@@ -45,7 +43,6 @@ export interface Budget {
   readonly days?: string;
 }
 
-/** Settings that limit the total of all sends of a day. */
 export const DAILY_BUDGET_SETTINGS = ['recipients-per-day', 'credits-per-day', 'tasks-per-day'] as const;
 export type DailyBudgetSetting = (typeof DAILY_BUDGET_SETTINGS)[number];
 const BUDGET_SETTINGS = [...DAILY_BUDGET_SETTINGS, 'hours', 'days'] as const;
@@ -110,7 +107,6 @@ export type Profile = { readonly name: string } & Shaped<typeof profileShape>;
 /** Profile of a command. `signersContent` replaces the content of the signers file if an assistant runs the command. It is never stored. */
 export type ProfileInUse = Profile & { readonly signersContent?: Uint8Array };
 
-/** Output formats (contract, "Output"). */
 export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
 
 const PLAIN_SETTINGS = [
@@ -259,7 +255,7 @@ function originIn(baseUrl: string): string {
 const MAX_LIMIT = 1_000_000_000;
 
 /**
- * Returns the budget with one setting changed. Returns undefined if no setting is left.
+ * Returns undefined if no setting is left.
  * @throws ProfileError `usage`
  */
 export function withBudgetSetting(
@@ -281,7 +277,7 @@ export function withBudgetSetting(
   return Object.keys(changed).length === 0 ? undefined : (changed as Budget);
 }
 
-/** Returns why the value is not a valid budget, or undefined if it is. The text starts with the name of the setting. */
+/** The text starts with the name of the setting. */
 function budgetProblem(budget: unknown): string | undefined {
   if (!isObject(budget)) return 'budget must be an object';
   for (const [key, value] of Object.entries(budget)) {

@@ -11,7 +11,6 @@ const MAX_NAME_LENGTH = 200;
 const MAX_TAG_LENGTH = 40;
 const MAX_NOTE_LENGTH = 1000;
 
-/** Returns the companies in the order in which they were added. */
 export const companiesOfProfile = ({ roster = [] }: Pick<Profile, 'roster'>): readonly ProfileCompany[] =>
   roster;
 
@@ -35,7 +34,7 @@ export function profileCompanyProblem({ id, name, tags, note }: ProfileCompany):
 const isTag = (tag: string): boolean =>
   tag.length <= MAX_TAG_LENGTH && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
 
-/** Returns the profile with these companies added. A company replaces the roster's company with the same id. */
+/** A company replaces the roster's company with the same id. */
 export function withProfileCompanies(profile: Profile, companies: readonly ProfileCompany[]): Profile {
   const byId = new Map(companiesOfProfile(profile).map((each) => [each.id, each]));
   for (const each of companies) byId.set(each.id, each);

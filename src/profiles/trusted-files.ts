@@ -20,7 +20,6 @@ const VERSION = 1;
 /** Accepted contents, as SHA-256 in hexadecimal, by the real path of each file. */
 type TrustedFiles = ReadonlyMap<string, string>;
 
-/** Place of the file, and the check before a change. */
 interface TrustedFileStoreOptions {
   /** Directory of the configuration file. An empty text means that there is no such directory. */
   readonly configDir: string;

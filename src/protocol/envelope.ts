@@ -24,9 +24,6 @@ export interface ErrorEnvelope {
   readonly resourceId?: Json;
 }
 
-/**
- * Response body that does not come from the service. The body may be a proxy's page, a truncated response, or another program's response.
- */
 interface NonServiceResponseBody {
   readonly kind: 'not-ours';
   readonly problem: string;
@@ -89,7 +86,7 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NonServ
   }
 }
 
-/** Members of `response` in an envelope, which may have any values. */
+/** Values may have any kind. */
 interface SuccessMembers {
   readonly data?: Json;
   readonly count?: Json;

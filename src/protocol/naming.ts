@@ -37,7 +37,6 @@ export const DEFAULT_WIRE_NAMING: Naming = {
   nullOptional: false,
 };
 
-/** Error for an invalid entry in a deployment's table of names. Its message has the entry and the valid entries. */
 export class NamingError extends RangeError {
   override readonly name = 'NamingError';
   readonly hint: string | undefined;
@@ -50,7 +49,6 @@ export class NamingError extends RangeError {
 
 type Entry = keyof Naming;
 
-/** Returns a function that checks a value. The function returns the value if it is a text that matches the pattern, otherwise undefined. */
 const textLike =
   (form: RegExp) =>
   (value: unknown): string | undefined =>
@@ -97,7 +95,6 @@ const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 export const toKebabCaseSettingName = (settingName: string): string =>
   settingName.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the name of a setting of `Naming` in camel case: `headerPrefix` for `header-prefix`. */
 export const toCamelCaseSettingName = (settingName: string): string =>
   settingName.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -116,10 +113,7 @@ export function namingWithOverrides(overrides: Readonly<Record<string, unknown>>
   return { ...DEFAULT_WIRE_NAMING, ...parseNamingOverrides(overrides) };
 }
 
-/**
- * Checks the overrides, and returns them with all keys in camel case.
- * @throws NamingError that names the first invalid entry
- */
+/** @throws NamingError that names the first invalid entry */
 export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
   const read: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(overrides)) {
@@ -182,10 +176,6 @@ export function toWireName(naming: Naming, attribute: string): string {
   return Object.hasOwn(naming.fields, attribute) ? (naming.fields[attribute] ?? attribute) : attribute;
 }
 
-/**
- * Returns the name of an attribute in the interface, for the name that a deployment uses: `list_id` for `listId`. Returns `name` unchanged
- * if the deployment renames no attribute to this name.
- */
 export function fromWireName(naming: Naming, name: string): string {
   for (const [neutral, own] of Object.entries(naming.fields)) if (own === name) return neutral;
   return name;
@@ -207,7 +197,6 @@ export function renameKeys<T>(
 
 type HeaderNames = Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time' | 'clock', string>>;
 
-/** Returns the deployment's header names, in lower case, as they are in a `WireRequest`. */
 export function headerNames(naming: Naming): HeaderNames {
   let names = known.get(naming);
   if (!names) {

@@ -11,13 +11,10 @@ import {
 import { fromWireName, type Naming, toWireName } from './naming.ts';
 import { MAX_RECORDS_PER_PAGE } from './wire.ts';
 
-/** Filters, order and page of a request for records. */
 export interface ListQuery {
   readonly filters: Readonly<Record<string, Scalar>>;
-  /** Attribute to sort by, which is a sort key of the resource. */
   readonly sort: string;
   readonly reverse: boolean;
-  /** Maximum number of records on the page. */
   readonly count: number;
   /** Value of the sort attribute at which the page begins. The page includes records with this value. */
   readonly start?: Scalar;
@@ -85,10 +82,8 @@ export function parseQuery(
   return { query: start === undefined ? query : { ...query, start }, findings };
 }
 
-/** State of reading one query: the inputs, and the values and findings so far. */
 interface QueryReading {
   readonly resource: Resource;
-  /** Attributes that the method accepts as filters. */
   readonly filters: readonly string[];
   readonly naming: Naming;
   readonly given: Record<string, Scalar>;

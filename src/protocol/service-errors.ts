@@ -5,17 +5,14 @@ import { SERVICE_ERROR_SUBCODES } from './wire.ts';
 
 interface ServiceErrorDetails {
   readonly subcode?: number;
-  /** Id of the existing resource, for a 409. */
   readonly resourceId?: number | string;
   readonly additionalInformation?: unknown;
   /** Problems of attributes, each with the name of the attribute in the interface. The same problems are in `additionalInformation`. */
   readonly findings?: readonly Finding[];
-  /** Additional response headers: `allow`, `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** Error that is sent as an error envelope. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
@@ -72,7 +69,6 @@ export const createInvalidDynamicContentError = (
 export const createInvalidRequestError = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
-/** Returns the error with the deployment's own attribute names (docs/wire.md, "Vendor names"). */
 export function renameAttributesInError(
   error: ServiceError,
   nameOf: (attribute: string) => string,
@@ -122,7 +118,6 @@ export const createUnauthenticatedError = (serviceTime: number): ServiceError =>
 
 export const createForbiddenError = (reason: string): ServiceError => new ServiceError(403, reason);
 
-/** Returns a 404 of the sandbox's own operations and pages, with a message for people. */
 export const createNotFoundError = (noun: string): ServiceError => new ServiceError(404, `${noun} not found`);
 
 /**

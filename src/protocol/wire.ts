@@ -31,7 +31,6 @@ export interface WireResponse {
 /** Carries a request to the service and returns its response. Throws failures as `TransportError`. */
 export type Transport = (request: WireRequest, signal?: CancelSignal) => Promise<WireResponse>;
 
-/** The parts of an `AbortSignal` that a transport needs. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -44,7 +43,6 @@ export const API_PREFIX = '/v1/';
 export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
 /** Maximum number of records on a page. The service caps a larger `count` at this number. */
 export const MAX_RECORDS_PER_PAGE = 200;
-/** Subcodes of errors that the interface names. */
 export const SERVICE_ERROR_SUBCODES = {
   folderTargeted: 4,
   folderPermanent: 5,
@@ -53,7 +51,6 @@ export const SERVICE_ERROR_SUBCODES = {
   cannotUnpause: 12,
 } as const;
 
-/** Returns the path of a collection, or of one of its items. */
 export function pathOf(resource: string, id?: Id): string {
   return id === undefined
     ? `${API_PREFIX}${resource}`
@@ -64,12 +61,10 @@ export function pathOf(resource: string, id?: Id): string {
 export type SmsNotificationUrlParameters = {
   /** Phone number or shortcode that received the SMS. */
   readonly to: string;
-  /** Phone number of the sender. */
   readonly from: string;
   readonly text: string;
   /** Keyword of the rule; empty if the rule matches all messages. */
   readonly keyword: string;
-  /** Time in Unix seconds. */
   readonly time: string;
 };
 
@@ -80,7 +75,6 @@ export interface BaseUrl {
   readonly basePath: string;
 }
 
-/** Returns host and port of a URL. Adds the default port, which a URL omits. */
 export function hostAndPort(url: string): string {
   const { hostname, port, protocol } = new URL(url);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
@@ -165,7 +159,6 @@ const ASCTIME_DATE = /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) ([0-9]{2}| [0-9]) ([0-9:]
 
 let lastWritten = { second: Number.NaN, text: '' };
 
-/** Returns the IMF-fixdate of milliseconds since the epoch. */
 export function formatHttpDate(time: number): string {
   const second = Math.floor(time / 1000);
   if (second !== lastWritten.second) lastWritten = { second, text: new Date(time).toUTCString() };

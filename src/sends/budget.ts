@@ -32,13 +32,11 @@ import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
 import { SendError } from './errors.ts';
 
-/** Time of a send, and the amounts that the send takes from a budget. An amount is null if svc does not know the amount. */
+/** Amounts are null if svc does not know them. */
 export interface PlannedSend {
-  /** Unix seconds at which the send starts. */
   readonly due: number;
   readonly recipients: number | null;
   readonly credits: number | null;
-  /** Number of tasks: 1 for a task, 0 for a single SMS. */
   readonly tasks: number;
 }
 
@@ -46,7 +44,6 @@ export interface PlannedSend {
 export const hasRecipientOrCreditLimit = (budget: Budget): boolean =>
   budget['recipients-per-day'] !== undefined || budget['credits-per-day'] !== undefined;
 
-/** Returns the local day on which the send is due, in the time zone: `2026-11-24`. */
 export const localSendDay = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
   formatTime(due, zone, 'table').slice(0, 10);
 
@@ -118,11 +115,9 @@ export interface BudgetLedgerEntry extends PlannedSend {
   readonly state: 'reserved' | 'counted';
 }
 
-/** Returns the text that marks the entries of one budget: that of a profile, for one company. */
 export const budgetAccount = (profile: string, company: unknown, origin: string): string =>
   `${profile} ${String(company)} ${origin}`;
 
-/** Place of the ledger on this machine. */
 export interface LedgerLocation {
   /** Folder of the ledger. Undefined if there is no home folder. */
   readonly folder: string | undefined;

@@ -28,7 +28,6 @@ import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
 export { budgetAccount } from './budget.ts';
 
-/** Values and functions that are needed to count sends in a budget. */
 interface SendBudgetCounterOptions {
   readonly budget: Budget;
   /** Returns the time zone of days and hours, which is the company's. Throws if svc does not know it: svc then counts and sends nothing. */
@@ -37,7 +36,7 @@ interface SendBudgetCounterOptions {
   readonly account: string;
   readonly place: LedgerLocation;
   readonly newId: () => string;
-  /** Returns the present time in Unix seconds: the later of the service's time and this machine's time. */
+  /** Returns Unix seconds: the later of the service's time and this machine's time. */
   readonly latestNow: () => Promise<number>;
   /** Returns the earlier of these two times. Only the entries of days that are over by both clocks may be dropped. */
   readonly earliestNow: () => Promise<number>;
@@ -48,7 +47,6 @@ export interface SendCountedInBudget extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
-/** Counts the sends of one profile and company in their budget. */
 export interface SendBudgetCounter {
   /** Returns a client that counts every send. @param checksEachNewTask true if `checkNewTask` runs after each new task */
   readonly createCountingClient: (client: Client, checksEachNewTask: boolean) => Client;
@@ -151,7 +149,6 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       result: undefined,
     }));
 
-  /** Reserves a share of the budget, sends the request, and replaces the reservation with the share that was used. */
   async function sendCounted<T>(
     client: Client,
     send: SendCountedInBudget,
@@ -358,7 +355,6 @@ const withoutOld = (
 ): readonly BudgetLedgerEntry[] =>
   shares.filter((each) => each.account !== account || each.due > earliestNow - KEPT_SECONDS);
 
-/** Reports whether the error proves that the service did not carry out the request. */
 const isRefusal = (error: unknown): boolean =>
   !(error instanceof ClientError) || ['refused', 'throttled', 'unreachable', 'redirect'].includes(error.kind);
 

@@ -12,7 +12,6 @@ import {
 } from './keys.ts';
 import { listEarlier } from './same-send.ts';
 
-/** A record to create under a key, and the functions that create it. */
 export interface KeyedCreation {
   readonly client: Client;
   readonly look: KeyLook;
@@ -24,7 +23,6 @@ export interface KeyedCreation {
 
 export interface RecordUnderKey {
   readonly record: RecordOf<KeyedResource>;
-  /** True if this run has created the record. */
   readonly isNew: boolean;
 }
 
@@ -71,7 +69,6 @@ interface Usage extends AnyRecord {
   readonly list_count?: Json;
 }
 
-/** Deletes a record that this run has created, unless someone uses it already. */
 async function deleteUnused(
   { client, resource, warn }: KeyedCreation,
   { id }: RecordOf<KeyedResource>,

@@ -114,7 +114,7 @@ export async function createRuleUnderKey(rule: KeyedRule): Promise<RecordUnderKe
   return { record: isUnfinished ? await resume(rule, first) : first, isNew: false };
 }
 
-/** Returns rules that do the same, whoever created them. Returns none with `--both`. */
+/** Returns none with `--both`. */
 async function findOthers(
   { client, resource, body, both }: KeyedRule,
   isWanted: (record: RuleRecord) => boolean,
@@ -124,7 +124,7 @@ async function findOthers(
   return (await findSameRules(client, kind, body)).filter(isWanted);
 }
 
-/** Refuses a rule if another one does the same. @throws SendError exit 5 */
+/** @throws SendError exit 5 */
 async function refuseSameRule(
   { resource }: KeyedRule,
   [other]: readonly RuleRecord[],
@@ -141,7 +141,6 @@ async function refuseSameRule(
   );
 }
 
-/** Resumes a rule and gives it its final name, unless another run has done so. */
 async function resume({ client, resource, body }: KeyedRule, record: RuleRecord): Promise<RuleRecord> {
   const resumed = await resumeCreatedRule(client, resource, record.id, String(body.name));
   if (resumed !== undefined) return resumed;

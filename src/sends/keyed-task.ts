@@ -26,7 +26,6 @@ import { byId, isActiveTask, listEarlier, mayBeSameMessage, toMinute } from './s
 /** Seconds until the send time that svc needs to cancel a task of which another one exists. */
 export const MIN_LEAD_SECONDS = 10 * 60;
 
-/** The task that a command with `--key` asks for. */
 export interface KeyedTask {
   /** Body of the POST. Its name has the mark of the key. */
   readonly body: BodyOf<typeof task>;
@@ -36,7 +35,6 @@ export interface KeyedTask {
   readonly both: boolean;
 }
 
-/** Name of the task's key in `KeyLook`. */
 const nameIn = ({ body }: KeyedTask): string => String(body.name);
 
 /**

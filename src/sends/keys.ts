@@ -18,7 +18,6 @@ import { maskLinks } from './visible-content.ts';
 
 export type KeyedResource = typeof folder | MessageResource | RuleResource;
 
-/** Access to the records of a key. */
 export interface KeyLook {
   readonly client: Pick<Client, 'find' | 'get' | 'list'>;
   /**
@@ -48,7 +47,6 @@ export async function findRecordsUnderKey<R extends KeyedResource | typeof task>
   return byId(found) as readonly RecordOf<R>[];
 }
 
-/** Attribute whose value differs between a record under a key and a request with the same key. */
 export interface KeyDifference {
   readonly attribute: string;
   readonly found: string;
@@ -92,7 +90,7 @@ const BY_RESOURCE: Readonly<Record<string, readonly string[]>> = {
   smsMessage: ['fromname', 'message'],
 };
 
-/** Refuses a request whose key belongs to a record with other content. @throws SendError exit 5, with both values of each attribute */
+/** @throws SendError exit 5, with both values of each attribute */
 export function refuseDifferences(
   resource: Resource,
   record: AnyRecord,

@@ -104,7 +104,6 @@ const guarded = <T>(
   work: () => Promise<T>,
 ): Promise<T> => (mayBeCancelled ? ports.withSignalGuard(work) : work());
 
-/** Client for the request that creates or changes a task. */
 interface TaskClient {
   readonly client: Client;
   /** Must be called right before each attempt to send the request. @throws if the run must end, so that nothing is sent */
@@ -203,7 +202,6 @@ function notLooked(made: TaskRecord, cause: Error): Error {
   );
 }
 
-/** Keeps the other run's task with the lower id, if it passes the same checks, and cancels this run's task. */
 async function resolveRival(
   ports: SendDependencies,
   client: Client,
@@ -297,7 +295,6 @@ function cancelled(ports: SendDependencies, title: string, cause: unknown): Send
   );
 }
 
-/** Task that another run created first. */
 export interface CompetingTask {
   readonly record: TaskRecord;
   /** Sentence that says why this competing task takes precedence: `task 11 was made with the same --key at the same time`. */

@@ -3,7 +3,6 @@ import type { Client } from '../client/client.ts';
 import type { Clock } from '../client/ports.ts';
 import type { TaskCheck } from './errors.ts';
 
-/** Functions that the code in `sends/` needs from the command. */
 export interface SendDependencies {
   /**
    * Creates a client that records its writes in the journal, and that only `signal` stops.
@@ -27,6 +26,5 @@ export interface SendDependencies {
   readonly secondInterrupt: () => AbortSignal | undefined;
   /** Shows a countdown until the time `until` (Unix seconds). @throws if the run must end, or if no person can see the countdown */
   readonly countDown: (title: string, until: number) => Promise<void>;
-  /** Returns the uncaught error that ended the run, or undefined if none did. */
   readonly uncaughtError: () => Error | undefined;
 }

@@ -22,12 +22,10 @@ import {
 import { messageIdentity, recipientsOf, type Send } from './same-send.ts';
 import { visibleContentHash } from './visible-content.ts';
 
-/** Attributes of a stored task, or of the body of a POST. */
 type TaskAttributes = { readonly [A in keyof TaskRecord]?: unknown };
 
 type RuleAttributes = ComparableRule['values'];
 
-/** Reads what recipients see of stored messages, each message once. */
 export interface MessageContents {
   /** Returns a `visibleContentHash`, or undefined if the service no longer shows the message. @throws ClientError */
   readonly contentOf: (channel: Channel, id: Id) => Promise<string | undefined>;
@@ -49,7 +47,7 @@ export function createMessageContents(client: Pick<Client, 'get'>): MessageConte
   };
 }
 
-/** Returns what a task sends. @throws ClientError */
+/** @throws ClientError */
 export async function readSend(contents: MessageContents, values: TaskAttributes): Promise<Send> {
   const channel = channelOfRecord({ channel: String(values.channel) });
   const { message_id } = values;

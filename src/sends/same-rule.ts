@@ -2,7 +2,6 @@
 import { messageAttributesOfRule, RULE_DEFINITIONS, type RuleKind } from '../resources/rule-kinds.ts';
 import type { Channel } from '../resources/task.ts';
 
-/** Attributes of a rule of any kind. */
 interface RuleAttributes {
   readonly keyword?: unknown;
   readonly actiontimediff?: unknown;
@@ -51,7 +50,6 @@ export function differsOnlyByMessages(kind: RuleKind, a: RuleAttributes, b: Rule
   return ruleEffect(kind, { ...a, ...any }) === ruleEffect(kind, { ...b, ...any });
 }
 
-/** Returns the known contents of the messages to which a rule refers, by attribute. */
 const contentsOf = (kind: RuleKind, { values, contentOf }: ComparableRule): RuleAttributes =>
   Object.fromEntries(
     Object.entries(messageAttributesOfRule(kind, values))

@@ -6,19 +6,15 @@
 import { compareIds } from '../schema/integer.ts';
 import type { AnyRecord } from '../schema/resource.ts';
 
-/** A planned or existing send of a message, with the attributes by which svc finds duplicates. */
 export interface Send {
   /** Identity of the message: its channel and id, or the key of a campaign item, which all versions of the message share. */
   readonly message: string;
   /** Hash of what recipients see (`visibleContentHash`). Undefined if the service does not show the message. */
   readonly content: string | undefined;
-  /** Recipients of the send: `list 3`, `search 4`. */
   readonly to: string;
-  /** Send time in Unix seconds. */
   readonly time: number;
 }
 
-/** Reports whether recipients would get the same message. */
 export const isSameMessage = (
   a: Pick<Send, 'message' | 'content'>,
   b: Pick<Send, 'message' | 'content'>,
@@ -37,7 +33,6 @@ export const mayBeSameMessage = (
 /** Converts Unix seconds to whole minutes since 1970. Two sends in the same minute have the same send time. */
 export const toMinute = (time: number): number => Math.floor(time / 60);
 
-/** Returns the recipients of a task, as `Send` has them. */
 export const recipientsOf = ({ list_id, search_id }: Readonly<Record<string, unknown>>): string =>
   list_id == null ? `search ${String(search_id)}` : `list ${String(list_id)}`;
 
@@ -52,6 +47,5 @@ export const isActiveTask = ({ cancelled, completed }: Readonly<Record<string, u
 export const listEarlier = <T extends AnyRecord>(alike: readonly T[], own: AnyRecord): readonly T[] =>
   byId(alike).filter((each) => compareIds(each, own) < 0);
 
-/** Returns the records by ascending id. */
 export const byId = <T extends AnyRecord>(records: readonly T[]): readonly T[] =>
   records.toSorted(compareIds);

@@ -11,7 +11,6 @@ type Values = Readonly<Record<string, unknown>>;
 /** HTML or text of a message, with the placeholder `link:` instead of each tracked web address. */
 export interface MaskedText {
   readonly masked: string;
-  /** The replaced addresses, sorted, each once. */
   readonly targets: readonly string[];
 }
 
