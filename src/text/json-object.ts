@@ -1,10 +1,7 @@
-/** Recognizes JSON objects in values and texts from outside. */
-
 /** Reports whether the value is an object. An array and null are not objects. */
 export const isObject = <T = unknown>(value: unknown): value is Readonly<Record<string, T>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Returns the names of the members of an object whose type lists all of them. */
 export const keysOf = <K extends string>(object: Readonly<Record<K, unknown>>): readonly K[] =>
   Object.keys(object) as K[];
 

@@ -7,7 +7,6 @@ export interface SvcErrorOptions {
   /** Steps that the user can take next. Use `hint` for a single step. */
   readonly hints?: readonly string[] | undefined;
   readonly hint?: string | undefined;
-  /** Details of the error in a form that a script can read. */
   readonly details?: readonly unknown[] | undefined;
   readonly cause?: unknown;
 }
@@ -48,7 +47,6 @@ export function explainTooNewFileVersion(
     : undefined;
 }
 
-/** Does the same for the JSON of a file, which may have a member `version`. */
 export function explainNewerFile(
   file: string,
   content: unknown,
