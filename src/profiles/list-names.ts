@@ -7,7 +7,7 @@ import { isAccountId, ProfileError } from './errors.ts';
 
 export type ListNames = Readonly<Record<string, AccountId>>;
 
-/** Returns the names with one added, changed or, for an empty value, removed. Returns undefined without names. @throws ProfileError `usage` */
+/** Returns the names with one added, changed or, for an empty value, removed. Returns undefined without names. Throws ProfileError `usage`. */
 export function withListName(names: ListNames = {}, name: string, value: string): ListNames | undefined {
   const problem = listNameProblem(name);
   if (problem !== undefined)

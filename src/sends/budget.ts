@@ -47,7 +47,7 @@ export const hasRecipientOrCreditLimit = (budget: Budget): boolean =>
 export const localSendDay = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
   formatTime(due, zone, 'table').slice(0, 10);
 
-/** Returns why the send exceeds the budget, or undefined. An unknown number exceeds every limit. @param used earlier sends */
+/** Returns why the send exceeds the budget, or undefined. An unknown number exceeds every limit. */
 export function overBudgetReason(
   budget: Budget,
   zone: string,
@@ -180,7 +180,7 @@ export async function updateDailySendBudgetLedger<T>(
   }
 }
 
-/** Adds the tasks that the ledger does not have yet. Returns those that it added. @throws SendError like `updateDailySendBudgetLedger` */
+/** Adds the tasks that the ledger does not have yet. Returns those that it added. Throws SendError like `updateDailySendBudgetLedger`. */
 export const countScheduledTasks = (
   place: LedgerLocation,
   tasks: readonly BudgetLedgerEntry[],

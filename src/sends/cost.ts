@@ -123,7 +123,7 @@ export function findExceededLimit(
 
 const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${from}` : `${from} to ${to}`);
 
-/** Creates a check that compares a task with its limits. @param hint advice if a limit is exceeded */
+/** Creates a check that compares a task with its limits. */
 export function createLimitsCheck(
   limits: TaskLimits,
   title: (record: TaskRecord) => string,

@@ -48,11 +48,11 @@ export interface SendCountedInBudget extends PlannedSend {
 }
 
 export interface SendBudgetCounter {
-  /** Returns a client that counts every send. @param checksEachNewTask true if `checkNewTask` runs after each new task */
+  /** Returns a client that counts every send. `checksEachNewTask`: `checkNewTask` runs after each new task. */
   readonly createCountingClient: (client: Client, checksEachNewTask: boolean) => Client;
   /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
   readonly checkNewTask: TaskCheck;
-  /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
+  /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. Throws SendError. */
   readonly checkFits: (client: Client, sends: readonly SendCountedInBudget[]) => Promise<void>;
 }
 

@@ -82,7 +82,7 @@ async function deleteUnused(
   await client.remove(resource, { id });
 }
 
-/** Runs a look after a POST. A look that fails must not look like success. @throws SendError exit 10 */
+/** Runs a look after a POST. A look that fails must not look like success. Throws SendError exit 10. */
 export async function lookedAfterCreation<T>(
   resource: Resource,
   own: RecordOf<KeyedResource>,

@@ -78,7 +78,7 @@ export async function findTaskOfEarlierRun(
   return stays;
 }
 
-/** Cancels the task that stays under its key, if the same send of another key or campaign has a lower id. @throws SendError exit 5 if there is one */
+/** Cancels the task that stays under its key, if the same send of another key or campaign has a lower id. Throws SendError exit 5 if there is one. */
 async function giveWayToOtherKey(
   ports: SendDependencies,
   { client }: KeyLook,
@@ -154,7 +154,7 @@ function rivalUnderKey(wanted: KeyedTask, record: TaskRecord): CompetingTask {
   return { record, why, error };
 }
 
-/** Refuses a task that would be the same send as an existing task of another key or of a campaign. @throws SendError exit 5 */
+/** Refuses a task that would be the same send as an existing task of another key or of a campaign. Throws SendError exit 5. */
 export async function refuseSameSend(client: Client, wanted: KeyedTask): Promise<void> {
   const [same] = await findSameSends(client, wanted, []);
   if (same !== undefined) throw otherSendRival(same, 'nothing was sent').error;
@@ -174,7 +174,7 @@ function otherSendRival(
   return { why, error };
 }
 
-/** Returns tasks that are the same send, by ascending id. @param except tasks under the key, which are compared by their key */
+/** Returns tasks that are the same send, by ascending id. Tasks in `except` are compared by their key. */
 async function findSameSends(
   client: KeyLook['client'],
   { body, both }: KeyedTask,
@@ -186,7 +186,7 @@ async function findSameSends(
   return findSendsAlike(client, body, { from, to: from + 59 }, (record) => !known.has(record.id));
 }
 
-/** Returns tasks that send the same message to the same recipients in a range of times, by ascending id. @throws ClientError */
+/** Returns tasks that send the same message to the same recipients in a range of times, by ascending id. Throws ClientError. */
 export async function findSendsAlike(
   client: KeyLook['client'],
   body: BodyOf<typeof task>,
@@ -217,7 +217,7 @@ const timeDifference = (found: number, wanted: number): KeyDifference => ({
   wanted: `${formatTime(wanted, 'UTC', 'table')} UTC`,
 });
 
-/** Returns the error for a key whose first task was cancelled. @param live another task of the key that is still scheduled */
+/** Returns the error for a key whose first task was cancelled. `live` is another task of the key that is still scheduled. */
 function cancelledError(record: TaskRecord, live?: TaskRecord): SendError {
   const another =
     live === undefined ? '' : `, and svc has created ${titleOf(task, live)} with the same --key`;
@@ -229,7 +229,7 @@ function cancelledError(record: TaskRecord, live?: TaskRecord): SendError {
   );
 }
 
-/** @param late tasks that must not be sent, and will be @param kept the task that stays, if it is live */
+/** `late` must not be sent, and will be. `kept` is the task that stays, if it is live. */
 function tooLateError(why: string, late: readonly TaskRecord[], kept: readonly TaskRecord[]): SendError {
   const titles = late.map((each) => titleOf(task, each)).join(' and ');
   const [start, them] = late.length === 1 ? ['starts', 'it'] : ['start', 'them'];

@@ -27,7 +27,7 @@ export interface KeyLook {
   readonly madeHere: (resource: Resource, names: readonly string[]) => Promise<readonly Id[]>;
 }
 
-/** Returns all records under a key, by ascending id. @param name name with the mark of the key @throws ClientError */
+/** Returns all records under a key, by ascending id. The name has the mark of the key. Throws ClientError. */
 export async function findRecordsUnderKey<R extends KeyedResource | typeof task>(
   { client, madeHere }: KeyLook,
   resource: R,
@@ -100,11 +100,11 @@ export function refuseDifferences(
   if (differences.length > 0) throw otherContentError(resource, record, differences, done);
 }
 
-/** Returns the end of an error: that nothing was sent, and which other records have the same key. @param twins titles of these records */
+/** Returns the end of an error: that nothing was sent, and which other records have the same key. */
 export const nothingDone = (twins: readonly string[]): string =>
   `nothing was sent${twins.length === 0 ? '' : `; ${twins.join(' and ')} has the same --key, too`}`;
 
-/** Returns the error for a key that an earlier run used for other content. @param done what became of this run's own record */
+/** Returns the error for a key that an earlier run used for other content. `done` says what became of this run's own record. */
 export function otherContentError(
   resource: Resource,
   record: AnyRecord,

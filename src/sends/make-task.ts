@@ -22,7 +22,7 @@ interface CheckOptions {
   readonly checks: readonly TaskCheck[];
   /** Returns the name by which the output of svc mentions the task. Default: type, id and name, such as `task 12 (Sale)`. */
   readonly title?: ((record: TaskRecord) => string) | undefined;
-  /** Returns the new name of a cancelled task, or undefined to keep its name. @param hasRival true if another run's task replaces it */
+  /** Returns the new name of a cancelled task, or undefined to keep its name. `hasRival`: another run's task replaces it. */
   readonly cancelledName?: ((record: TaskRecord, hasRival: boolean) => string | undefined) | undefined;
 }
 
@@ -62,7 +62,7 @@ export async function makeTask(ports: SendDependencies, given: TaskToMake): Prom
   });
 }
 
-/** Changes a task by PUT, and cancels it if it then fails a check. @throws SendError, ClientError */
+/** Changes a task by PUT, and cancels it if it then fails a check. Throws SendError, ClientError. */
 export async function changeTask(ports: SendDependencies, given: TaskToChange): Promise<TaskRecord> {
   const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
@@ -77,7 +77,7 @@ export async function changeTask(ports: SendDependencies, given: TaskToChange): 
   });
 }
 
-/** Checks an existing task, such as one that an earlier run created. @throws SendError if it must not be sent */
+/** Checks an existing task, such as one that an earlier run created. Throws SendError if it must not be sent. */
 export function requireSendableTask(
   ports: SendDependencies,
   record: TaskRecord,
@@ -106,7 +106,7 @@ const guarded = <T>(
 
 interface TaskClient {
   readonly client: Client;
-  /** Must be called right before each attempt to send the request. @throws if the run must end, so that nothing is sent */
+  /** Must be called right before each attempt to send the request. Throws an error if the run must end, so that nothing is sent. */
   readonly markSending: () => void;
 }
 
@@ -260,7 +260,7 @@ const cancellationOf = (
   name: cancelledName?.(record, hasRival),
 });
 
-/** Counts down until `until`, in Unix seconds. @throws SendError `interrupted` if it ends early; the task is then cancelled */
+/** Counts down until `until`, in Unix seconds. Throws SendError `interrupted` if it ends early; the task is then cancelled. */
 async function holdTask(
   ports: SendDependencies,
   record: TaskRecord,

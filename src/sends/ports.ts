@@ -24,7 +24,7 @@ export interface SendDependencies {
   readonly withSignalGuard: <T>(work: () => Promise<T>) => Promise<T>;
   /** Lets a person at a terminal end the run: the next Ctrl-C aborts the returned signal. Returns undefined without a terminal. */
   readonly secondInterrupt: () => AbortSignal | undefined;
-  /** Shows a countdown until the time `until` (Unix seconds). @throws if the run must end, or if no person can see the countdown */
+  /** Shows a countdown until the time `until` (Unix seconds). Throws an error if the run must end, or if no person can see the countdown. */
   readonly countDown: (title: string, until: number) => Promise<void>;
   readonly uncaughtError: () => Error | undefined;
 }

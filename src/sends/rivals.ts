@@ -27,7 +27,7 @@ type TaskAttributes = { readonly [A in keyof TaskRecord]?: unknown };
 type RuleAttributes = ComparableRule['values'];
 
 export interface MessageContents {
-  /** Returns a `visibleContentHash`, or undefined if the service no longer shows the message. @throws ClientError */
+  /** Returns a `visibleContentHash`, or undefined if the service no longer shows the message. Throws ClientError. */
   readonly contentOf: (channel: Channel, id: Id) => Promise<string | undefined>;
 }
 
@@ -65,7 +65,7 @@ interface TimeRange {
   readonly to: number;
 }
 
-/** Yields the tasks of a channel to the same recipients in a range of send times, except cancelled ones. @throws ClientError */
+/** Yields the tasks of a channel to the same recipients in a range of send times, except cancelled ones. Throws ClientError. */
 export async function* listTasksToSameRecipients(
   client: Pick<Client, 'list'>,
   { channel, list_id, search_id }: TaskAttributes,
@@ -79,7 +79,7 @@ export async function* listTasksToSameRecipients(
   }
 }
 
-/** Returns a rule of the service in the form in which it can be compared. Reads the messages to which it refers. @throws ClientError */
+/** Returns a rule of the service in the form in which it can be compared. Reads the messages to which it refers. Throws ClientError. */
 export async function readComparableRule(
   contents: MessageContents,
   kind: RuleKind,
@@ -93,7 +93,7 @@ export async function readComparableRule(
   return { values, contentOf: (attribute) => found.get(attribute) };
 }
 
-/** Returns the rules of a kind with the same trigger, action, target and delay, by ascending id. @throws ClientError */
+/** Returns the rules of a kind with the same trigger, action, target and delay, by ascending id. Throws ClientError. */
 export async function findSameRules(
   client: Pick<Client, 'get' | 'list'>,
   kind: RuleKind,

@@ -43,7 +43,7 @@ export const messageIdentity = (channel: unknown, id: unknown): string => `${Str
 export const isActiveTask = ({ cancelled, completed }: Readonly<Record<string, unknown>>): boolean =>
   cancelled !== true && completed !== true;
 
-/** Returns the records with a lower id than `own`, in the order of their ids. Includes cancelled tasks. @param alike may contain `own` */
+/** Returns the records with a lower id than `own`, in the order of their ids. Includes cancelled tasks. `alike` may contain `own`. */
 export const listEarlier = <T extends AnyRecord>(alike: readonly T[], own: AnyRecord): readonly T[] =>
   byId(alike).filter((each) => compareIds(each, own) < 0);
 

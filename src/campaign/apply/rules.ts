@@ -203,7 +203,7 @@ function withoutMessagesInUse(
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isInUse(name)));
 }
 
-/** Pauses the item's rule if another active one with a lower id does the same. @throws CampaignError if it did */
+/** Pauses the item's rule if another active one with a lower id does the same. Throws CampaignError if it did. */
 async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
   const rival = findRivalOfOwnRule(context.situation, wanted.rule, own);
   if (rival === undefined || !givesWay(own, rival)) return;

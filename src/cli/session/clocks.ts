@@ -40,7 +40,7 @@ export interface Clocks {
    * Returns undefined if none of them is known.
    */
   readonly inputZone: () => Promise<string | undefined>;
-  /** Returns the zone of a budget's days and hours: the company's, else that of the profile. @throws UsageError without either */
+  /** Returns the zone of a budget's days and hours: the company's, else that of the profile. Throws UsageError without either. */
   readonly budgetZone: () => Promise<string>;
   readonly unknownZone: () => Promise<UnknownZone>;
 }
