@@ -25,6 +25,7 @@ import {
   object,
   oneOfValues,
   orNull,
+  type Shaped,
   text,
 } from '../schema/shape.ts';
 import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
@@ -32,13 +33,30 @@ import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
 import { SendError } from './errors.ts';
 
-/** Amounts are null if svc does not know them. */
-export interface PlannedSend {
-  readonly due: number;
-  readonly recipients: number | null;
-  readonly credits: number | null;
-  readonly tasks: number;
-}
+const sharesOfLedger = listOf(
+  object({
+    id: text,
+    /** Profile, company and origin of the service. Sends with the same text share one budget. */
+    account: text,
+    /** Unix seconds at which the send starts. */
+    due: createShape<number>((value) => Number.isFinite(value), 'a number'),
+    recipients: orNull(nonNegativeInteger),
+    credits: orNull(nonNegativeInteger),
+    /** Number of tasks: 1 for a task, 0 for a single SMS. */
+    tasks: nonNegativeInteger,
+    /** Id of the task. Null until the task exists, and for single SMS. */
+    task: orNull(matching(/^[0-9]+$/, 'an id')),
+    /** `reserved`: the outcome of the send is unknown, so the amounts count as used. `counted`: the send really used them. */
+    state: oneOfValues('reserved', 'counted'),
+  }),
+);
+const ledgerShape = object({ version: oneOfValues(1), shares: sharesOfLedger });
+
+/** Part of a budget that one send uses, or that all single SMS of a day have used. */
+export type BudgetLedgerEntry = Shaped<typeof sharesOfLedger>[number];
+
+/** Time of a send, and what it takes from a budget. Amounts are null if svc does not know them. */
+export type PlannedSend = Pick<BudgetLedgerEntry, 'due' | 'recipients' | 'credits' | 'tasks'>;
 
 /** Reports whether svc needs the number of recipients, which the service counts when it creates the task. */
 export const hasRecipientOrCreditLimit = (budget: Budget): boolean =>
@@ -104,17 +122,6 @@ function dailyFault(
   return `budget: the profile allows at most ${groupThousands(limit)} ${unit} on ${day}, earlier sends use ${usedByEarlierSends}, and this send needs ${needed}`;
 }
 
-/** Part of a budget that one send uses, or that all single SMS of a day have used. */
-export interface BudgetLedgerEntry extends PlannedSend {
-  readonly id: string;
-  /** Profile, company and origin of the service. Sends with the same text share one budget. */
-  readonly account: string;
-  /** Id of the task. Null until the task exists, and for single SMS. */
-  readonly task: string | null;
-  /** `reserved`: the outcome of the send is unknown, so the amounts count as used. `counted`: the send really used the amounts. */
-  readonly state: 'reserved' | 'counted';
-}
-
 export const budgetAccount = (profile: string, company: unknown, origin: string): string =>
   `${profile} ${String(company)} ${origin}`;
 
@@ -123,22 +130,6 @@ export interface LedgerLocation {
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;
 }
-
-const ledgerShape = object({
-  version: oneOfValues(1),
-  shares: listOf(
-    object({
-      id: text,
-      account: text,
-      due: createShape<number>((value) => Number.isFinite(value), 'a number'),
-      recipients: orNull(nonNegativeInteger),
-      credits: orNull(nonNegativeInteger),
-      tasks: nonNegativeInteger,
-      task: orNull(matching(/^[0-9]+$/, 'an id')),
-      state: oneOfValues('reserved', 'counted'),
-    }),
-  ),
-});
 
 const MAX_LEDGER_OCTETS = 16 * 1024 * 1024;
 
