@@ -7,6 +7,8 @@ import type { Json, JsonObject } from '../schema/resource.ts';
 
 export type { Json, JsonObject };
 
+/** Maximum octets of a body. The service answers a larger body with 413 (wire, "Responses"). */
+export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
 /**
  * Maximum number of digits of a whole number. All valid values are shorter. Without this limit, parsing a very long number would take too
  * much time.

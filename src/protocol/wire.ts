@@ -39,8 +39,6 @@ export interface CancelSignal {
 }
 
 export const API_PREFIX = '/v1/';
-/** Maximum octets of a body. The service answers a larger body with 413 (wire, "Responses"). */
-export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
 /** Maximum number of records on a page. The service caps a larger `count` at this number. */
 export const MAX_RECORDS_PER_PAGE = 200;
 export const SERVICE_ERROR_SUBCODES = {

@@ -4,7 +4,7 @@
  */
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
-import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 
 /** A fault completes a sentence about the file: `does not exist`. */
 export type ContentFileResult = { readonly octets: Uint8Array } | { readonly fault: string };

@@ -1,6 +1,7 @@
 import type { RawRequest } from '../../client/connection.ts';
+import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
-import { API_PREFIX, MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { API_PREFIX } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 import type { Input, Verb } from '../command/command.ts';
 import { switchFlag, textFlag } from '../command/flag.ts';

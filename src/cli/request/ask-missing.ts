@@ -1,5 +1,5 @@
 /** Asks a person on a terminal for missing values of a new record. Without a terminal, the checks report the missing flags. */
-import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import { type Field, flagName } from '../../schema/field.ts';
 import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';

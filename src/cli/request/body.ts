@@ -1,6 +1,6 @@
 /** Builds the body of a POST or PUT from `--data`, from the flags, which override `--data`, and from `--null`, and checks it. */
 import { secretsIn } from '../../client/record-title.ts';
-import { MAX_BODY_OCTETS } from '../../protocol/wire.ts';
+import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
 import {
   type AuthKind,

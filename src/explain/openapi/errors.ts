@@ -1,5 +1,6 @@
 /** The errors of the service, and the responses with them. */
 import { errorResponseBody } from '../../protocol/envelope.ts';
+import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import {
   createCannotUnpauseRuleError,
   createConflictError,
@@ -20,7 +21,7 @@ import {
   createWrongMediaTypeError,
   type ServiceError,
 } from '../../protocol/service-errors.ts';
-import { MAX_BODY_OCTETS, type SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
+import type { SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
 import { automations, type CatalogueResource, type ResourceName } from '../../resources/catalogue.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 

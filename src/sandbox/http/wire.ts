@@ -2,8 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errorResponseBody } from '../../protocol/envelope.ts';
+import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import { createTooLargeBodyError, ServiceError } from '../../protocol/service-errors.ts';
-import { MAX_BODY_OCTETS, type WireRequest, type WireResponse } from '../../protocol/wire.ts';
+import type { WireRequest, WireResponse } from '../../protocol/wire.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';
 
 /**

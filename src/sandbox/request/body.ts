@@ -1,5 +1,5 @@
 /** Reads the body of a request: JSON, or a form as most older clients send it (docs/wire.md, "Requests"). */
-import { parseJson } from '../../protocol/json.ts';
+import { MAX_BODY_OCTETS, parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
 import { isPercentEncodedUtf8 } from '../../protocol/query.ts';
 import {
@@ -8,7 +8,7 @@ import {
   createTooLargeBodyError,
   createWrongMediaTypeError,
 } from '../../protocol/service-errors.ts';
-import { MAX_BODY_OCTETS, type WireRequest } from '../../protocol/wire.ts';
+import type { WireRequest } from '../../protocol/wire.ts';
 import { parseFieldText } from '../../schema/formats.ts';
 import type { Finding, Method, Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';

@@ -12,7 +12,7 @@ import { CONTENT_HASH_PATTERN } from '../../../campaign/marks.ts';
 import type { LinkRecord } from '../../../campaign/model.ts';
 import type { HtmlAndText } from '../../../campaign/original-links.ts';
 import { codeOf } from '../../../files/errors.ts';
-import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
+import { MAX_BODY_OCTETS } from '../../../protocol/json.ts';
 import type { EmailMessageRecord } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { readIdText } from '../../../schema/integer.ts';

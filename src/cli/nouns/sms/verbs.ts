@@ -1,6 +1,6 @@
 /** Declares the verbs of `sms` that its resource does not declare; `send` has its own file. */
 
-import { MAX_BODY_OCTETS } from '../../../protocol/wire.ts';
+import { MAX_BODY_OCTETS } from '../../../protocol/json.ts';
 import { MAX_SMS_PARTS, measureSms } from '../../../text/gsm.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { fileFlag, textFlag, wholeNumberFlag } from '../../command/flag.ts';
