@@ -11,17 +11,13 @@ export function signatureOf(signed: SignedParts, key: string, naming: Naming = D
 
 type ToSign = Pick<SignedParts, 'method' | 'path'>;
 
-export interface SigningValuesOfRequestAttempt {
+export interface Attempt {
   readonly nonce: string;
   readonly date: string;
   readonly naming?: Naming | undefined;
 }
 
-export function signRequest(
-  request: ToSign,
-  credentials: Credentials,
-  attempt: SigningValuesOfRequestAttempt,
-): WireHeaders {
+export function signRequest(request: ToSign, credentials: Credentials, attempt: Attempt): WireHeaders {
   const { nonce, date, naming = DEFAULT_WIRE_NAMING } = attempt;
   if (
     credentials.kind === 'partner' &&
@@ -44,7 +40,7 @@ export function signRequest(
 function signedParts(
   { method, path }: ToSign,
   credentials: Credentials,
-  { nonce, date }: SigningValuesOfRequestAttempt,
+  { nonce, date }: Attempt,
 ): SignedParts {
   const { companyId, userId } = credentials;
   return {
@@ -64,11 +60,7 @@ export const API_KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>>
 };
 
 /** Returns the text that `signRequest` hashes, with a placeholder instead of the key, for display. */
-export function maskedCanonicalString(
-  request: ToSign,
-  credentials: Credentials,
-  attempt: SigningValuesOfRequestAttempt,
-): string {
+export function maskedCanonicalString(request: ToSign, credentials: Credentials, attempt: Attempt): string {
   const placeholder = API_KEY_PLACEHOLDERS[credentials.kind];
   return canonicalString(signedParts(request, credentials, attempt), placeholder, attempt.naming);
 }

@@ -87,10 +87,7 @@ export const isJobOver = <B>({ job, problem }: BulkJobState<B>): boolean =>
   job.signal.aborted || problem !== undefined;
 
 /** @throws JobStoppedError if the job is over before the call can start */
-export async function callWithinConcurrencyLimit<B, T>(
-  state: BulkJobState<B>,
-  task: () => Promise<T>,
-): Promise<T> {
+export async function limited<B, T>(state: BulkJobState<B>, task: () => Promise<T>): Promise<T> {
   const { limiter, maxUnanswered } = state.job;
   try {
     const result = await limiter.run(() => {

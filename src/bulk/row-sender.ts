@@ -2,11 +2,11 @@ import { lookUpSchedule } from '../client/recovery/settle.ts';
 import {
   type BulkJobResult,
   type BulkJobState,
-  callWithinConcurrencyLimit,
   createBulkJobState,
   isJobOver,
   type Job,
   JobStoppedError,
+  limited,
   recordDoneRow,
   reportFailedRow,
 } from './job-state.ts';
@@ -156,15 +156,10 @@ async function sendOnce<B>(
     attempt.begun = true;
     return operation.send(row.body);
   };
-  const outcome = await callWithinConcurrencyLimit(
-    state,
-    () => checkpoint.allowSending(row.row)?.then(send) ?? send(),
-  );
+  const outcome = await limited(state, () => checkpoint.allowSending(row.row)?.then(send) ?? send());
   // The previous attempt may have arrived after its look-up.
   const own =
-    isRepeat && outcome === 'skipped'
-      ? await callWithinConcurrencyLimit(state, () => operation.lookUp(row.body))
-      : undefined;
+    isRepeat && outcome === 'skipped' ? await limited(state, () => operation.lookUp(row.body)) : undefined;
   recordDoneRow(state, row, own ?? outcome);
 }
 
@@ -210,7 +205,7 @@ async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: numbe
   const { operation, lateArrivalMs: settle } = state.job;
   for (const { afterMs } of lookUpSchedule(settle)) {
     await sleepUntil(state, since + afterMs);
-    const found = await callWithinConcurrencyLimit(state, () => operation.lookUp(row.body));
+    const found = await limited(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;
     recordDoneRow(state, row, found);
     return true;

@@ -26,11 +26,7 @@ import type {
   WantedRule,
   WantedTask,
 } from './model.ts';
-import {
-  assignRecordsToTakeOver,
-  findRecordTakenOverByItem,
-  readNameWithoutCampaignMark,
-} from './plan/adoption.ts';
+import { adoptedBy, assignRecordsToTakeOver, readNameWithoutCampaignMark } from './plan/adoption.ts';
 import {
   createPlanningSituation,
   type PlanningSituation,
@@ -178,7 +174,7 @@ function* matchesOf(
   const campaign = assignRecordsToTakeOver(wanted, options.adopt);
   const own = partOf(computeCampaignNameHash(campaign.campaign));
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
-  const part = campaign.items.some((item) => findRecordTakenOverByItem(item) !== undefined)
+  const part = campaign.items.some((item) => adoptedBy(item) !== undefined)
     ? observed
     : campaign.items.some(refersOutside)
       ? { ...own, messages: observed.messages }

@@ -43,7 +43,7 @@ const adopted = object({
   /** If null, the record counts as unchanged. */
   hash: orNull(text),
 });
-export type RecordTakenOverByItem = Shaped<typeof adopted>;
+export type Adopted = Shaped<typeof adopted>;
 
 const wantedFolder = object({ kind: oneOfValues('folder'), key: text, name: text });
 

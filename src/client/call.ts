@@ -4,13 +4,7 @@
  */
 
 import type { Credentials } from '../auth/credentials.ts';
-import {
-  formatNonce,
-  maskedCanonicalString,
-  NONCE_OCTETS,
-  type SigningValuesOfRequestAttempt,
-  signRequest,
-} from '../auth/sign.ts';
+import { type Attempt, formatNonce, maskedCanonicalString, NONCE_OCTETS, signRequest } from '../auth/sign.ts';
 import { formatHttpDate, type WireRequest, type WireResponse } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
 import {
@@ -264,28 +258,20 @@ async function sendAttempt(
 }
 
 /** The client must not use these values for a second attempt (docs/wire.md, "Authentication, where open"). */
-const newSigning = ({ random, serviceClock, clock, naming }: Connection): SigningValuesOfRequestAttempt => ({
+const newSigning = ({ random, serviceClock, clock, naming }: Connection): Attempt => ({
   nonce: formatNonce(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),
   naming,
 });
 
-function sign(
-  connection: Connection,
-  request: CallRequest,
-  signing: SigningValuesOfRequestAttempt,
-): WireRequest {
+function sign(connection: Connection, request: CallRequest, signing: Attempt): WireRequest {
   const { method, path, query = '', body } = request;
   const headers = signRequest({ method, path }, signerOf(connection, request), signing);
   if (body === undefined) return { method, path, query, headers };
   return { method, path, query, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
-const explain = (
-  connection: Connection,
-  request: CallRequest,
-  signing: SigningValuesOfRequestAttempt,
-): { signed: SignedText } => ({
+const explain = (connection: Connection, request: CallRequest, signing: Attempt): { signed: SignedText } => ({
   signed: {
     canonical: maskedCanonicalString(request, signerOf(connection, request), signing),
     date: signing.date,

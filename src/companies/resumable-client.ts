@@ -37,7 +37,7 @@ export class ResumeError extends Error {
 
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
-export interface InterruptedRunResumerOptions {
+export interface ResumeOptions {
   readonly recorder: {
     readonly writesOfEarlierRuns: readonly RecordedWrite[];
     readonly recordBeforeSending: (write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
@@ -59,7 +59,7 @@ export interface InterruptedRunResumerOptions {
 /** Safety margin in milliseconds. svc adds it to the period in which the service accepts the Date header of a request. */
 const MARGIN = 2 * 60_000;
 
-export function createInterruptedRunResumer(options: InterruptedRunResumerOptions) {
+export function resumeRun(options: ResumeOptions) {
   const { recorder, clock } = options;
   const callTime = settleTime({ timeout: options.timeout });
   const unmatched = new Map(recorder.writesOfEarlierRuns.map((each) => [each.n, each]));
@@ -253,7 +253,7 @@ async function findEarlier(
   resource: Resource,
   body: Values,
   earlier: RecordedWrite,
-  { clock, signal, waiting, timeout, settle }: InterruptedRunResumerOptions,
+  { clock, signal, waiting, timeout, settle }: ResumeOptions,
 ): Promise<AnyRecord | undefined> {
   const { above, since, times, landsUntil } = earlier;
   if (above === undefined && since === undefined && resource.inDoubt !== 'send-again')

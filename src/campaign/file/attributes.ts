@@ -10,7 +10,7 @@ import { parseDuration } from '../../text/duration.ts';
 import { similarWords, unstorableTextReason } from '../../text/words.ts';
 import { toValue } from '../content.ts';
 import { CONTENT_HASH_PATTERN, parseCampaignMark } from '../marks.ts';
-import type { ItemKind, MessageReference, RecordTakenOverByItem, Value } from '../model.ts';
+import type { Adopted, ItemKind, MessageReference, Value } from '../model.ts';
 import type { ChannelOrRuleKind } from '../plan/adoption.ts';
 import type { ContentFileResult } from './content-files.ts';
 import type { Faults, FilePosition, YamlMappingNode, YamlNode, YamlScalarNode } from './document.ts';
@@ -297,10 +297,10 @@ export const castToJsonValues = (values: Values): Readonly<Record<string, Value>
  * Returns `{ adopted }` to be spread into the item, or `{}`.
  * @param channelOrRuleKind channel of a message, kind of a rule, or null for a task
  */
-export function readRecordTakenOverByItem(
+export function readAdopted(
   reading: ItemReading,
   channelOrRuleKind: ChannelOrRuleKind,
-): { readonly adopted?: RecordTakenOverByItem } {
+): { readonly adopted?: Adopted } {
   const { item, given, takenOver, fault } = reading;
   const id = readAttribute(reading, 'id', (node) => readIdValue(node, 'an existing record'));
   const hash = readAttribute(reading, 'hash', hashOf);

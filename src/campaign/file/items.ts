@@ -21,13 +21,13 @@ import {
   type ItemReadContext,
   type ItemReading,
   invalidValueMessageEnding,
+  readAdopted,
   readAttribute,
   readAttributeValue,
   readDurationValue,
   readIdValue,
   readIntoBody,
   readMessageReference,
-  readRecordTakenOverByItem,
   readSizeRange,
   rejectEmptyItemName,
   startReadingItem,
@@ -101,7 +101,7 @@ export async function readMessageItem(
     name: String(name ?? ''),
     values: castToJsonValues(values),
     files,
-    ...readRecordTakenOverByItem(reading, channel),
+    ...readAdopted(reading, channel),
   };
 }
 
@@ -153,7 +153,7 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
   checkChannel(reading, message);
   const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = readRecordTakenOverByItem(reading, null);
+  const adopted = readAdopted(reading, null);
   if (!message || !at) return undefined;
   return {
     kind: 'task',
@@ -251,7 +251,7 @@ export function readRuleItem(context: ItemReadContext, item: ItemEntry): WantedR
     values: castToJsonValues(values),
     references,
     paused: paused === true,
-    ...readRecordTakenOverByItem(reading, rule),
+    ...readAdopted(reading, rule),
   };
 }
 

@@ -6,11 +6,11 @@ import type { AnyRecord } from '../../schema/resource.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type {
+  Adopted,
   Campaign,
   ItemKind,
   LinkRecord,
   NamedRecord,
-  RecordTakenOverByItem,
   TaskRecord,
   WantedItem,
 } from '../model.ts';
@@ -21,10 +21,10 @@ export type ChannelOrRuleKind = Channel | RuleKind | null;
 
 export interface RecordTakeover {
   readonly item: WantedItem;
-  readonly takenOver: RecordTakenOverByItem;
+  readonly takenOver: Adopted;
 }
 
-export const findRecordTakenOverByItem = (item: WantedItem): RecordTakenOverByItem | undefined =>
+export const adoptedBy = (item: WantedItem): Adopted | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /** @param idsByItem ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3` */
@@ -63,7 +63,7 @@ export function createRecordTakeoverFinder({
 ) => RecordTakeover | undefined {
   const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
-    const takenOver = findRecordTakenOverByItem(item);
+    const takenOver = adoptedBy(item);
     if (takenOver)
       byRecord.set(`${item.kind} ${channelOrRuleKindOfItem(item)} ${takenOver.id}`, { item, takenOver });
   }

@@ -3,20 +3,20 @@ import { messageAttributesOfRule, RULE_KINDS } from '../../resources/rule-kinds.
 import { isActiveTask } from '../../sends/same-send.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type {
+  Adopted,
   Campaign,
   ItemKind,
   ObservedCompanyRecords,
-  RecordTakenOverByItem,
   RuleRecord,
   Step,
   WantedItem,
   WantedMessage,
 } from '../model.ts';
 import {
+  adoptedBy,
   assignRecordsToTakeOver,
   belongsToOtherCampaign,
   channelOrRuleKindOfItem,
-  findRecordTakenOverByItem,
   recordKindInWords,
 } from './adoption.ts';
 import {
@@ -211,7 +211,7 @@ function planMessage(situation: PlanningSituation, wanted: WantedMessage): Plann
 }
 
 function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: WantedItem, step: Step): Step {
-  const adopted = findRecordTakenOverByItem(item);
+  const adopted = adoptedBy(item);
   if (!adopted || step.action === 'blocked') return step;
   if (step.action === 'keep') {
     const isNamedByFlag = situation.options.adopt?.[`${item.kind} ${item.key}`] !== undefined;
@@ -235,12 +235,7 @@ function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: Wanted
   );
 }
 
-function withMarkAdded(
-  situation: PlanningSituation,
-  item: WantedItem,
-  { id }: RecordTakenOverByItem,
-  step: Step,
-): Step {
+function withMarkAdded(situation: PlanningSituation, item: WantedItem, { id }: Adopted, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record.id) === id);
   if (!own || parseCampaignMark(own.record.name)) return step;
   const isFixed =

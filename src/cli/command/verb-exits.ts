@@ -1,12 +1,12 @@
 /** Formats the exit codes of a verb, and the sections of the interface document that describe it. */
 import { catalogue } from '../../resources/catalogue.ts';
-import type { ExitCode } from '../errors/exit-codes.ts';
+import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { EXIT_CODES_BY_VERB_ACTION_KIND, type Verb } from './command.ts';
 
 type Declared = Pick<Verb, 'companies' | 'flags' | 'work' | 'exits'>;
 
 export function listVerbExitCodes({ companies, flags, work, exits = {} }: Declared) {
-  const others = Object.keys(exits).map((code) => Number(code) as ExitCode);
+  const others = Object.values(EXIT).filter((code) => Object.hasOwn(exits, code));
   // The record is looked up by name, so it may not exist.
   const namesRecord = flags.some(({ value }) => value === 'id-or-name');
   const codes = new Set<ExitCode>([

@@ -22,8 +22,8 @@ import {
   type BulkClientOptions,
   type ClientFactories,
   createClientFactories,
-  type PartsSharedByAllClients,
   type RecordingClientOptions,
+  type Wire,
 } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import { keysInEnvironment, longEnough } from './content-limits.ts';
@@ -60,7 +60,7 @@ interface AccessParts {
   readonly needsNoCompany: boolean | undefined;
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly actsFor: AccountId | undefined;
-  readonly wire: PartsSharedByAllClients;
+  readonly wire: Wire;
   readonly waitNotices: WaitNotices;
   readonly dryRun: DryRunState;
   readonly notes: StderrNotePrinter;

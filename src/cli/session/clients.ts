@@ -43,7 +43,7 @@ export interface ClientFactories {
   readonly createRecording: (special: RecordingClientOptions) => Promise<Client>;
 }
 
-export interface PartsSharedByAllClients {
+export interface Wire {
   readonly connections: ServiceConnections;
   readonly transport: () => Promise<Transport>;
   readonly serviceClock: () => Promise<ServiceClock>;
@@ -53,13 +53,13 @@ export interface PartsSharedByAllClients {
   readonly traced: () => Promise<void>;
 }
 
-export function createPartsSharedByAllClients(dependencies: {
+export function openWire(dependencies: {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly connections: ServiceConnections;
   readonly globals: GlobalFlagValues;
   readonly warn: (lines: readonly string[]) => Promise<void>;
   readonly watch?: TraceListener | undefined;
-}): PartsSharedByAllClients {
+}): Wire {
   const { resolved, connections, globals, warn, watch } = dependencies;
   let traced: Promise<void> = Promise.resolve();
   const print = (lines: readonly string[]): void => {
@@ -93,7 +93,7 @@ export function createClientFactories(parts: {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly wire: PartsSharedByAllClients;
+  readonly wire: Wire;
   readonly waitNotices: WaitNotices;
   readonly dryRun: DryRunState;
   readonly recorder: () => Promise<JournalRecorder | undefined>;

@@ -14,7 +14,7 @@ import { createSecretRedactor, type SecretRedactor } from '../output/redact.ts';
 import type { OutputFormat } from '../output/result.ts';
 import { type Context, changeQuestions, replaceContextParts } from '../outside/context.ts';
 import { createServiceAccess, type ServiceAccess } from './access.ts';
-import { createPartsSharedByAllClients, type PartsSharedByAllClients } from './clients.ts';
+import { openWire, type Wire } from './clients.ts';
 import type { Clocks } from './clocks.ts';
 import { createServiceConnections } from './connections.ts';
 import { createDryRunState, type DryRunState } from './dry-run.ts';
@@ -122,7 +122,7 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
   });
   const { resolved } = profiles;
   const connections = createServiceConnections(context);
-  const wire = createPartsSharedByAllClients({
+  const wire = openWire({
     resolved,
     connections,
     globals,
@@ -144,7 +144,7 @@ interface Shared {
   readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
   readonly profiles: Profiles;
-  readonly wire: PartsSharedByAllClients;
+  readonly wire: Wire;
 }
 
 interface Single {
