@@ -10,7 +10,11 @@ import { readInput } from './cli/command/input.ts';
 import type { ParsedCommandLine } from './cli/command/program.ts';
 import { runOrListPlannedRequests } from './cli/command/run-verb.ts';
 import { collectPossibleSecrets, type VerbWithArguments } from './cli/command/safe-to-repeat.ts';
-import type { CompanyWithError, ErrorExplanation } from './cli/errors/errors.ts';
+import {
+  type CompanyWithError,
+  type ErrorExplanation,
+  findUncaughtErrorThatAborted,
+} from './cli/errors/errors.ts';
 import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
 import { isColourWanted } from './cli/output/colour.ts';
@@ -20,9 +24,9 @@ import { createArgumentShortener, createRedactor } from './cli/output/redact.ts'
 import { render } from './cli/output/render.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
 import { type Context, type OutputStream, replaceContextParts } from './cli/outside/context.ts';
-import { findUncaughtErrorThatAborted } from './cli/outside/exit-signals.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
+import { quoteShellWord } from './text/words.ts';
 
 /**
  * Runs a parsed command and returns its exit code. Never throws. @param program the function that runs a whole command line, for commands
@@ -153,10 +157,11 @@ async function printFailure(
   company?: CompanyWithError,
 ): Promise<ErrorExplanation> {
   const { env, stderr } = session?.context ?? context;
-  const explained = {
-    ...addFlagNamesToFindings(explainError(error, await session?.requestContext()), argv, asked),
-    company,
-  };
+  const explained = withAnswers(
+    { ...addFlagNamesToFindings(explainError(error, await session?.requestContext()), argv, asked), company },
+    argv,
+    session?.answers ?? [],
+  );
   const withoutKeys =
     session?.redact ?? createRedactor([env['SVC_API_KEY'] ?? '', env['SVC_PARTNER_API_KEY'] ?? '']);
   const withoutGiven = createRedactor(collectPossibleSecrets(argv, env, asked));
@@ -172,6 +177,24 @@ async function printFailure(
   };
   await printError(explained, options, stderr).catch(() => undefined);
   return explained;
+}
+
+/** Exit codes after which the same command can be given again, because the service created no record. */
+const CHANGED_NOTHING: readonly ExitCode[] = [EXIT.usage, EXIT.denied, EXIT.notFound, EXIT.invalid];
+
+/** Adds the command with the flags for the answers of a person, so that no answer is lost. */
+function withAnswers(
+  explained: ErrorExplanation,
+  argv: readonly string[],
+  answers: readonly string[],
+): ErrorExplanation {
+  if (answers.length === 0 || !CHANGED_NOTHING.includes(explained.exit)) return explained;
+  const command = ['svc', ...argv, ...answers].map(quoteShellWord).join(' ');
+  const { hint } = explained;
+  return {
+    ...explained,
+    hint: `${hint === undefined ? '' : `${hint}\n`}the command with your answers: ${command}`,
+  };
 }
 
 /** Exit codes that Ctrl-C does not replace with 130, because they tell the user to check something. */

@@ -112,15 +112,12 @@ export function dynamicContentFindings(
   if (parsed.ok) return [];
   const { problem, line, column } = parsed;
   const start = source.split('\n', line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-  const name = /^\{\{\s*([A-Za-z_][\w-]{0,40})\s*\}\}/.exec(source.slice(start + column - 1))?.[1];
   return [
     {
       rule: 'dynamic-content',
       part,
       at: start + column - 1,
       message: `The ${MESSAGE_PART_NAMES[part]} has a syntax error in its dynamic content: ${problem}.`,
-      instead:
-        name === undefined ? undefined : `Use {{ field.${name} }}, if your subscribers have that field.`,
     },
   ];
 }

@@ -5,10 +5,11 @@
 import { parseIntegerDigits } from '../schema/integer.ts';
 import type { Json, JsonObject } from '../schema/resource.ts';
 
-export type { Json, JsonObject };
-
 /** Maximum octets of a body. The service answers a larger body with 413 (wire, "Responses"). */
 export const MAX_BODY_OCTETS = 10 * 1024 * 1024;
+
+export type { Json, JsonObject };
+
 /**
  * Maximum number of digits of a whole number. All valid values are shorter. Without this limit, parsing a very long number would take too
  * much time.

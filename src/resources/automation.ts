@@ -226,7 +226,7 @@ const weekendIsSaid = defineValidationRule({
     isTimed(values) && values['actiononweekend'] === undefined
       ? {
           attribute: 'actiononweekend',
-          reason: 'is required when actionhour is given, or actiontimediff is given and not 0',
+          reason: `is required with ${typeof values['actionhour'] === 'string' ? 'actionhour' : 'actiontimediff'}`,
           instead: 'use true or false',
         }
       : undefined,

@@ -3,7 +3,7 @@
  * JSON holds the value, which bounds it has, and which placeholder help shows.
  */
 import { isEmailAddress, normaliseMsisdn, readUrl } from '../text/address.ts';
-import { parseDuration } from '../text/duration.ts';
+import { explainInvalidDuration, parseDuration } from '../text/duration.ts';
 import { isObject } from '../text/json-object.ts';
 import { MAX_UNIX_SECONDS } from './integer.ts';
 
@@ -323,7 +323,7 @@ function durationIn(text: string, { unit, min, max, whole, needsUnit }: Duration
   const seconds = parseDuration(text);
   if (seconds === undefined || (seconds === 0 && min === undefined)) {
     const instead = needsUnit ? 'write 2d, 3h or 90m' : 'write a duration such as 30s or 2m';
-    return { fault: { reason: 'is not a length of time', instead } };
+    return { fault: { reason: explainInvalidDuration(text), instead } };
   }
   if (needsUnit && /^[0-9.]*[1-9][0-9.]*$/.test(bare))
     return { fault: { reason: 'has no unit', instead: `write ${bare}d, ${bare}h or ${bare}m` } };

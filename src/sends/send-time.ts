@@ -52,32 +52,37 @@ export function findSendTimeFault(
   }
 }
 
-/**
- * Returns the lines that say when a send is: in UTC, for the company and here (`operator`), with the time left until the send.
- * @param zones the zones; that of the company is undefined if svc does not know it
- */
-export function sendTimeSummary(
-  time: number,
-  now: number,
-  zones: { readonly company: string | undefined; readonly operator: string },
-): readonly string[] {
-  const ahead = time <= now ? '      at once' : `      in ${formatDuration(Math.round(time - now))}`;
-  const { company } = zones;
-  if (
-    company !== undefined &&
-    [company, zones.operator].every((zone) => haveSameLocalTime(time, zone, 'UTC'))
-  )
-    return [
-      `Sends ${formatTime(time, 'UTC', 'long')}, which is also the local time of the company and of this machine`,
-      ahead,
-    ];
+/** Time zones in which a send time is shown. */
+interface SendTimeZones {
+  /** Undefined if svc does not know it. */
+  readonly company: string | undefined;
+  /** Zone of this machine. */
+  readonly operator: string;
+  /** The zone of `--tz`. */
+  readonly typed?: string | undefined;
+}
+
+/** Returns the lines that say when a send is: in UTC with the time left until then, for the company, here, and in the zone of `--tz`. */
+export function sendTimeSummary(time: number, now: number, zones: SendTimeZones): readonly string[] {
+  const { company, operator, typed } = zones;
+  const ahead = time <= now ? 'at once' : `in ${formatDuration(Math.round(time - now))}`;
+  const inZone = (zone: string, whose: string): string => `      ${formatTime(time, zone, 'long')}, ${whose}`;
+  const isInUtc = (zone: string | undefined): boolean =>
+    zone !== undefined && haveSameLocalTime(time, zone, 'UTC');
+  const places =
+    isInUtc(company) && isInUtc(operator)
+      ? ['      the same for the company and here']
+      : [
+          company === undefined
+            ? "      svc does not know the company's time zone"
+            : inZone(company, 'the company'),
+          inZone(operator, 'here'),
+        ];
+  const isShown = typed === undefined || ['UTC', company, operator].includes(typed);
   return [
-    `Sends ${formatTime(time, 'UTC', 'long')}`,
-    company === undefined
-      ? "      svc does not know the company's time zone"
-      : `      ${formatTime(time, company, 'long')}, the company`,
-    `      ${formatTime(time, zones.operator, 'long')}, here`,
-    ahead,
+    `Sends ${formatTime(time, 'UTC', 'long')}, ${ahead}`,
+    ...places,
+    ...(isShown ? [] : [inZone(typed, 'as --tz says')]),
   ];
 }
 

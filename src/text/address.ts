@@ -98,6 +98,10 @@ export function isMsisdn(text: string): boolean {
   return text.length <= MAX_NUMBER_LENGTH && MSISDN.test(text);
 }
 
+/** Reports whether the text is a phone number as people dial it at home: 7 to 15 digits, the first 0. */
+export const isNationalNumber = (text: string): boolean =>
+  text.length <= MAX_NUMBER_LENGTH && /^0[0-9]{6,14}$/.test(text.trim().replace(PUNCTUATION, ''));
+
 const MAX_NUMBER_LENGTH = 64;
 const MSISDN = /^\+?[1-9][0-9]{6,14}$/;
 const TRUNK_ZERO = /\(\s?0\s?\)/;

@@ -24,6 +24,17 @@ export function parseDuration(text: string): number | undefined {
   return end > 0 && end === bare.length ? within(seconds) : undefined;
 }
 
+/** Returns why a text is not taken as a duration, as the end of a sentence: `has the unit y, which svc does not know`. */
+export function explainInvalidDuration(text: string): string {
+  const [part, digits, unit = ''] = /^([0-9]+(?:\.[0-9]+)?)\s*([a-z]+)$/.exec(text.trim()) ?? [];
+  if (part === undefined) return 'is not a length of time';
+  const seconds = SECONDS.get(unit);
+  if (seconds === undefined) return `has the unit ${unit}, which svc does not know`;
+  return within(Number(digits) * seconds) === undefined
+    ? 'is longer than 100 years'
+    : 'is not a length of time';
+}
+
 /**
  * Returns a duration for people: `2 days 3 hours`, `1 hour 5 minutes`, `45 seconds`. The result has one unit or two neighbouring units, and
  * is rounded to the smaller unit. Below ten seconds, milliseconds are kept: `0.5 seconds`.

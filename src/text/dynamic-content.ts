@@ -146,7 +146,10 @@ function endOfTag(text: string, from: number, closing: string): number {
 function readValue(inner: string): Extract<ContentNode, { kind: 'value' }> | string {
   const bar = inner.indexOf('|');
   const name = readName((bar === -1 ? inner : inner.slice(0, bar)).trim());
-  if (name === undefined) return `{{ ${inner} }} names neither email, msisdn nor field.NAME`;
+  if (name === undefined) {
+    const written = /^[A-Za-z_][\w-]{0,40}$/.test(inner) ? `, as in {{ field.${inner} }}` : '';
+    return `{{ ${inner} }} names neither email, msisdn nor field.NAME${written}`;
+  }
   const otherwise = bar === -1 ? '' : inner.slice(bar + 1).trim();
   return { kind: 'value', name, otherwise: unquoted(otherwise) ?? otherwise };
 }

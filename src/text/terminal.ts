@@ -40,10 +40,6 @@ const PLAIN = /^[\x20-\x7e]*$/;
 
 let unsafe: RegExp | undefined;
 
-/** Reports whether svc runs in a pipeline, which sets the variable `CI`. */
-export const isInCi = ({ CI = '' }: { readonly CI?: string | undefined }): boolean =>
-  !['', '0', 'false'].includes(CI.trim().toLowerCase());
-
 /**
  * Replaces each unsafe character with the result of `escapeOne`. Creates the pattern at its first use, because that takes half a
  * millisecond and help does not need the pattern.

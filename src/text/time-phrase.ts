@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 import { DAY_NAMES, MONTHS } from './calendar.ts';
-import { parseDuration } from './duration.ts';
+import { explainInvalidDuration, parseDuration } from './duration.ts';
 import { suggestTimePhrase } from './suggest-time.ts';
 import { isTimezone } from './timezone.ts';
 import { capitalizeFirstLetter } from './words.ts';
@@ -134,7 +134,7 @@ function readRelative(phrase: string): Words {
     return refuse(`${phrase} has no unit`, phrase.startsWith('+') ? `+${length}s` : `in ${length} hours`);
   const seconds = parseDuration(length);
   if (seconds === undefined)
-    return refuse(`"${phrase}" is not a length of time; give +90s, +10m, +2h, +2d or +1w`);
+    return refuse(`"${phrase}" ${explainInvalidDuration(length)}; give +90s, +10m, +2h, +2d or +1w`);
   // Rounded up, so that +2m is never less than the two minutes that a schedule must be ahead.
   return wordsFor('now', ({ now }) => moment(Math.ceil(now + seconds)));
 }

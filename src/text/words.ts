@@ -63,7 +63,7 @@ export function listNameProblem(name: string): string | undefined {
 export function wrapShellCommand(command: string, columns: number): string {
   if (command.length <= columns) return command;
   const indent = /^ */.exec(command)?.[0] ?? '';
-  const [first = '', ...words] = command.match(/(?:"[^"]*"|'[^']*'|[^ "'])+|["']/g) ?? [];
+  const [first = '', ...words] = command.match(/(?:\\.|"(?:\\.|[^"\\])*"|'[^']*'|[^ "'\\])+|["'\\]/g) ?? [];
   const lines: string[] = [];
   let line = `${indent}${first}`;
   for (const [index, word] of words.entries()) {

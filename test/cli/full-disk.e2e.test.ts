@@ -81,3 +81,24 @@ it.each<Call>(['openSync', 'writeSync'])(
     expect(await readdir(folder)).toEqual(before);
   },
 );
+
+it('export names the cause, and leaves no folder', async () => {
+  const { open } = fs.promises;
+  fs.promises.open = async (...given) => {
+    const handle = await open(...given);
+    handle.writeFile = async () => {
+      throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC', syscall: 'write' });
+    };
+    return handle;
+  };
+  syncBuiltinESMExports();
+  try {
+    const run = await svc('export', 'campaigns');
+    expect([run.exitCode, run.stdout]).toEqual([1, '']);
+    expect(run.stderr).toContain('cannot write to campaigns: the disk is full');
+  } finally {
+    fs.promises.open = open;
+    syncBuiltinESMExports();
+  }
+  expect(await readdir(folder)).toEqual([]);
+});

@@ -233,7 +233,7 @@ describe('the hint', () => {
     [['folder', 'list', '-o', 'jsn'], 'unknown output format jsn'],
     [['folder', 'list', '--tz', 'Europe/Lundon'], 'unknown time zone Europe/Lundon'],
     [['folder', 'list', '--timeout', '30 parsecs'], '--timeout:'],
-    [['folder', 'list', '--timeout', '30x'], '--timeout: 30x is not'],
+    [['folder', 'list', '--timeout', '30x'], '--timeout: 30x has the unit x'],
     [['folder', 'list', '--retries', '1000'], '--retries: 1000 is not'],
     [['log', 'list', '--since', '2026-13-01T09:00:00Z'], '--since: 2026-13-01T09:00:00Z is'],
     [['automation', 'get', 'click:99'], 'automation click:99 not found'],

@@ -37,7 +37,7 @@ describe('svc demo', () => {
       'task report',
     ]);
     expect(run.stderr).toMatch(/Sends .* \(UTC\)/);
-    expect(run.stdout).toMatch(/^sent +443 +99\.11% /m);
+    expect(run.stdout).toMatch(/^sent +443 +99\.1% /m);
     expect(run.stdout).toMatch(/opened +155 .*[█#]/);
     expect(run.stdout).toMatch(/clicked +3[0-9] .*[█▏▎▍▌▋▊▉#]/);
     expect(run.stdout).toMatch(/t[0-9]+-[0-9]+ .* task [0-9]+/);

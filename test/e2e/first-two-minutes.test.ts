@@ -115,16 +115,9 @@ describe.skipIf(!hasPseudoTerminals || !existsSync('.git'))('the first two minut
   });
 });
 
-/**
- * Returns the text without the parts that depend on the season: in summer the company's time differs from UTC. The line about all three
- * zones may wrap before its last words.
- */
+/** Returns the text without the parts that depend on the machine. */
 const steady = (text: string): string =>
   text
-    .replace(
-      /^(\$ svc task create[^\n]*\n)?Sends .*\n(?: {6}.*(?:UTC|London).*\n| {2}[a-z ]*yours\n)*/gm,
-      '$1Sends DAY DATE TIME (…)\n',
-    )
     // The length of the temporary home's path decides where this line breaks.
     .replace(
       /^Saved profile sandbox in\s+(~\S+;)\s+it\s+is\s+the\s+default\s+one\.$/gm,

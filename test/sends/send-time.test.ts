@@ -56,24 +56,38 @@ describe('the summary of a send time', () => {
   const zones = { company: 'Europe/London', operator: 'America/New_York' };
   it('shows it in UTC, for the company and for the operator, with the weekday and the time left', () => {
     expect(sendTimeSummary(NOW + 200 * DAY, NOW, zones)).toEqual([
-      'Sends Sat 2027-06-19 09:00:00 +00:00 (UTC)',
+      'Sends Sat 2027-06-19 09:00:00 +00:00 (UTC), in 200 days',
       '      Sat 2027-06-19 10:00:00 +01:00 (Europe/London), the company',
       '      Sat 2027-06-19 05:00:00 -04:00 (America/New_York), here',
-      '      in 200 days',
     ]);
   });
 
   it('shows it once if all clocks agree, and in each zone if one differs', () => {
     expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Europe/London' })).toEqual([
-      'Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), which is also the local time of the company and of this machine',
-      '      in 1 minute 30 seconds',
+      'Sends Tue 2026-12-01 09:01:30 +00:00 (UTC), in 1 minute 30 seconds',
+      '      the same for the company and here',
     ]);
     expect(sendTimeSummary(NOW + 90, NOW, { company: 'UTC', operator: 'Asia/Tokyo' })).toContain(
       '      Tue 2026-12-01 18:01:30 +09:00 (Asia/Tokyo), here',
     );
   });
 
+  it('also shows it in the zone that was typed, unless that is shown already', () => {
+    const summary = (typed: string) => sendTimeSummary(NOW + DAY, NOW, { ...zones, typed });
+    expect(summary('Asia/Tokyo').slice(2)).toEqual([
+      '      Wed 2026-12-02 04:00:00 -05:00 (America/New_York), here',
+      '      Wed 2026-12-02 18:00:00 +09:00 (Asia/Tokyo), as --tz says',
+    ]);
+    for (const zone of ['UTC', 'Europe/London', 'America/New_York']) expect(summary(zone)).toHaveLength(3);
+  });
+
+  it('says that svc does not know the zone of the company', () => {
+    expect(sendTimeSummary(NOW + DAY, NOW, { ...zones, company: undefined })[1]).toBe(
+      "      svc does not know the company's time zone",
+    );
+  });
+
   it.each([0, -5])('says that a time %i seconds from now is sent at once', (ahead) => {
-    expect(sendTimeSummary(NOW + ahead, NOW, zones)).toContain('      at once');
+    expect(sendTimeSummary(NOW + ahead, NOW, zones)[0]).toMatch(/ \(UTC\), at once$/);
   });
 });

@@ -113,7 +113,8 @@ describe('escapeCsvFormula', () => {
   ])('part %# ends on 100 kB', (cell) => {
     const started = performance.now();
     unescapeCsvFormula(escapeCsvFormula(`${cell}=`));
-    expect(performance.now() - started).toBeLessThan(1000);
+    // Quadratic work would take minutes.
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, parseDuration, relativeTime } from '../../src/text/duration.ts';
+import {
+  explainInvalidDuration,
+  formatDuration,
+  parseDuration,
+  relativeTime,
+} from '../../src/text/duration.ts';
 
 // Contract, 'Flags for attributes', Durations; 'Forms': `+2d` is 48 hours.
 describe('parseDuration', () => {
@@ -66,6 +71,18 @@ describe('parseDuration', () => {
   ])('%# rejects %s', (text) => {
     expect(parseDuration(text)).toBeUndefined();
   });
+});
+
+describe('explainInvalidDuration', () => {
+  it.each([
+    ['5y', 'has the unit y, which svc does not know'],
+    ['3 moons', 'has the unit moons, which svc does not know'],
+    ['100000d', 'is longer than 100 years'],
+    ['1h2d', 'is not a length of time'],
+    ['soon', 'is not a length of time'],
+    ['0s', 'is not a length of time'],
+    ['', 'is not a length of time'],
+  ])('says that %j %s', (text, reason) => expect(explainInvalidDuration(text)).toBe(reason));
 });
 
 describe('formatDuration', () => {

@@ -57,7 +57,12 @@ describe('dynamic content', () => {
 describe('a syntax error names the problem and the place of the tag', () => {
   it.each([
     ['one\ntwo {{ email', '{{ is never closed', 2, 5],
-    ['{{ colour }}', '{{ colour }} names neither email, msisdn nor field.NAME', 1, 1],
+    [
+      '{{ colour }}',
+      '{{ colour }} names neither email, msisdn nor field.NAME, as in {{ field.colour }}',
+      1,
+      1,
+    ],
     ['{{ }}', '{{  }} names neither email, msisdn nor field.NAME', 1, 1],
     ['x{% if email %}y', '{% if %} has no {% endif %}', 1, 2],
     ['{% if %}y{% endif %}', '{% if  %} has no valid condition', 1, 1],

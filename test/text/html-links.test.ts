@@ -137,7 +137,7 @@ describe('the links of HTML', () => {
     const html = piece.repeat(times / 5);
     const start = performance.now();
     expect(replaceHtmlLinks(html, () => undefined)).toBe(html);
-    expect(performance.now() - start).toBeLessThan(3_000);
+    expect(performance.now() - start).toBeLessThan(20_000);
   });
 
   it('are read in a tag of 100,000 attributes', () => {

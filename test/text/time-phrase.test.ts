@@ -181,7 +181,7 @@ describe('parseTimePhrase rejects', () => {
     ['25:00', /^there is no time of day 25:00/],
     ['next tomorrow 09:00', /is not a time/],
     ['in', /is not a time/],
-    ['+2x', /is not a length of time/],
+    ['+2x', /has the unit x, which svc does not know/],
     ['+', /is not a length of time/],
     ['+-2h', /is not a length of time/],
     ['', /is not a time/],

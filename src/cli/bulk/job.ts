@@ -232,9 +232,9 @@ async function runOpened<B>(
   });
   // After the loss of the lock, another run writes the rejects file.
   const file = isBulkError(result.problem, 'lost-lock') ? undefined : await rejects.commit();
-  await reports.printRest(file);
   const report = createBulkReport(result, job.survey?.rows, file);
   const isDone = isJobComplete(result, report, signal);
+  await reports.printRest(file, isDone);
   if (report.unconfirmed > 0) await printUnconfirmedRows(session, job, report, isDone, isUnconfirmed);
   if (!isDone)
     return {

@@ -59,14 +59,15 @@ export function createRowProgressDisplay(options: {
     samples = [...kept.slice(-WINDOW / REDRAW), { at: now, rows: totals.rows }];
     const rate = (1000 * (totals.rows - first.rows)) / Math.max(1, now - first.at);
     const wait = now - moved >= MAX_WAIT_WITHOUT_NOTICE_MS ? waiting() : undefined;
-    const text = formatRowProgress(totals, total, rate, verb, isDrawn ? glyphs : undefined);
+    const columns = (stderr.columns ?? 80) - 1;
+    const text = formatRowProgress(totals, total, rate, verb, isDrawn ? { glyphs, columns } : undefined);
     if (!isDrawn) {
       if (wait !== undefined) lastReportedAt = now;
       write(`${text}${wait === undefined ? '' : `; ${wait}`}\n`);
       return;
     }
     clear();
-    write(truncateToWidth(wait ?? text, (stderr.columns ?? 80) - 1));
+    write(truncateToWidth(wait ?? text, columns));
     drawn = true;
   };
   const tick = (): void => {
@@ -97,21 +98,27 @@ export function createRowProgressDisplay(options: {
 const doneIn = ({ added, skipped, rejected, failed, unconfirmed }: RowOutcomeTotals): number =>
   added + skipped + rejected + failed + unconfirmed;
 
+/** Characters of a bar, and the columns that the whole text may have. */
+interface BarShape {
+  readonly glyphs: ProgressBarGlyphs;
+  readonly columns: number;
+}
+
 /**
  * @param rate rows per second
- * @param glyphs characters of the bar; undefined for a text without a bar
+ * @param bar undefined for a text without a bar
  */
 export function formatRowProgress(
   totals: RowOutcomeTotals,
   total: number | undefined,
   rate: number,
   verb: string,
-  glyphs: ProgressBarGlyphs | undefined,
+  bar: BarShape | undefined,
 ): string {
   const { rows, added, skipped, rejected, failed, unconfirmed } = totals;
   const share = total === undefined ? undefined : Math.min(1, rows / Math.max(1, total));
   const parts = [
-    ...(share === undefined ? [] : [`${barText(share, glyphs)}${Math.floor(100 * share)}%`]),
+    ...(share === undefined ? [] : [`${Math.floor(100 * share)}%`]),
     total === undefined
       ? `${groupThousands(rows)} rows`
       : `${groupThousands(rows)} of ${groupThousands(total)} rows`,
@@ -125,15 +132,19 @@ export function formatRowProgress(
     ...counted('failed', failed),
     ...counted('unconfirmed', unconfirmed),
   ];
-  return parts.join('  ');
+  const text = parts.join('  ');
+  return `${barText(share, bar, text.length)}${text}`;
 }
 
 const counted = (word: string, count: number): readonly string[] =>
   count === 0 ? [] : [`${groupThousands(count)} ${word}`];
 
-function barText(share: number, glyphs: ProgressBarGlyphs | undefined): string {
-  if (glyphs === undefined) return '';
+/** Returns the bar, which is shorter if the text needs the columns, and is left out below 5 columns. @param used columns of the text */
+function barText(share: number | undefined, bar: BarShape | undefined, used: number): string {
+  if (share === undefined || bar === undefined) return '';
+  const width = Math.min(BAR, bar.columns - used - 1);
+  if (width < 5) return '';
   // Rounded to the nearest column. The percentage beside it is exact.
-  const { full, rest } = drawProgressBar(Math.round(share * BAR) / BAR, BAR, glyphs);
+  const { full, rest } = drawProgressBar(Math.round(share * width) / width, width, bar.glyphs);
   return `${full}${rest} `;
 }

@@ -138,9 +138,11 @@ export function createFailedRowReporter(
       if (count <= MAX_LISTED_ROWS && !session.globals.quiet)
         progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
     },
-    printRest: async (file: string | undefined): Promise<void> => {
+    /** @param isDone true if a summary follows. On a terminal, it names the file */
+    printRest: async (file: string | undefined, isDone: boolean): Promise<void> => {
       if (count > MAX_LISTED_ROWS) await session.info(`and ${count - MAX_LISTED_ROWS} more rows`);
-      if (file !== undefined) await session.info(`Rejected rows: ${file}`);
+      if (file === undefined || (isDone && (await shouldSummarizeWriteInOneLine(session)))) return;
+      await session.info(`Rejected rows: ${file}`);
     },
   };
 }

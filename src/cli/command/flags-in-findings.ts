@@ -54,10 +54,7 @@ function withFlag(detail: unknown, argv: readonly string[], parsed: VerbWithArgu
   const isData = parsed.given.flags.has('data') || nulls.includes(String(attribute));
   const operand = typed === undefined ? operandOf(String(attribute), parsed) : undefined;
   const isTakenAsGiven = typed === undefined && isData && operand === undefined;
-  const shown =
-    flag === undefined || isTakenAsGiven
-      ? undefined
-      : (typed ?? operand ?? `--${flag.friendly ?? flag.name}`);
+  const shown = flag === undefined || isTakenAsGiven ? undefined : (typed ?? operand ?? firstSpelling(flag));
   // Two flags that exclude each other: the value belongs to one of them alone, and a flag is left out rather than set to null.
   const areTyped = typed !== undefined && / are both given;/.test(String(reason));
   return {
@@ -69,10 +66,10 @@ function withFlag(detail: unknown, argv: readonly string[], parsed: VerbWithArgu
       ? {}
       : { value }),
     ...(shown !== undefined && typeof reason === 'string'
-      ? { reason: withFlags(withoutNull(reason), parsed.verb.flags, argv) }
+      ? { reason: withFlags(withoutNull(reason), parsed, argv) }
       : {}),
     ...(typeof instead === 'string'
-      ? { instead: areTyped ? 'leave one of them out' : withFlags(instead, parsed.verb.flags, argv) }
+      ? { instead: areTyped ? 'leave one of them out' : withFlags(instead, parsed, argv) }
       : reason === 'is required' && shown !== undefined && hasFlag(`${shown.slice(2)}-file`, parsed)
         ? { instead: `add ${shown} or ${shown}-file` }
         : {}),
@@ -94,15 +91,29 @@ const typedAs = ({ name, friendly }: FlagShape, argv: readonly string[]): string
     .map((each) => `--${each}`)
     .find((each) => argv.some((word) => word === each || word.startsWith(`${each}=`)));
 
-const durationFor = ({ name }: FlagShape, { given }: VerbWithArguments): string | undefined =>
-  name.endsWith('actiontimediff')
+const isDelay = ({ name }: FlagShape): boolean => name.endsWith('actiontimediff');
+
+/** Returns `--after` or `--before`, whichever the user gave, if it can set the attribute. */
+const durationFor = (flag: FlagShape, { given }: VerbWithArguments): string | undefined =>
+  isDelay(flag)
     ? ['after', 'before'].filter((each) => given.flags.has(each)).map((each) => `--${each}`)[0]
     : undefined;
 
-/** A name without `_` stays, because it may be an English word. */
-function withFlags(text: string, flags: readonly FlagShape[], argv: readonly string[]): string {
-  return text.replaceAll(/(?<![\w-]|--null )[a-z]+(?:_[a-z]+)+(?![\w-])/g, (name) => {
-    const flag = flags.find((each) => each.name === name.replaceAll('_', '-'));
-    return flag === undefined ? name : (typedAs(flag, argv) ?? `--${flag.friendly ?? flag.name}`);
+/** Returns the flag that help names first for an attribute. */
+const firstSpelling = (flag: FlagShape): string =>
+  isDelay(flag) ? '--after' : `--${flag.friendly ?? flag.name}`;
+
+/** Names of attributes that are also words of a sentence. */
+const ENGLISH_NAMES = ['message', 'destination', 'sender'];
+
+/** Replaces attribute names with flags: `give list_id` → `give --list`. A name that may be an English word stays. */
+function withFlags(text: string, parsed: VerbWithArguments, argv: readonly string[]): string {
+  const named = text.replaceAll(/(?<![\w-]|--null )[a-z]+(?:_[a-z]+)*(?![\w-])/g, (name) => {
+    const flag = parsed.verb.flags.find((each) => each.name === name.replaceAll('_', '-'));
+    if (flag === undefined) return name;
+    const isWord = !name.includes('_') && firstSpelling(flag) === `--${name}`;
+    if (isWord || ENGLISH_NAMES.includes(name)) return name;
+    return typedAs(flag, argv) ?? durationFor(flag, parsed) ?? firstSpelling(flag);
   });
+  return named.replace(/set (--[a-z-]+) to null/, 'leave $1 out');
 }

@@ -192,8 +192,9 @@ function hintForFlag(
   const takesFile = verb?.positionals?.some(({ completes }) => completes === 'file');
   if (takesFile && FILE_FLAGS.includes(name))
     return `write the file without a flag: ${line} ${value === undefined ? 'FILE' : quoteWord(value)}`;
-  if (/^(?:id|.+-id)$/.test(name) && verb?.positionals?.[0]?.name === 'id')
-    return `write the id without a flag: ${line} ${value === undefined ? 'ID' : quoteWord(value)}`;
+  const operand = verb?.positionals?.[0]?.name ?? '';
+  if (FLAGS_FOR_OPERANDS[operand]?.test(name))
+    return `write the ${operand} without a flag: ${line} ${value === undefined ? operand.toUpperCase() : quoteWord(value)}`;
   const meant = flagNamed(flags, name);
   if (meant !== undefined) {
     const shown =
@@ -217,6 +218,12 @@ const FLAG_NAME = /^[a-z]{1,20}(?:-[a-z]{1,20}){1,5}$/i;
 
 /** Flags with which other tools, such as kubectl, name a file. */
 const FILE_FLAGS: readonly string[] = ['f', 'file', 'filename'];
+
+/** Flags with which people give what is an operand here, by its name. */
+const FLAGS_FOR_OPERANDS: Readonly<Record<string, RegExp>> = {
+  id: /^(?:id|.+-id)$/,
+  address: /^(?:address|e?mail|domain|phone|mobile|number|msisdn)$/,
+};
 
 const WHERE_A_KEY_GOES =
   'svc has no flag for a key, because ps and the shell history would show the key; ' +

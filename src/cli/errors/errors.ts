@@ -77,3 +77,8 @@ export interface CompanyWithError {
   readonly id: AccountId;
   readonly name: string | undefined;
 }
+
+/** Returns the uncaught error that aborted the signal, if any. */
+export function findUncaughtErrorThatAborted({ aborted, reason }: AbortSignal): Error | undefined {
+  return aborted && reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined;
+}

@@ -65,14 +65,16 @@ async function errorText(
   const paint = await loadColourPainter(options.colour);
   const safe = (text: string): string => escapeForTerminal(sentence(text));
   const { findings, hint, company } = explained;
-  const details = explained.details
-    .filter(isSaidOnce)
-    .filter((detail) => hint === undefined || !isIdAlone(detail))
-    .map((detail) => detailText(cleaned(detail, redact, 0)));
+  const details = unique(
+    explained.details
+      .filter(isSaidOnce)
+      .filter((detail) => hint === undefined || !isIdAlone(detail))
+      .map((detail) => detailText(cleaned(detail, redact, 0))),
+  );
   // A service repeats its findings in the message.
   const told = findings === undefined ? explained.message : undefined;
   const said = (line: string): boolean => told?.includes(line) ?? false;
-  const listed = findings && details.length === 1 ? [] : [...new Set(details)].filter((line) => !said(line));
+  const listed = findings && details.length === 1 ? [] : details.filter((line) => !said(line));
   const message =
     findings === undefined
       ? explained.message
@@ -97,10 +99,12 @@ const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 /** Returns the message, or the first finding and the number of others: `--name is required, and 2 more; nothing was sent`. */
 function firstOf({ message, findings }: ErrorExplanation, details: readonly unknown[]): string {
   if (findings === undefined) return message;
-  const others = details.filter(isSaidOnce).length - 1;
+  const others = unique(details.filter(isSaidOnce).map(detailText)).length - 1;
   const more = others > 0 ? `, and ${others} more` : '';
   return withEnd(`${detailText(details[0])}${more}`, findings.footer);
 }
+
+const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
 
 /** Reports whether no earlier detail says the same. Two attributes of which one must go have a detail each, and one sentence. */
 function isSaidOnce(detail: unknown, at: number, all: readonly unknown[]): boolean {

@@ -128,8 +128,3 @@ export function handleExitSignals(process: SignalSource, startTimer: StartTimer)
     },
   };
 }
-
-/** Returns the uncaught error that aborted the signal, if any. */
-export function findUncaughtErrorThatAborted({ aborted, reason }: AbortSignal): Error | undefined {
-  return aborted && reason instanceof Error && reason.name !== 'AbortError' ? reason : undefined;
-}

@@ -77,7 +77,11 @@ async function askFor(
   const flag = `--${file ?? delay ?? field.flag ?? flagName(attribute)}`;
   const question =
     file === undefined ? `${field.describe} (${flag})` : `File with the ${attribute} (${flag})`;
-  if (field.kind === 'bool') return prompter.confirm(`${question}?`, true);
+  if (field.kind === 'bool') {
+    const isYes = await prompter.confirm(`${question}?`, true);
+    session.answers.push(isYes ? flag : `--no-${flag.slice(2)}`);
+    return isYes;
+  }
   const choices = field.values?.map(String).map((value) => ({ name: value, value }));
   for (;;) {
     const text =
@@ -85,7 +89,11 @@ async function askFor(
         ? await prompter.input(question, { check: problemIn })
         : await prompter.select(question, choices);
     const read = await readAnswer(session, attribute, field, text.trim(), values, check);
-    if ('value' in read) return read.value;
+    if ('value' in read) {
+      // A password is not printed again.
+      if (field.writeOnly !== true) session.answers.push(flag, text);
+      return read.value;
+    }
     await session.warn([read.finding.reason, read.finding.instead].filter(Boolean).join('; '));
   }
 }

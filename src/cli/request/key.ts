@@ -13,6 +13,14 @@ import type { Session } from '../session/session.ts';
 import { createBodyFlags } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 
+/** Returns the flags of a verb that creates a record: its attributes, and `--key` if it works for the resource. */
+export function flagsForCreate(resource: Resource): readonly FlagShape[] {
+  return [
+    ...createBodyFlags(resource, 'POST'),
+    ...(supportsIdempotencyKey(resource) ? [idempotencyKeyFlag] : []),
+  ];
+}
+
 /** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
 function supportsIdempotencyKey(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
@@ -30,13 +38,6 @@ export const idempotencyKeyFlag = parsedFlag(
       ? { fault: { reason: 'is empty', instead: 'give a build id, for example' } }
       : { value: text },
 );
-
-export function flagsForCreate(resource: Resource): readonly FlagShape[] {
-  return [
-    ...createBodyFlags(resource, 'POST'),
-    ...(supportsIdempotencyKey(resource) ? [idempotencyKeyFlag] : []),
-  ];
-}
 
 /** Flag `--both`: permits a record that does the same as an existing one of another key or campaign. */
 export const bothFlag = switchFlag('both', {

@@ -75,7 +75,8 @@ export async function checkSendTimeAndCreateRecheck(
 
 /** Prints the time of the send (Unix seconds) on stderr, and how far it is from `now`, or `at once`. */
 export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
-  const zones = { company: await session.companyZone(), operator: session.context.machineZone };
+  const company = await session.companyZone();
+  const zones = { company, operator: session.context.machineZone, typed: session.globals.tz };
   await session.warn(sendTimeSummary(time, now, zones));
 }
 

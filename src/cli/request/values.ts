@@ -4,7 +4,7 @@ import { interfaceSpelling } from '../../resources/spellings.ts';
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
 import { parseFieldText } from '../../schema/formats.ts';
 import type { Finding } from '../../schema/resource.ts';
-import { parseDuration } from '../../text/duration.ts';
+import { explainInvalidDuration, parseDuration } from '../../text/duration.ts';
 import type { TimePhraseFault } from '../../text/time-phrase.ts';
 import { InvalidInputError } from '../errors/errors.ts';
 import type { ServiceAccess } from '../session/access.ts';
@@ -158,7 +158,7 @@ export function readDurationFlag(
   const fault = (reason: string, instead?: string): FlagReadResult => ({
     finding: { attribute, value: text, reason, ...(instead === undefined ? {} : { instead }) },
   });
-  if (seconds === undefined) return fault('is not a length of time', 'write 2d, 3h or 90m');
+  if (seconds === undefined) return fault(explainInvalidDuration(text), 'write 2d, 3h or 90m');
   const number = field.unit === 'minutes' ? seconds / 60 : seconds;
   if (!Number.isInteger(number)) return fault(`is not a whole number of ${field.unit}`);
   return { value: number === 0 ? 0 : sign * number };

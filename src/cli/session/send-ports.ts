@@ -1,6 +1,6 @@
 /** Creates the functions that the code in `sends/` gets from a session. */
 import type { SendDependencies } from '../../sends/ports.ts';
-import { findUncaughtErrorThatAborted } from '../outside/exit-signals.ts';
+import { findUncaughtErrorThatAborted } from '../errors/errors.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 

@@ -51,6 +51,8 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
    * @param change an infinitive: `write export.csv`
    */
   readonly beforeChange: (change: string) => void;
+  /** Flags for the answers of a person, such as `--name`, `Sale`. An error prints the command with them. */
+  readonly answers: string[];
   /** @param company the company that failed, in a run over many companies */
   readonly report: (error: unknown, company?: CompanyWithError) => Promise<ErrorExplanation>;
   /** Explains an error of which the run does not end. */
@@ -184,10 +186,11 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
       sessionFor(shared, actingFor(single, company, more), async () => undefined),
     dryRun,
     beforeChange: dryRun.beforeChange,
+    answers: [],
+    explain: explainError,
     ...notes,
     run: own.run,
     format: once(async () => globals.output ?? own.output ?? (await profiles.outputFormatOfProfile())),
-    explain: (error) => explainError(error),
     report: async (error, company) =>
       (await own.report?.(error, session, company)) ?? { ...explainError(error), company },
     close,

@@ -660,9 +660,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: open\n    name: R\n    message: 4\n    actiontype: addtolist\n    actiontarget: 7\n    after: 1d\n',
     ),
-    faults: [
-      ['4:3', 'weekends is required when at-hour is given, or after is given and not 0; use true or false'],
-    ],
+    faults: [['4:3', 'weekends is required with after; use true or false']],
     beyond: 'value',
   },
   {

@@ -9,7 +9,7 @@ describe('progress', () => {
   const totals = { rows: 41_230, added: 40_000, skipped: 1000, rejected: 200, failed: 30, unconfirmed: 0 };
 
   it('is formatted in words', () => {
-    expect(formatRowProgress(totals, 100_000, 2345.4, 'added', BLOCKS)).toBe(
+    expect(formatRowProgress(totals, 100_000, 2345.4, 'added', { glyphs: BLOCKS, columns: 200 })).toBe(
       '████████░░░░░░░░░░░░ 41%  41,230 of 100,000 rows  2,345/s  25 seconds left  40,000 added  1,000 skipped  ' +
         '200 rejected  30 failed',
     );
@@ -17,10 +17,25 @@ describe('progress', () => {
       '12 rows  0/s  40,000 sent  1,000 skipped  200 rejected  30 failed',
     );
     // The locale here has no block characters.
-    expect(formatRowProgress(totals, 100_000, 0, 'added', { full: '#', rest: '.' })).toMatch(
-      /^#{8}\.{12} 41% /,
-    );
+    expect(
+      formatRowProgress(totals, 100_000, 0, 'added', { glyphs: { full: '#', rest: '.' }, columns: 200 }),
+    ).toMatch(/^#{8}\.{12} 41% /);
     expect([0, 999, 1000, 1_234_567].map(groupThousands)).toEqual(['0', '999', '1,000', '1,234,567']);
+  });
+
+  it.each([
+    [122, '████████'],
+    [110, ''],
+  ])('has a bar of the columns that the text leaves: %i', (columns, bar) => {
+    const text = formatRowProgress({ ...totals, rows: 60_000 }, 100_000, 2345.4, 'added', {
+      glyphs: BLOCKS,
+      columns,
+    });
+    expect([text.length <= columns, /^█*/.exec(text)?.[0], text.endsWith('30 failed')]).toEqual([
+      true,
+      bar,
+      true,
+    ]);
   });
 
   function drawn(columns: number | undefined, quiet = false, plain = false) {

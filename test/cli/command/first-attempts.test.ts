@@ -136,6 +136,11 @@ describe('a command that cannot work', () => {
     ['campaigns', 'there is no command campaigns', 'svc task list'],
     ['contacts', 'there is no command contacts', 'svc sandbox subscriber list'],
     ['apply -f file.yaml', 'svc apply has no flag -f', 'write the file without a flag: svc apply file.yaml'],
+    [
+      'dnc add --phone 447700900123',
+      'svc dnc add has no flag --phone',
+      'write the address without a flag: svc dnc add 447700900123',
+    ],
     ['get', 'there is no command get', 'svc task list'],
     ['nosuch', 'there is no command nosuch', 'svc --help'],
     ['help nosuch', 'there is no command nosuch', 'svc --help'],

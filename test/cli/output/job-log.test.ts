@@ -127,11 +127,12 @@ describe('texts of the service (2-L9)', () => {
     expect(guardCellOfJobLog(cell)).toBe(guarded);
   });
 
+  // Quadratic work would take minutes. The limit is far above the usual 50 ms, because a test may share its machine.
   it('take no time that grows with their square', () => {
     const started = performance.now();
     for (const piece of ['\n', '\r', ' ', ':', '::', '\n ::', '##['])
       guardCellOfJobLog(`${piece.repeat(100_000)}x`);
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(20_000);
   });
 });
 

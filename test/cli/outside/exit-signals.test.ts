@@ -1,11 +1,8 @@
 /** Contract, "Safety": the first signal requests an exit. The tests show the effect of the second signal, and its time. */
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import {
-  findUncaughtErrorThatAborted,
-  handleExitSignals,
-  type SignalSource,
-} from '../../../src/cli/outside/exit-signals.ts';
+import { findUncaughtErrorThatAborted } from '../../../src/cli/errors/errors.ts';
+import { handleExitSignals, type SignalSource } from '../../../src/cli/outside/exit-signals.ts';
 
 /** Makes a process that a signal without a listener kills. */
 function processOf() {

@@ -53,6 +53,20 @@ describe('svc email create', () => {
     expect(made.text).toContain('Hello there');
   });
 
+  it('prints the command with the answers if the service refuses the message, so that none is lost', async () => {
+    await writeFile(join(cwd, 'sale.html'), HTML.replace('Hello', 'Hello {{ firstname }}'));
+    const run = await onTerminal(
+      ['email', 'create', ...FLAGS],
+      ['Harbour', 'sale.html', 'Our sale', 'hello@harbourcoffee.example', "It's on", true],
+    );
+    expect(run.exitCode).toBe(6);
+    const words = run.stderr.replaceAll(/ \\\n +|\s+/g, ' ');
+    expect(words).toContain('names neither email, msisdn nor field.NAME, as in {{ field.firstname }}');
+    expect(words).toContain(
+      "Hint: the command with your answers: svc email create --from hello@harbourcoffee.example --from-name Harbour --html-file sale.html --name 'Our sale' --reply-to hello@harbourcoffee.example --subject 'It'\\''s on' --text-from-html",
+    );
+  });
+
   it('asks again after an answer that cannot be read, and says why', async () => {
     await writeFile(join(cwd, 'sale.html'), HTML);
     await writeFile(join(cwd, 'sale.txt'), 'Hello');

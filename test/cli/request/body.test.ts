@@ -228,8 +228,8 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00', '--after', '90m'],
       [
         '--actiontarget must differ from --list for copytolist (given: "1"); name the other list',
-        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; use true or false',
-        '--after (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: 90); use 0, or set actionhour to null',
+        '--weekends (actiononweekend) is required with --actionhour; use true or false',
+        '--after (actiontimediff) must be 0 or a multiple of 1440 when --actionhour is set (given: 90); use 0, or leave --actionhour out',
       ],
     ],
     [
@@ -251,7 +251,7 @@ describe('local checks', () => {
         '--actionhour must be a full hour, HH:00:00 (given: "9:30"); write 09:00:00',
         '--message (message_id) and --link are both given; exactly one of them must be given; leave one of them out',
         '--actiontarget must be an id for addtolist (given: "x"); give the id of the list',
-        '--actiontimediff must not be 0 for addtolist (given: 0); give the time between event and action',
+        '--after (actiontimediff) must not be 0 for addtolist (given: 0); give the time between event and action',
       ],
     ],
     [
@@ -260,8 +260,8 @@ describe('local checks', () => {
       ['--actionhour', '09:00:00'],
       [
         '--actiontarget must be an e-mail address for notify (given: "7"); give the address to notify',
-        '--weekends (actiononweekend) is required when actionhour is given, or actiontimediff is given and not 0; use true or false',
-        '--before (actiontimediff) must be 0 or a multiple of 1440 when actionhour is set (given: -1500); use -1440, or set actionhour to null',
+        '--weekends (actiononweekend) is required with --actionhour; use true or false',
+        '--before (actiontimediff) must be 0 or a multiple of 1440 when --actionhour is set (given: -1500); use -1440, or leave --actionhour out',
       ],
     ],
   ])('of %s report each fault of a rule', async (_, flags, more, faults) => {

@@ -91,6 +91,17 @@ describe('a message with lint errors', () => {
     expect((await runCli([...argv, '--allow-lint-errors'], { transport })).exitCode).toBe(0);
   });
 
+  it('names an error that both parts have once', async () => {
+    const { transport, sandbox } = await campaign();
+    const link = 'http://localhost/x';
+    await putEmail(sandbox, { name: 'Broken', html: `<p><a href="${link}">x</a></p>`, text: link });
+    const run = await runCli([...TASK, '--at', '+5d'], { transport });
+    const json = await runCli([...TASK, '--at', '+5d', '-o', 'json'], { transport });
+    expect(run.stderr.match(/Readers cannot reach it/g)).toHaveLength(1);
+    expect(run.stderr).not.toContain('problems');
+    expect(JSON.parse(json.stderr).error.message).toMatch(/\[local-address\]; nothing was sent$/);
+  });
+
   it('is not sent as an SMS', async () => {
     const { transport, sandbox, sent } = await campaign();
     await putSms(sandbox, { name: 'Broken', message: ' ' });

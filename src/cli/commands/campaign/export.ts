@@ -14,7 +14,8 @@ import { systemErrorReason } from '../../../files/errors.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { CliError, UsageError } from '../../errors/errors.ts';
+import { EXIT } from '../../errors/exit-codes.ts';
 import { makeOutputFolder } from '../../request/new-file.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 
@@ -157,10 +158,13 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-const cantWrite = (shown: string, cause: NodeJS.ErrnoException): UsageError =>
-  new UsageError(
+/** A full disk is no fault of the command: exit 1, as for every other file that svc writes. */
+function cantWrite(shown: string, cause: NodeJS.ErrnoException): Error {
+  const message =
     cause.code === 'ENOTDIR' || cause.code === 'EEXIST'
       ? `${shown} is not a folder`
-      : `cannot write to ${shown}: ${systemErrorReason(cause)}`,
-    { cause },
-  );
+      : `cannot write to ${shown}: ${systemErrorReason(cause)}`;
+  return cause.code === 'ENOSPC'
+    ? new CliError('file', message, { exit: EXIT.failed, cause })
+    : new UsageError(message, { cause });
+}

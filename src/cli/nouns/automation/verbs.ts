@@ -106,7 +106,11 @@ const ruleSimulate: Verb = {
   flags: [kindFlag, atFlag],
   companies: 'reads',
   run: async (session, input) => {
-    const at = await readPastOrFutureTimeFlag(session, 'at', input.get(atFlag));
+    const isDateRule = input.get(kindFlag) === 'date' || /^date:/.test(input.positionals[0] ?? '');
+    const text = input.get(atFlag);
+    const isBareDate = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text.trim());
+    const time = isDateRule && isBareDate ? `${text.trim()} 00:00` : text;
+    const at = await readPastOrFutureTimeFlag(session, 'at', time);
     const rule = await findRule(session, input);
     const { simulateRule } = await import('./simulation.ts');
     return simulateRule(session, rule, await at());

@@ -17,7 +17,7 @@ import type { Context } from '../../outside/context.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
-import { NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
+import { readContacts, reasonNotAContact } from './contacts.ts';
 
 export async function checkContactsAgainstDnc(
   session: Session,
@@ -88,7 +88,7 @@ async function* contactsIn(
         continue;
       }
       seen.invalidRows += 1;
-      await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT_MESSAGE}`);
+      await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${reasonNotAContact(text)}`);
     }
   }
 }
@@ -148,7 +148,7 @@ export async function compareContactFileWithDnc(
   const inFile = createTextFingerprintSet(session.context.random(16));
   for await (const { line, text, contact } of readContacts(source, column)) {
     if (contact) inFile.add(contact.value);
-    else await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${NOT_A_CONTACT_MESSAGE}`);
+    else await session.warn(`line ${line}: ${JSON.stringify(text.slice(0, 80))} ${reasonNotAContact(text)}`);
   }
   const columns = columnsNamed(['only_in', 'contactdata', 'line', 'id']);
   const rows = differences(session, source, column, inFile);

@@ -3,7 +3,7 @@
 import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
 import { readDelimitedRecords } from '../../../bulk/records.ts';
 import type { InputSource } from '../../../bulk/source.ts';
-import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
+import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
 import { UsageError } from '../../errors/errors.ts';
 
 interface ContactRow {
@@ -37,7 +37,11 @@ const COLUMNS: readonly WantedColumn[] = [
   },
 ];
 
-export const NOT_A_CONTACT_MESSAGE = 'is not an e-mail address, domain or phone number';
+/** Returns why a row is no entry. svc does not guess the country of a number as people dial it at home. */
+export const reasonNotAContact = (text: string): string =>
+  isNationalNumber(text)
+    ? 'is a phone number without its country code'
+    : 'is not an e-mail address, domain or phone number';
 
 /** Yields the rows of the file. @param column a name in the header, or a number from 1; if undefined, the column is detected */
 export async function* readContacts(

@@ -3,7 +3,7 @@ import { ClientError } from '../../../client/errors.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { Finding, RecordOf } from '../../../schema/resource.ts';
-import { type Contactdata, normaliseContactdata } from '../../../text/address.ts';
+import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { companiesConflictError } from '../../command/companies-flags.ts';
 import { fileFlag, parsedFlag, switchFlag, textFlag } from '../../command/flag.ts';
@@ -149,7 +149,12 @@ function readContacts(input: Input): readonly Contactdata[] {
 const invalidContact = (value: string): Finding => ({
   attribute: 'contactdata',
   value,
-  reason: 'must be an e-mail address, a domain name or a phone number',
+  ...(isNationalNumber(value)
+    ? {
+        reason: 'is a phone number without its country code',
+        instead: 'write the country code instead of the 0, as in 447700900123',
+      }
+    : { reason: 'must be an e-mail address, a domain name or a phone number' }),
 });
 
 const namedFlag = textFlag('contactdata', {

@@ -11,7 +11,7 @@ import { SERVICE_CLOCK_SLACK_SECONDS } from '../../../client/recovery/settle.ts'
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { domainOf } from '../../../text/address.ts';
-import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+import { formatCountWithNoun, groupThousands, joinAnd } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
@@ -19,8 +19,9 @@ import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-import { type ContactFileCounts, countContactRows, NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
+import { type ContactFileCounts, countContactRows, readContacts, reasonNotAContact } from './contacts.ts';
 
 /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
@@ -88,7 +89,7 @@ async function* checkedRows(
   const seen = createTextFingerprintSet(context.random(16));
   for await (const { row, line, text, contact } of readContacts(source, column)) {
     if (contact === undefined)
-      yield { kind: 'rejected', row, line, value: text, reason: NOT_A_CONTACT_MESSAGE };
+      yield { kind: 'rejected', row, line, value: text, reason: reasonNotAContact(text) };
     else if (contact.kind === 'domain' && !domainOk)
       yield {
         kind: 'rejected',
@@ -179,7 +180,55 @@ async function dryRunImport(
     sampled: sample.length,
     listed,
   };
-  return { result: createItemResult(value), exit: counts.rejected > 0 ? EXIT.partial : EXIT.done };
+  const exit = counts.rejected > 0 ? EXIT.partial : EXIT.done;
+  return (await shouldSummarizeWriteInOneLine(session))
+    ? { ...(await createTextLinesOutcome(session, describeDryRun(value))), exit }
+    : { result: createItemResult(value), exit };
+}
+
+/** Counts of a dry run, as scripts read them. */
+interface DryRunCounts {
+  readonly rows: number;
+  readonly add: number;
+  readonly skipped: number;
+  readonly rejected: number;
+  readonly email: number;
+  readonly msisdn: number;
+  readonly domain: number;
+  readonly email_domains: number;
+  readonly whole_domains: readonly string[];
+  readonly sampled: number;
+  readonly listed: number;
+}
+
+/** Returns the counts as sentences. Each domain is named, because it affects all addresses in it. */
+function describeDryRun(counts: DryRunCounts): string {
+  const { add, rows, email, msisdn, domain, sampled, listed } = counts;
+  const counted = (count: number, noun: string, more = ''): readonly string[] =>
+    count === 0 ? [] : [`${formatCountWithNoun(count, noun, groupThousands(count))}${more}`];
+  const said = (count: number, word: string): readonly string[] =>
+    count === 0 ? [] : [`${groupThousands(count)} ${word}`];
+  const kinds = [
+    ...said(
+      email,
+      `${email === 1 ? 'address' : 'addresses'} in ${formatCountWithNoun(counts.email_domains, 'domain')}`,
+    ),
+    ...counted(msisdn, 'phone number'),
+    ...counted(domain, 'whole domain', ` (${counts.whole_domains.join(', ')})`),
+  ];
+  const others = [...said(counts.skipped, 'repeated'), ...said(counts.rejected, 'rejected')];
+  const first = [
+    `Would add ${groupThousands(add)} of ${formatCountWithNoun(rows, 'row', groupThousands(rows))}`,
+    ...others,
+  ];
+  return [
+    `${first.join(', ')}${kinds.length === 0 ? '' : `: ${joinAnd(kinds)}`}.`,
+    ...(sampled === 0
+      ? []
+      : [
+          `svc looked up ${groupThousands(sampled)} of them: ${listed === 0 ? 'none is' : listed === 1 ? '1 is' : `${groupThousands(listed)} are`} in Do Not Contact already.`,
+        ]),
+  ].join(' ');
 }
 
 async function countListed(session: Session, input: Input, sample: readonly Values[]): Promise<number> {

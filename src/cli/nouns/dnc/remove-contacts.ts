@@ -17,7 +17,7 @@ import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { countContactRows, NOT_A_CONTACT_MESSAGE, readContacts } from './contacts.ts';
+import { countContactRows, readContacts, reasonNotAContact } from './contacts.ts';
 
 /** Import that the removal takes back, from its journal entry. Only entries that the import added are removed. */
 export interface ImportToUndo {
@@ -86,7 +86,7 @@ async function* checkedRows(
   const seen = createTextFingerprintSet(context.random(16));
   for await (const { row, line, text, contact } of contacts) {
     if (contact === undefined)
-      yield { kind: 'rejected', row, line, value: text, reason: NOT_A_CONTACT_MESSAGE };
+      yield { kind: 'rejected', row, line, value: text, reason: reasonNotAContact(text) };
     else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
     else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };
   }

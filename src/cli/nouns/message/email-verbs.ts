@@ -44,7 +44,9 @@ async function offerText(session: Session, html: unknown): Promise<string | unde
   const made = await convertHtmlToTextPart(html, await wordsIn(session)());
   if (made === '') return undefined;
   const question = `Create the text part from the HTML (--${textFromHtmlFlag.name})?`;
-  return (await session.context.prompter.confirm(question, true)) ? made : undefined;
+  if (!(await session.context.prompter.confirm(question, true))) return undefined;
+  session.answers.push(`--${textFromHtmlFlag.name}`);
+  return made;
 }
 
 /** Prints a note if the message names no sender. The service then sends from the reply address (interface, emailMessage). */

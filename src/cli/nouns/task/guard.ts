@@ -11,10 +11,9 @@ import {
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { choiceFlag, percentFlag, wholeNumberFlag } from '../../command/flag.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
+import { CliError, findUncaughtErrorThatAborted, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
-import { findUncaughtErrorThatAborted } from '../../outside/exit-signals.ts';
 import { readRecordId, resolveId } from '../../request/references.ts';
 import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import { DryRunEndedError } from '../../session/dry-run.ts';

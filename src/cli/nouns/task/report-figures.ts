@@ -31,6 +31,10 @@ export function computeTaskFigures(record: TaskRecord): readonly TaskReportFigur
 export const sizeOf = ({ size }: TaskRecord): number | undefined =>
   typeof size === 'number' ? size : undefined;
 
+/** Returns the smaller size of two tasks, or 0 if one is unknown. */
+export const smallerSize = (first: TaskRecord, second: TaskRecord): number =>
+  Math.min(sizeOf(first) ?? 0, sizeOf(second) ?? 0);
+
 /** Returns a task's count for a statistic, or undefined if the task's channel lacks the statistic. */
 export function countOf(record: TaskRecord, statistic: StatisticName): number | undefined {
   const counts = taskAttributesOfStatistic(statistic).map((attribute) => record[attribute]);
@@ -102,8 +106,8 @@ const MIN_EXPECTED = 5;
 
 /**
  * Reports whether the difference between two shares of recipients may be due to chance: p > 0.05 in the two-sided two-proportion z-test
- * with
- * the pooled share. @returns null if there are too few recipients, or if a count is larger than their number
+ * with the
+ * pooled share. @returns null if there are too few recipients, or if a count is larger than their number
  */
 export function canDifferenceBeDueToChance(
   first: CountAndTaskSize,

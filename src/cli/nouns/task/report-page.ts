@@ -23,6 +23,7 @@ import {
   type ComparedTaskFigure,
   compareTaskFigures,
   sizeOf,
+  smallerSize,
   type TaskAndComparedTask,
 } from './report-figures.ts';
 import {
@@ -32,9 +33,8 @@ import {
   describeSignificanceOfDifference,
   explainTaskComparison,
   explainTaskFigures,
-  formatCountOrDash,
-  formatPercentagePointsWithSign,
-  formatPercentOrEmpty,
+  formatComparedCount,
+  formatPercentagePoints,
   formatTaskState,
   formatTaskStatisticLabel,
   isSent,
@@ -102,9 +102,9 @@ function funnelOf(record: TaskRecord, now: number, reached: SendCounts | undefin
   const size = sizeOf(record) ?? 0;
   const lines = buildTaskReportLines(record, now, reached);
   const bars = lines.map(
-    ({ label, count, percent }): ChartBar => ({
+    ({ label, count, share }): ChartBar => ({
       label: capitalizeFirstLetter(label),
-      value: valueText(count, percent),
+      value: chartValue([groupThousands(count), share]),
       share: size > 0 ? count / size : 0,
     }),
   );
@@ -116,12 +116,8 @@ function funnelOf(record: TaskRecord, now: number, reached: SendCounts | undefin
   return [
     barChart(`Report on ${formatTaskName(record)}`, bars),
     htmlTableStart('The data of the chart as numbers', columns),
-    ...lines.map(({ label, count, percent }) =>
-      htmlTableRow(columns, [
-        capitalizeFirstLetter(label),
-        groupThousands(count),
-        formatPercentOrEmpty(percent),
-      ]),
+    ...lines.map(({ label, count, share }) =>
+      htmlTableRow(columns, [capitalizeFirstLetter(label), groupThousands(count), share]),
     ),
     htmlTableEnd(),
   ];
@@ -133,18 +129,23 @@ function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): reado
   const areSent = [record, other].every((each) => isSent(each, now));
   const label = ({ statistic }: ComparedTaskFigure): string =>
     capitalizeFirstLetter(formatTaskStatisticLabel(statistic, areSent));
+  const valuesOf = (figure: ComparedTaskFigure) => [
+    formatComparedCount(figure, figure.task_count, record),
+    formatComparedCount(figure, figure.other_count, other),
+  ];
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
+  const size = smallerSize(record, other);
   const bars = figures.flatMap((figure): readonly ChartBar[] => {
     const counts = [figure.task_count, figure.other_count];
-    const percents = [figure.task_percent, figure.other_percent];
+    const texts = valuesOf(figure);
     return [one, two].map((name, at) => {
       const count = counts[at] ?? 0;
       // Sizes are compared with each other, other counts with the size of their task.
       const of = figure.statistic === 'size' ? most : (sizes[at] ?? 0);
       return {
         label: `${label(figure)}, ${name.toLowerCase()}`,
-        value: valueText(counts[at] ?? null, percents[at] ?? null),
+        value: chartValue(texts[at] ?? ['-', '']),
         share: of > 0 ? count / of : 0,
         isOther: at === 1,
         isNear: at === 1,
@@ -163,18 +164,15 @@ function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): reado
     ...figures.map((figure) =>
       htmlTableRow(columns, [
         label(figure),
-        html`${formatCountOrDash(figure.task_count)}<small>${formatPercentOrEmpty(figure.task_percent)}</small>`,
-        html`${formatCountOrDash(figure.other_count)}<small>${formatPercentOrEmpty(figure.other_percent)}</small>`,
+        ...valuesOf(figure).map(([count, share]) => html`${count}<small>${share}</small>`),
         figure.points === null
           ? ''
-          : html`${formatPercentagePointsWithSign(figure.points)}<small>${describeSignificanceOfDifference(figure)}</small>`,
+          : html`${formatPercentagePoints(figure.points, size)}<small>${describeSignificanceOfDifference(figure)}</small>`,
       ]),
     ),
     htmlTableEnd(),
   ];
 }
 
-const valueText = (count: number | null, percent: number | null): string =>
-  percent === null
-    ? formatCountOrDash(count)
-    : `${formatCountOrDash(count)} · ${formatPercentOrEmpty(percent)}`;
+const chartValue = (texts: readonly [count: string, share: string]): string =>
+  texts.filter((text) => text !== '').join(' · ');

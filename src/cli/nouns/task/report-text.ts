@@ -14,7 +14,7 @@ import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } fr
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
-import { compareTaskFigures, sizeOf, type TaskAndComparedTask } from './report-figures.ts';
+import { compareTaskFigures, sizeOf, smallerSize, type TaskAndComparedTask } from './report-figures.ts';
 import {
   buildTaskReportLines,
   describeChannelDifference,
@@ -22,9 +22,8 @@ import {
   describeSignificanceOfDifference,
   explainTaskComparison,
   explainTaskFigures,
-  formatCountOrDash,
-  formatPercentagePointsWithUnit,
-  formatPercentOrEmpty,
+  formatComparedCount,
+  formatPercentagePoints,
   formatTaskState,
   formatTaskStatisticLabel,
   isSent,
@@ -91,10 +90,10 @@ function funnelLines(
 ): readonly string[] {
   const { glyphs, now } = looks;
   const size = sizeOf(record) ?? 0;
-  const figures = buildTaskReportLines(record, now, reached).map(({ label, count, percent }) => ({
+  const figures = buildTaskReportLines(record, now, reached).map(({ label, count, share }) => ({
     label,
     count: groupThousands(count),
-    percent: formatPercentOrEmpty(percent),
+    percent: share,
     share: size > 0 ? count / size : 0,
   }));
   const explained = [describeClicksAsPercentOfOpens(record), explainTaskFigures([record], now, reached)];
@@ -122,13 +121,14 @@ function comparedLines(record: TaskRecord, other: TaskRecord, looks: ReportLayou
   const { paint, width, glyphs } = looks;
   const names = [record, other].map(({ id }) => `task ${String(id)}`);
   const areSent = [record, other].every((each) => isSent(each, looks.now));
+  const size = smallerSize(record, other);
   const figures = sortStatisticRows(compareTaskFigures(record, other)).map((figure) => ({
     label: formatTaskStatisticLabel(figure.statistic, areSent),
     values: [
-      [formatCountOrDash(figure.task_count), formatPercentOrEmpty(figure.task_percent)],
-      [formatCountOrDash(figure.other_count), formatPercentOrEmpty(figure.other_percent)],
+      formatComparedCount(figure, figure.task_count, record),
+      formatComparedCount(figure, figure.other_count, other),
     ],
-    points: figure.points === null ? '' : formatPercentagePointsWithUnit(figure.points),
+    points: figure.points === null ? '' : `${formatPercentagePoints(figure.points, size)} points`,
     chance: describeSignificanceOfDifference(figure),
   }));
   const explained = [

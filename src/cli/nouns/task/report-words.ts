@@ -7,7 +7,7 @@ import {
 } from '../../../resources/task.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { formatTime } from '../../../text/timezone.ts';
-import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
+import { groupThousands } from '../../../text/words.ts';
 import { readFromSandbox } from '../../session/sandbox-control.ts';
 import type { Session } from '../../session/session.ts';
 import {
@@ -15,7 +15,6 @@ import {
   compareTaskFigures,
   computeTaskFigures,
   countOf,
-  shareOf,
   sizeOf,
   type TaskReportFigure,
 } from './report-figures.ts';
@@ -53,11 +52,11 @@ export async function readSendCounts(session: Session, { id }: TaskRecord): Prom
     : undefined;
 }
 
-/** Line of a report: a label such as `sent`, a number, and its percentage of the recipients. `percent` is null if unknown. */
+/** Line of a report: a label such as `sent`, a number, and its share of the recipients, such as `24.9%`, or an empty text. */
 interface TaskReportLine {
   readonly label: string;
   readonly count: number;
-  readonly percent: number | null;
+  readonly share: string;
 }
 
 /** Returns the rows of a report as people read them: the size, the number of sent messages if it is known, and the statistics. */
@@ -67,69 +66,69 @@ export function buildTaskReportLines(
   counts: SendCounts | undefined,
 ): readonly TaskReportLine[] {
   const size = sizeOf(record);
-  const lines = sortStatisticRows(computeTaskFigures(record)).map(({ statistic, count, percent }) => ({
+  const lines = sortStatisticRows(computeTaskFigures(record)).map(({ statistic, count }) => ({
     label: formatTaskStatisticLabel(statistic, isSent(record, now)),
     count,
-    percent,
+    share: statistic === 'size' ? '' : formatShare(count, size),
   }));
   const [first, ...results] = lines;
   if (first === undefined || counts === undefined || size === undefined) return lines;
-  return [first, { label: 'sent', count: counts.sent, percent: shareOf(counts.sent, size) }, ...results];
+  return [first, { label: 'sent', count: counts.sent, share: formatShare(counts.sent, size) }, ...results];
 }
 
-/** Explains the figures in a few sentences. @param counts the counts of a single record from a sandbox */
+/** Returns the count of a comparison and its share: `['100', '25.0%']`. @param record the task to which the count belongs */
+export const formatComparedCount = (
+  { statistic }: ComparedTaskFigure,
+  count: number | null,
+  record: TaskRecord,
+): readonly [count: string, share: string] => [
+  formatCountOrDash(count),
+  count === null || statistic === 'size' ? '' : formatShare(count, sizeOf(record)),
+];
+
+/** Explains the figures in one or two sentences; the rest is in the help. @param counts the counts of a single record from a sandbox */
 export function explainTaskFigures(records: readonly TaskRecord[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => taskPhase(record, now) === 'sending');
-  const name = records.every((record) => isSent(record, now)) ? '"Subscriptions"' : 'The size';
   return [
     ...(isSending ? ['The task is still being sent, so the counts will grow.'] : []),
     isUnsized
       ? 'The service does not show the size of some tasks, so svc shows no percentages for them.'
-      : `${name} is the number of subscriptions when the task was created. ${sentWords(records, counts)}`,
-    ...(records.some((record) => computeTaskFigures(record).length > 1)
-      ? [
-          'Each result, such as bounced, counts a recipient at most once. ' +
-            'Each percentage is a share of the subscriptions when the task was created.',
-        ]
-      : []),
+      : `Shares are of the subscriptions when the task was created${describeSendCounts(records, counts)}.`,
     ...(records.some((record) => channelOfRecord(record) === 'sms')
       ? ['For SMS, the service counts only bounces.']
       : []),
   ].join(' ');
 }
 
-function sentWords([record]: readonly TaskRecord[], counts: SendCounts | undefined): string {
-  if (counts === undefined) return "The service doesn't report how many messages were sent.";
-  const { skipped } = counts;
-  const reasons =
-    skipped === 0 ? '' : `; for the reasons, run svc sandbox task skipped ${String(record?.id)}`;
-  const count = formatCountWithNoun(skipped, 'recipient', groupThousands(skipped));
-  return `Unlike the service, a sandbox reports how many messages were sent. The task sent no message to ${count}${reasons}.`;
+function describeSendCounts([record]: readonly TaskRecord[], counts: SendCounts | undefined): string {
+  if (counts === undefined) return '; the service does not report how many messages were sent';
+  if (counts.skipped === 0) return '';
+  return `; ${groupThousands(counts.skipped)} got no message: svc sandbox task skipped ${String(record?.id)}`;
 }
 
 /** Returns a sentence with the share of openers who clicked, if there are openers and the service counts clicks for the channel. */
 export function describeClicksAsPercentOfOpens(record: TaskRecord): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
-  return `Clicks are ${((100 * clicks) / opens).toFixed(2)}% of opens.`;
+  return `Clicks are ${formatShare(clicks, opens)} of opens.`;
 }
 
 /** Returns `3,100`, or `-` if there is no count. */
 export const formatCountOrDash = (count: number | null): string =>
   count === null ? '-' : groupThousands(count);
 
-/** Returns `24.94%`, or an empty text if there is no share. */
-export const formatPercentOrEmpty = (percent: number | null): string =>
-  percent === null ? '' : `${percent.toFixed(2)}%`;
+/** Below this size, one recipient is more than 0.1 %, so that a second decimal place would say nothing. */
+const MIN_SIZE_OF_TWO_DECIMALS = 1000;
+const decimalsOf = (size: number | undefined): number => ((size ?? 0) < MIN_SIZE_OF_TWO_DECIMALS ? 1 : 2);
 
-/** Returns a difference in percentage points with its sign: `+1.25`. */
-export const formatPercentagePointsWithSign = (points: number): string =>
-  `${points > 0 ? '+' : ''}${(points === 0 ? 0 : points).toFixed(2)}`;
+/** Returns `24.9%`, or `24.94%` of 1,000 or more, or an empty text if the size is 0 or unknown. */
+const formatShare = (count: number, size: number | undefined): string =>
+  size ? `${((100 * count) / size).toFixed(decimalsOf(size))}%` : '';
 
-/** Returns a difference with its unit: `+1.25 points`. */
-export const formatPercentagePointsWithUnit = (points: number): string =>
-  `${formatPercentagePointsWithSign(points)} points`;
+/** Returns a difference in percentage points with its sign: `+1.3`. @param size that of the smaller task */
+export const formatPercentagePoints = (points: number, size: number): string =>
+  `${points > 0 ? '+' : ''}${points.toFixed(decimalsOf(size)).replace(/^-(?=[0.]+$)/, '')}`;
 
 /** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */
 export function describeSignificanceOfDifference({

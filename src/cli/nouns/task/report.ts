@@ -33,7 +33,7 @@ export const taskReport: Verb = createVerbWithPrepareStep({
   name: 'report',
   summary: 'Show opens, clicks, unsubscribes, bounces and complaints of a task',
   about:
-    'Each percentage is a share of the size: the number of subscriptions when the task was created. In a sandbox on this machine, the report also shows how many messages were sent. --compare shows differences in percentage points, and whether they are statistically significant',
+    'Each percentage is a share of the size: the number of subscriptions when the task was created. Each result, such as bounced, counts a recipient at most once. The service does not report how many messages were sent; a sandbox on this machine does. --compare shows differences in percentage points, and whether they are statistically significant',
   work: 'finds',
   methods: ['GET'],
   example: 'task report 1',

@@ -210,6 +210,14 @@ describe('when the action runs', () => {
     await zoneOf('Europe/London');
   });
 
+  it('takes the date of a date rule without a time of day, and of no other rule', async () => {
+    const rule = await make('date', { actiontimediff: -86_400, actiononweekend: true });
+    const { rows } = await simulate(rule, '2027-03-04');
+    expect(rows).toEqual((await simulate(rule, '2027-03-04 00:00')).rows);
+    const run = await runCli(['automation', 'simulate', 'click:1', '--at', '2027-03-04']);
+    expect([run.exitCode, run.stderr]).toEqual([2, expect.stringContaining('has no time of day')]);
+  });
+
   it('is counted from now for a past date, and the row says so', async () => {
     const rule = await make('date', { actiontimediff: -86_400, actiononweekend: true });
     const { rows: found } = await simulate(rule, String(NOW + 3600));

@@ -113,6 +113,36 @@ describe('svc dnc import', () => {
     expect(await bulk.names()).toEqual(['gone.csv']);
   });
 
+  it('--dry-run says the same in sentences on a terminal', async () => {
+    await using bulk = await bulkFolder('a@example.com');
+    const dryRun = async (...rows: readonly string[]) => {
+      await bulk.write('gone.csv', `contactdata\n${rows.join('\n')}\n`);
+      const run = await bulk.svc(['dnc', 'import', 'gone.csv', '--dry-run', '--domain-ok'], { tty: true });
+      return run.stdout.replaceAll(/\s+/g, ' ').trim();
+    };
+    expect(
+      await dryRun('a@example.com', 'b@example.com', 'b@example.com', 'example.org', 'x', '447700900123'),
+    ).toBe(
+      'Would add 4 of 6 rows, 1 repeated, 1 rejected: 2 addresses in 1 domain, 1 phone number and 1 whole domain (example.org). ' +
+        'svc looked up 4 of them: 1 is in Do Not Contact already.',
+    );
+    expect(await dryRun('c@example.com')).toBe(
+      'Would add 1 of 1 row: 1 address in 1 domain. svc looked up 1 of them: none is in Do Not Contact already.',
+    );
+    expect(await dryRun()).toBe('Would add 0 of 0 rows.');
+  });
+
+  it('names a phone number without its country code', async () => {
+    await using bulk = await bulkFolder();
+    await bulk.write('gone.csv', 'msisdn\n(07700) 900 123\n');
+    const run = await bulk.svc([...IMPORT, '--dry-run']);
+    expect(run.stderr).toBe('line 2: "(07700) 900 123" is a phone number without its country code\n');
+    const one = await bulk.svc(['dnc', 'add', '07700900123', '--yes']);
+    expect(one.stderr).toContain(
+      'is a phone number without its country code (given: "07700900123"); write the country code instead of the 0, as in 447700900123',
+    );
+  });
+
   it('says that an import from standard input cannot be resumed', async () => {
     await using bulk = await bulkFolder();
     const stdin = 'a@example.com\nnobody\nb@example.com\n';

@@ -54,18 +54,16 @@ describe('a report on a terminal', () => {
       "task 1 (Spring)
       e-mail, 2026-12-01 08:00 Europe/London, completed after 1 minute
 
-      subscriptions  400          ███████████████████████████████████████████████████
-      opened         100  25.00%  █████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      clicked         25   6.25%  ███░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      unsubscribed     2   0.50%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      bounced          8   2.00%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
-      complained       1   0.25%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      subscriptions  400         ████████████████████████████████████████████████████
+      opened         100  25.0%  █████████████░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      clicked         25   6.3%  ███░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      unsubscribed     2   0.5%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      bounced          8   2.0%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
+      complained       1   0.3%  █░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
 
-      Clicks are 25.00% of opens.
-      "Subscriptions" is the number of subscriptions when the task was created. The
-      service doesn't report how many messages were sent. Each result, such as
-      bounced, counts a recipient at most once. Each percentage is a share of the
-      subscriptions when the task was created.
+      Clicks are 25.0% of opens.
+      Shares are of the subscriptions when the task was created; the service does not
+      report how many messages were sent.
       "
     `);
   });
@@ -83,14 +81,23 @@ describe('a report on a terminal', () => {
   it('is drawn in ASCII if the locale is not UTF-8', async () => {
     await put();
     const run = await svc(['1'], { tty: true, env: { LANG: 'C', NO_COLOR: '1' } });
-    expect(run.stdout).toMatch(/opened +100 +25\.00% +#+\.+/);
+    expect(run.stdout).toMatch(/opened +100 +25\.0% +#+\.+/);
     expect(run.stdout).toMatch(/^[\x20-\x7e\n]*$/);
+  });
+
+  // One recipient of 1,000 is 0.1 %.
+  it.each([
+    [999, '0.3%'],
+    [1000, '0.30%'],
+  ])('has one decimal place below 1,000 recipients, and then two: %i', async (size, share) => {
+    await put({ size, emailuniqueopens: 3 });
+    expect((await svc(['1', '--plain'], { tty: true, env: UTF8 })).stdout).toContain(`opened: 3, ${share}\n`);
   });
 
   it('has no bar and no colour with --plain', async () => {
     await put();
     const run = await svc(['1', '--plain'], { tty: true, env: { ...UTF8, FORCE_COLOR: '1' } });
-    expect(run.stdout).toContain('opened: 100, 25.00%\n');
+    expect(run.stdout).toContain('opened: 100, 25.0%\n');
     expect(run.stdout).toMatch(/^[\x20-\x7e\n]*$/);
   });
 
@@ -187,22 +194,20 @@ describe('--compare', () => {
       task 2 (Summer)
       e-mail, 2026-12-01 08:00 Europe/London, completed after 1 minute
 
-                     task 1          task 2
-      subscriptions     400             400
-      opened            100  25.00%     130  32.50%  -7.50 points  significant
-      clicked            25   6.25%      30   7.50%  -1.25 points  not significant
-      unsubscribed        2   0.50%       2   0.50%   0.00 points  no difference
-      bounced             8   2.00%       8   2.00%   0.00 points  no difference
-      complained          1   0.25%       1   0.25%   0.00 points  no difference
+                     task 1         task 2
+      subscriptions     400            400
+      opened            100  25.0%     130  32.5%  -7.5 points  significant
+      clicked            25   6.3%      30   7.5%  -1.3 points  not significant
+      unsubscribed        2   0.5%       2   0.5%   0.0 points  no difference
+      bounced             8   2.0%       8   2.0%   0.0 points  no difference
+      complained          1   0.3%       1   0.3%   0.0 points  no difference
 
       Differences are task 1 minus task 2, in percentage points.
       Not significant: p is 0.05 or more (two-proportion z-test).
       Significant: p < 0.05 (two-proportion z-test). The list or the day can also
       cause a difference.
-      "Subscriptions" is the number of subscriptions when the task was created. The
-      service doesn't report how many messages were sent. Each result, such as
-      bounced, counts a recipient at most once. Each percentage is a share of the
-      subscriptions when the task was created.
+      Shares are of the subscriptions when the task was created; the service does not
+      report how many messages were sent.
       "
     `);
   });
@@ -212,8 +217,8 @@ describe('--compare', () => {
     await put({ ...SMS, name: 'Text', smsuniquebounces: 40 });
     const { stdout } = await svc(['1', '--compare', '2']);
     expect(stdout).toContain('only bounces can be compared');
-    expect(stdout).toMatch(/bounced +8 +2\.00% +40 +10\.00% +-8\.00 points +significant/);
-    expect(stdout).toMatch(/opened +100 +25\.00% +-\n/);
+    expect(stdout).toMatch(/bounced +8 +2\.0% +40 +10\.0% +-8\.0 points +significant/);
+    expect(stdout).toMatch(/opened +100 +25\.0% +-\n/);
   });
 
   it('rejects the task itself, by id or name: exit 2', async () => {
@@ -268,12 +273,12 @@ describe('--html FILE', () => {
       'What Count Share of subscriptions',
       ...[
         'Subscriptions 400',
-        'Opened 100 25.00%',
-        'Clicked 25 6.25%',
-        'Unsubscribed 2 0.50%',
-        'Bounced 8 2.00%',
+        'Opened 100 25.0%',
+        'Clicked 25 6.3%',
+        'Unsubscribed 2 0.5%',
+        'Bounced 8 2.0%',
       ],
-      'Complained 1 0.25%',
+      'Complained 1 0.3%',
     ]);
     expect(named('svg')).toHaveLength(1);
     const widths = named('rect').flatMap(({ attrs = [] }) =>
@@ -288,7 +293,7 @@ describe('--html FILE', () => {
     await svc(['1', '--compare', '2', '--html', 'report.html']);
     const { named } = await page();
     expect(named('h1').map(textOf)).toEqual(['Spring and Summer']);
-    expect(named('tr').map(textOf)).toContain('Opened 100 25.00% 130 32.50% -7.50 significant');
+    expect(named('tr').map(textOf)).toContain('Opened 100 25.0% 130 32.5% -7.5 significant');
   });
 
   it('escapes all text, and has no script and no external address', async () => {
