@@ -13,18 +13,19 @@ import {
   toValue,
 } from './content.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
-import type {
-  AttributeChange,
-  MessageReference,
-  NamedRecord,
-  ObservedCompanyRecords,
-  RuleRecord,
-  Step,
-  TaskRecord,
-  Value,
-  WantedItem,
-  WantedRule,
-  WantedTask,
+import {
+  type AttributeChange,
+  type MessageReference,
+  type NamedRecord,
+  type ObservedCompanyRecords,
+  type RuleRecord,
+  type Step,
+  type TaskRecord,
+  tableOfRuleKinds,
+  type Value,
+  type WantedItem,
+  type WantedRule,
+  type WantedTask,
 } from './model.ts';
 import { adoptedBy, assignRecordsToTakeOver, readNameWithoutCampaignMark } from './plan/adoption.ts';
 import {
@@ -148,9 +149,7 @@ function partsOf(observed: ObservedCompanyRecords): (campaignHash: string) => Ob
     folders: [],
     tasks: tasks(own),
     messages: { email: email(own), sms: sms(own) },
-    rules: Object.fromEntries(
-      rules.map(([kind, ofCampaign]) => [kind, ofCampaign(own)]),
-    ) as ObservedCompanyRecords['rules'],
+    rules: tableOfRuleKinds(rules.map(([kind, ofCampaign]) => [kind, ofCampaign(own)])),
   });
 }
 

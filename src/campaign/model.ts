@@ -157,6 +157,10 @@ export interface ObservedCompanyRecords {
   readonly requests: number;
 }
 
+/** @param rows one row of each kind */
+export const tableOfRuleKinds = <T>(rows: readonly (readonly [RuleKind, T])[]) =>
+  Object.fromEntries(rows) as Readonly<Record<RuleKind, T>>;
+
 export const stepShape = object(
   {
     action: oneOfValues('create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'),

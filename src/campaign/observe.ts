@@ -11,7 +11,13 @@ import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { AnyRecord, RecordOf, Resource } from '../schema/resource.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
-import type { Campaign, LinkRecord, ObservedCompanyRecords } from './model.ts';
+import {
+  type Campaign,
+  type LinkRecord,
+  type ObservedCompanyRecords,
+  type RuleRecord,
+  tableOfRuleKinds,
+} from './model.ts';
 
 /**
  * For more, svc reads all links of the company, which usually takes fewer requests. If that list has more pages than there are messages,
@@ -99,7 +105,7 @@ async function observeWith(
     messages: { email, sms },
     links,
     tasks,
-    rules: Object.fromEntries(rules) as ObservedCompanyRecords['rules'],
+    rules: tableOfRuleKinds<readonly RuleRecord[]>(rules),
     requests,
   };
 }

@@ -164,7 +164,7 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
     list: list ?? null,
     search: search ?? null,
     at,
-    rate: (checked.rate as number | null | undefined) ?? null,
+    rate: typeof checked.rate === 'number' ? checked.rate : null,
     expectSize,
     maxCredits: typeof maxCredits === 'number' ? maxCredits : null,
     hold,

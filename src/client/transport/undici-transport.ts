@@ -194,8 +194,10 @@ function matchesHost(entry: string, hostname: string, port: string): boolean {
   return domain !== '' && (hostname === domain || hostname.endsWith(`.${domain}`));
 }
 
-type Read = (size?: number) => Buffer | null;
-type Write = (...args: unknown[]) => boolean;
+interface Stream {
+  read(size?: number): Buffer | null;
+  write(...args: unknown[]): boolean;
+}
 
 const CONTINUE = 'HTTP/1.1 100';
 const HEAD_END = '\r\n\r\n';
@@ -210,7 +212,7 @@ const MAX_HELD = 16 * 1024;
  * after a request are the beginning of its response.
  */
 function withoutContinue<S extends Socket>(socket: S): S {
-  const reading = socket as unknown as { read: Read; write: Write };
+  const reading: Stream = socket;
   const read = reading.read.bind(socket);
   const write = reading.write.bind(socket);
   let atHead = true;
