@@ -11,7 +11,6 @@ import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { ServiceAccess } from '../session/access.ts';
-import { findRecordsByName } from './find-by-name.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
@@ -139,6 +138,8 @@ async function recordNamed(
   resources: readonly Resource[],
   text: string,
 ): Promise<JsonObject> {
+  // Loaded only here, because most commands name their records by id.
+  const { findRecordsByName } = await import('./find-by-name.ts');
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
   const found = await findRecordsByName(client, resources, text, look);

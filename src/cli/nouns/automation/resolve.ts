@@ -12,7 +12,6 @@ import { choiceFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { willAskForAttributes } from '../../request/ask-missing.ts';
-import { findRecordsByName } from '../../request/find-by-name.ts';
 import { createReadOptionsToCapture404Error, requireNonEmptyName } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
@@ -83,7 +82,7 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
   const id = readIdText(word);
   const found =
     id === undefined
-      ? await findRecordsByName(client, among, word, look)
+      ? await (await import('../../request/find-by-name.ts')).findRecordsByName(client, among, word, look)
       : await findRulesById(client, among, id, look);
   const [rule, ...others] = found;
   if (!rule)
