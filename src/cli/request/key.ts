@@ -70,6 +70,5 @@ export const createKeyLook = async (session: Session): Promise<KeyLook> => ({
   },
 });
 
-/** Prints that an earlier run created the record. */
 export const tellEarlierRun = (session: Session, resource: Resource, record: JsonObject): Promise<void> =>
   session.info(`an earlier run with this --key created ${titleOf(resource, record)}`);
