@@ -1,6 +1,6 @@
-/** Defines the credentials that sign a request (interface, "Authentication"). The key is never sent, printed or logged. */
+/** The key is never sent, printed or logged. */
 
-/** Id of a company, user or partner. An id above 2^53 is a bigint, because a number would lose digits. */
+/** An id above 2^53 is a bigint, because a number would lose digits. */
 export type AccountId = number | bigint;
 
 export interface CompanyCredentials {
@@ -14,14 +14,11 @@ export interface CompanyCredentials {
 export interface PartnerCredentials {
   readonly kind: 'partner';
   readonly partnerId: AccountId;
-  /**
-   * API key of the partner. The key can contain all printable ASCII characters, including spaces (docs/wire.md, "Authentication, where
-   * open").
-   */
+  /** The key can contain all printable ASCII characters, including spaces (docs/wire.md, "Authentication, where open"). */
   readonly apiKey: string;
-  /** Company that the partner acts for. Omitted for endpoints that need no company. */
+  /** Omitted for endpoints that need no company. */
   readonly companyId?: AccountId | undefined;
-  /** User to act as, which requires `companyId`. If no user is given, the company's admin acts. */
+  /** If no user is given, the company's admin acts. */
   readonly userId?: AccountId | undefined;
 }
 
@@ -30,7 +27,7 @@ export type Credentials = CompanyCredentials | PartnerCredentials;
 const COMPANY_KEY = /^[0-9a-f]{32}$/;
 const PRINTABLE = /^[\x20-\x7e]{1,256}$/;
 
-/** Returns why the text can't be a key of that kind, or undefined if it can. The reason never repeats the key. */
+/** The reason never repeats the key. */
 export function findApiKeyProblem(kind: Credentials['kind'], key: string): string | undefined {
   if (kind === 'partner') {
     if (key === '') return 'the key is empty';

@@ -1,9 +1,7 @@
-/**
- * Builds the text that a signature covers, and signs one attempt of a request (interface, "Signature"). Nonce and Date are new for every
- * attempt.
- */
+/** Nonce and Date are new for every attempt. */
 import { hash } from 'node:crypto';
 import { DEFAULT_WIRE_NAMING, headerNames, type Naming } from '../protocol/naming.ts';
+import type { WireHeaders } from '../protocol/wire.ts';
 import type { Credentials } from './credentials.ts';
 
 /** Returns the SHA-1 of the canonical string, as 40 lower-case hexadecimal characters. */
@@ -13,20 +11,13 @@ export function signatureOf(signed: SignedParts, key: string, naming: Naming = D
 
 type ToSign = Pick<SignedParts, 'method' | 'path'>;
 
-/** Values that are new for every attempt, and the names of the headers that carry them. */
-export interface SigningValuesOfRequestAttempt {
+export interface Attempt {
   readonly nonce: string;
-  /** Value of the `Date` header: an IMF-fixdate, as `Date.prototype.toUTCString` returns it. */
   readonly date: string;
   readonly naming?: Naming | undefined;
 }
 
-/** Returns the headers of a signed request, names in lower case. */
-export function signRequest(
-  request: ToSign,
-  credentials: Credentials,
-  attempt: SigningValuesOfRequestAttempt,
-): Record<string, string> {
+export function signRequest(request: ToSign, credentials: Credentials, attempt: Attempt): WireHeaders {
   const { nonce, date, naming = DEFAULT_WIRE_NAMING } = attempt;
   if (
     credentials.kind === 'partner' &&
@@ -42,14 +33,14 @@ export function signRequest(
   if (signed.companyId !== undefined) headers[names.cid] = signed.companyId;
   if (signed.userId !== undefined) headers[names.uid] = signed.userId;
   headers[names.nonce] = nonce;
-  headers['authorization'] = `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`;
-  return headers;
+  const authorization = `${scheme} signature="${signatureOf(signed, credentials.apiKey, naming)}"`;
+  return { ...headers, authorization };
 }
 
 function signedParts(
   { method, path }: ToSign,
   credentials: Credentials,
-  { nonce, date }: SigningValuesOfRequestAttempt,
+  { nonce, date }: Attempt,
 ): SignedParts {
   const { companyId, userId } = credentials;
   return {
@@ -63,18 +54,13 @@ function signedParts(
   };
 }
 
-/** Placeholders for the key in a signed text that svc displays. The interface document uses the same placeholders. */
 export const API_KEY_PLACEHOLDERS: Readonly<Record<Credentials['kind'], string>> = {
   company: '<API_KEY>',
   partner: '<PARTNER_API_KEY>',
 };
 
-/** Returns the text that `signRequest` hashes for the same arguments, with a placeholder instead of the key, for display. */
-export function maskedCanonicalString(
-  request: ToSign,
-  credentials: Credentials,
-  attempt: SigningValuesOfRequestAttempt,
-): string {
+/** Returns the text that `signRequest` hashes, with a placeholder instead of the key, for display. */
+export function maskedCanonicalString(request: ToSign, credentials: Credentials, attempt: Attempt): string {
   const placeholder = API_KEY_PLACEHOLDERS[credentials.kind];
   return canonicalString(signedParts(request, credentials, attempt), placeholder, attempt.naming);
 }
@@ -82,9 +68,7 @@ export function maskedCanonicalString(
 /** The parts of a request that its signature covers. Ids are text, exactly as they are sent. */
 export interface SignedParts {
   readonly method: string;
-  /** Path as on the request line: percent-encoded, without the query. */
   readonly path: string;
-  /** Value of the request's `Date` header. */
   readonly date: string;
   readonly partnerId?: string | undefined;
   readonly companyId?: string | undefined;
@@ -92,10 +76,7 @@ export interface SignedParts {
   readonly nonce: string;
 }
 
-/**
- * Returns the canonical text: its lines joined by CR LF, with the key as the last line and no line break after the key. An id that is not
- * sent has no line. The text holds the key, so the caller must only hash the text, and never show or store the text.
- */
+/** The text holds the key, so the caller must only hash the text, and never show or store the text. */
 export function canonicalString(
   signed: SignedParts,
   key: string,
@@ -110,12 +91,11 @@ export function canonicalString(
   return `${text}${prefix}Nonce: ${nonce}\r\n${key}`;
 }
 
-/** Maximum length of a nonce. Interface, "Company hash": a random string of up to 40 characters. */
+/** Interface, "Company hash": a random string of up to 40 characters. */
 export const MAX_NONCE_LENGTH = 40;
-/** Number of random octets that `formatNonce` needs to make one nonce. Each octet gives two characters of the nonce. */
+/** An octet gives two characters of the nonce. */
 export const NONCE_OCTETS = 20;
 
-/** Returns 20 random octets as 40 lower-case hexadecimal characters. */
 export function formatNonce(random: Uint8Array): string {
   if (random.length !== NONCE_OCTETS) throw new RangeError(`a nonce is made of ${NONCE_OCTETS} bytes`);
   return Buffer.from(random).toString('hex');

@@ -1,36 +1,27 @@
-/**
- * Implements the service's side of signatures: reads the caller's ids and the signature from the headers of a request, and verifies the
- * signature.
- */
+/** The service's side of signatures. */
 import { timingSafeEqual } from 'node:crypto';
 import { DEFAULT_WIRE_NAMING, headerNames, type Naming } from '../protocol/naming.ts';
 import { parseHttpDate, type WireRequest } from '../protocol/wire.ts';
 import { MAX_NONCE_LENGTH, type SignedParts, signatureOf } from './sign.ts';
 
-/**
- * The caller's ids and the signature, as the headers of a request give them. The signature is not verified yet, so the ids may be false.
- */
+/** The signature is not verified yet, so the ids may be false. */
 export interface UnverifiedSignature {
   readonly kind: 'company' | 'partner';
   readonly signed: SignedParts;
-  /** Signature of 40 hexadecimal characters, lower case. */
   readonly signature: string;
   /** Time of the `Date` header, in milliseconds since the epoch. */
   readonly time: number;
 }
 
-/**
- * Reads the caller's ids and the signature from the headers of a request. Does not verify the signature. Returns undefined if a header is
- * missing or malformed, or if two headers contradict each other.
- */
+/** Returns undefined if a header is missing or malformed, or if two headers contradict each other. */
 export function readSignatureHeaders(
   request: WireRequest,
   naming: Naming = DEFAULT_WIRE_NAMING,
 ): UnverifiedSignature | undefined {
   const { headers, method, path } = request;
   const names = headerNames(naming);
-  const authorization = readAuthorization(headers['authorization'] ?? '', naming);
-  const date = headers['date'] ?? '';
+  const authorization = readAuthorization(headers.authorization ?? '', naming);
+  const date = headers.date ?? '';
   const nonce = headers[names.nonce] ?? '';
   const time = parseHttpDate(date);
   if (!authorization || time === undefined || nonceProblem(nonce) !== undefined) return undefined;
@@ -48,7 +39,7 @@ export function readSignatureHeaders(
   return { kind, signed, signature, time };
 }
 
-/** Returns what is wrong with a nonce, as the end of a sentence. The interface allows any characters, and a header has no line breaks. */
+/** The interface allows any characters, and a header has no line breaks. */
 function nonceProblem(nonce: string): string | undefined {
   const characters = Array.from(nonce).length;
   if (characters === 0 || characters > MAX_NONCE_LENGTH)
@@ -56,7 +47,7 @@ function nonceProblem(nonce: string): string | undefined {
   return /[\0-\x08\x0a-\x1f\x7f\ud800-\udfff]/u.test(nonce) ? 'must not have control characters' : undefined;
 }
 
-/** Reports whether the signature was made with this key. The check takes the same time for right and wrong signatures. */
+/** The check takes the same time for right and wrong signatures. */
 export function verifyRequestSignature(
   claim: UnverifiedSignature,
   key: string,
@@ -79,32 +70,25 @@ function readAuthorization(
 }
 
 export interface AuthHeaderCheck {
-  /** Name of the authentication header. */
   readonly field: string;
   /** Value of the header as sent. Null if the header is missing, or if the value may be secret. */
   readonly sent: string | null;
-  /** Sentence without a full stop that says what is wrong with the header. Null if the header has the right form. */
+  /** Null if the header has the right form. */
   readonly problem: string | null;
 }
 
-/**
- * Returns what is wrong with the first faulty authentication header. Call this function only for a request for which `readSignatureHeaders`
- * returns undefined.
- */
+/** Call this function only for a request for which `readSignatureHeaders` returns undefined. */
 export const firstAuthHeaderProblem = (request: Pick<WireRequest, 'headers'>, naming: Naming): string =>
   checkAuthHeaders(request, naming).find(({ problem }) => problem !== null)?.problem ?? '';
 
-/**
- * Returns the authentication headers in the order in which they are checked. Only their form is checked: a well-formed header can still
- * hold a wrong value. No value that may be secret is returned.
- */
+/** Checks only the form: a well-formed header can still hold a wrong value. Returns no value that may be secret. */
 export function checkAuthHeaders(
   { headers }: Pick<WireRequest, 'headers'>,
   naming: Naming,
 ): readonly AuthHeaderCheck[] {
   const { partnerScheme, companyScheme, headerPrefix } = naming;
   const names = headerNames(naming);
-  const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers['authorization'] ?? '')?.[1];
+  const scheme = /^([A-Za-z][A-Za-z0-9-]*) /.exec(headers.authorization ?? '')?.[1];
   const isMissing = (end: keyof typeof ENDS): string | null =>
     headers[names[end]] === undefined
       ? `The header ${headerPrefix}${ENDS[end]} is missing${hintForSimilarHeader(headers, ENDS[end])}`
@@ -120,8 +104,8 @@ export function checkAuthHeaders(
   const isPartner = scheme === partnerScheme;
   const lonelyUser = headers[names.uid] !== undefined && headers[names.cid] === undefined;
   return [
-    authorizationField(headers['authorization'], scheme, naming),
-    dateField(headers['date']),
+    authorizationField(headers.authorization, scheme, naming),
+    dateField(headers.date),
     nonceField(headers[names.nonce], `${headerPrefix}Nonce`, isMissing('nonce')),
     idField(
       'pid',
@@ -145,10 +129,7 @@ export function checkAuthHeaders(
 
 const ENDS = { cid: 'CID', uid: 'UID', pid: 'PID', nonce: 'Nonce' } as const;
 const MAX_SHOWN = 60;
-/**
- * Number of characters of a signature or a long nonce that are shown. The other characters are hidden, because anyone who reads the
- * complete value could send the request again.
- */
+/** Hides the rest, because anyone who reads the complete value could send the request again. */
 const SHOWN_OF_SIGNATURE = 6;
 
 function authorizationField(
@@ -188,14 +169,11 @@ function nonceField(value: string | undefined, field: string, missing: string | 
     : { field, sent: null, problem: `${field} ${problem}` };
 }
 
-/** Returns the nonce for display. A nonce as long as a key is shortened, because it may be a key that was sent in the wrong header. */
+/** A nonce as long as a key is shortened, because it may be a key that was sent in the wrong header. */
 const shownNonce = (nonce: string): string =>
   nonce.length < 32 ? nonce : `${nonce.slice(0, SHOWN_OF_SIGNATURE)}… (${nonce.length} characters)`;
 
-/**
- * Returns a hint if another header of the request ends in the same word as the missing header. Most likely, the client uses the header
- * names of another deployment (wire, "Vendor names").
- */
+/** The client most likely uses the header names of another deployment (wire, "Vendor names"). */
 function hintForSimilarHeader(headers: WireRequest['headers'], lastWord: string): string {
   const other = Object.keys(headers).find((name) => name.endsWith(`-${lastWord.toLowerCase()}`));
   if (other === undefined) return '';

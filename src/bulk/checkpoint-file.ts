@@ -1,7 +1,4 @@
-/**
- * Stores the checkpoint of a bulk job in a file next to the input file. The file has mode 0600. It belongs to one job, and only one run may
- * use it at a time.
- */
+/** The file has mode 0600. It belongs to one job, and only one run may use it at a time. */
 
 import { constants } from 'node:fs';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
@@ -11,11 +8,18 @@ import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
 import { flushDirectoryToDisk } from '../files/directories.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
+import { fits, type ShapeCheck } from '../schema/shape.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
-import { type AppendOnlyFile, createRowOutcomes, type ResumedJobProgress } from './checkpoint.ts';
+import {
+  type AppendOnlyFile,
+  type BulkReport,
+  bulkReportShape,
+  createRowOutcomes,
+  type ResumedJobProgress,
+} from './checkpoint.ts';
 import { BulkError } from './errors.ts';
-import type { FailedRowReport } from './row.ts';
+import { type FailedRowReport, failedRowShape } from './row.ts';
 import {
   acquireRunnerLock,
   type BusyRunnerLock,
@@ -26,13 +30,11 @@ import {
 /** Values that identify a job. They never include an API key. */
 export interface BulkJobIdentity {
   readonly command: string;
-  /** SHA-256 of the input file. */
   readonly sha256: string;
   readonly origin: string;
   readonly company: AccountId | null;
   readonly user: AccountId | null;
   readonly partner: AccountId | null;
-  /** Other options that affect the requests, such as the column or a sender. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
@@ -45,21 +47,16 @@ export interface NewRecordBounds {
   readonly above?: number | bigint;
 }
 
-/** Checkpoint file of a new or resumed job, with the progress of earlier runs. */
 export interface OpenedCheckpoint extends ResumedJobProgress {
   readonly file: AppendOnlyFile;
   readonly start: NewRecordBounds;
-  /** True if an earlier run started the job. */
   readonly isResumed: boolean;
-  /** Report of the finished job. Undefined if the job is not finished. */
-  readonly finished: Readonly<Record<string, unknown>> | undefined;
+  readonly finished: BulkReport | undefined;
 }
 
-/** Checkpoint file whose lock this run holds. */
 export interface LockedCheckpoint {
   /**
-   * Resumes the job of an existing checkpoint, or starts a new one. Calls `onReport` for each row that the service refused or that an
-   * earlier run could not confirm.
+   * Calls `onReport` for each row that the service refused or that an earlier run could not confirm.
    * @throws BulkError if the checkpoint belongs to another job
    */
   readonly open: (
@@ -67,7 +64,7 @@ export interface LockedCheckpoint {
     begin: () => Promise<NewRecordBounds>,
     onReport: (report: FailedRowReport) => Promise<void>,
   ) => Promise<OpenedCheckpoint>;
-  /** Checks that this run still holds the lock. @throws BulkError `lost-lock` once another runner has taken over */
+  /** @throws BulkError `lost-lock` once another runner has taken over */
   readonly check: () => void;
   /**
    * Checks the lock before an attempt to send a row. One check covers all attempts in the same turn of the event loop (`runner-lock.ts`).
@@ -80,20 +77,21 @@ export interface LockedCheckpoint {
 const VERSION = 1;
 const MAX_LINE_LENGTH = 1_000_000;
 
-/**
- * Takes the lock of the checkpoint.
- * @throws BulkError while another run holds it
- */
+/** @throws BulkError while another run holds it */
 export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Promise<LockedCheckpoint> {
   const place = `${path}.lock`;
   let lock: RunnerLock | BusyRunnerLock;
   try {
     lock = await acquireRunnerLock(place, times);
   } catch (cause) {
-    throw new BulkError('input', `cannot create the checkpoint: ${String((cause as Error).message)}`, {
-      hint: '--state FILE names another file for the checkpoint',
-      cause,
-    });
+    throw new BulkError(
+      'input',
+      `cannot create the checkpoint: ${cause instanceof Error ? cause.message : String(cause)}`,
+      {
+        hint: '--state FILE names another file for the checkpoint',
+        cause,
+      },
+    );
   }
   if ('holder' in lock) throw heldByAnother(place, lock);
   const { check, release } = lock;
@@ -112,10 +110,8 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
 }
 
 /**
- * Returns two functions. `check` calls `checkLock`, at most once in each turn of the event loop. `checkLock` throws an error if another
- * process has taken over the job. After a call of `forget`, the next `check` calls `checkLock` again, even in the same turn.
- * The caller must call `forget` after each write to the checkpoint file. Another process may have taken over the job just before the write,
- * and may have read the file without the written data. Without another check, both processes could then send the same rows.
+ * Checks the lock once in each turn of the event loop. The caller must call `forget` after each write to the checkpoint file: another
+ * process may have taken over just before, and have read the file without the written data.
  */
 function oncePerTurn(checkLock: () => void): { readonly check: () => void; readonly forget: () => void } {
   let isFresh = false;
@@ -186,10 +182,7 @@ interface Writer {
   readonly onSynced: () => void;
 }
 
-/**
- * Returns a file that checks the lock before each append. A runner that has lost its lock must not write lines, because a later run would
- * rely on these lines.
- */
+/** A runner that has lost its lock must not write lines, because a later run would rely on these lines. */
 function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile {
   return {
     append: async (text) => {
@@ -206,13 +199,9 @@ function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile
 }
 
 interface ReadCheckpoint extends ResumedJobProgress {
-  /**
-   * Values from the header of the checkpoint file that distinguish records of this job from older records. Undefined if the header is
-   * incomplete. In this case, nothing was sent.
-   */
+  /** Undefined if the header is incomplete; nothing was sent then. */
   readonly start: NewRecordBounds | undefined;
-  readonly finished: Readonly<Record<string, unknown>> | undefined;
-  /** Number of octets up to the end of the last complete line. */
+  readonly finished: BulkReport | undefined;
   readonly end: number;
 }
 
@@ -225,7 +214,7 @@ async function readCheckpoint(
   const outcomes = createRowOutcomes();
   let start: NewRecordBounds | undefined;
   let sendableBelow = 0;
-  let finished: Readonly<Record<string, unknown>> | undefined;
+  let finished: BulkReport | undefined;
   let end = 0;
   for await (const line of wholeLines(file, path)) {
     end += Buffer.byteLength(line) + 1;
@@ -241,10 +230,10 @@ async function readCheckpoint(
     else if (code === 'N ' && number !== undefined) outcomes.set(number, 'unsent');
     else if (code === 'R ' && number !== undefined) outcomes.set(number, undefined);
     else if (code === 'F ' || code === 'U ') {
-      const report = parsed(rest, path) as unknown as FailedRowReport;
+      const report = shaped(failedRowShape, parsed(rest, path), path);
       outcomes.set(report.row, code === 'F ' ? 'failed' : 'unconfirmed');
       await onReport(report);
-    } else if (code === 'E ') finished = parsed(rest, path);
+    } else if (code === 'E ') finished = shaped(bulkReportShape, parsed(rest, path), path);
     else throw damaged(path, `a line begins with ${JSON.stringify(line.slice(0, 20))}`);
   }
   return { start, sendableBelow, outcomes, finished, end };
@@ -287,11 +276,16 @@ function startIn(line: string, path: string, identity: BulkJobIdentity): NewReco
         ],
       },
     );
-  return Object(start) as NewRecordBounds;
+  return Object(start);
 }
 
 const differenceText = (name: string): string =>
   name === 'sha256' ? 'the file has changed' : `${name === 'options' ? 'the flags' : name} differ`;
+
+function shaped<T>(shape: ShapeCheck<T>, value: unknown, path: string): T {
+  if (fits(shape, value)) return value;
+  throw damaged(path, 'a line of the file has an unknown format');
+}
 
 function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
   const value = parseJsonObject(text, parseJson);

@@ -21,73 +21,68 @@
  * does not look up the later rows, which were never sent.
  */
 import { formatJson } from '../protocol/json.ts';
+import { nonNegativeInteger, objectWithAtLeast, orNull, type Shaped, text } from '../schema/shape.ts';
 import { BulkError } from './errors.ts';
 import type { DoneRowOutcome, FailedRowReport, RowOutcome } from './row.ts';
 
-/** File to which the checkpoint only appends. */
+export const bulkReportShape = objectWithAtLeast({
+  rows: nonNegativeInteger,
+  added: nonNegativeInteger,
+  skipped: nonNegativeInteger,
+  rejected: nonNegativeInteger,
+  failed: nonNegativeInteger,
+  unconfirmed: nonNegativeInteger,
+  /** Number of rows that are not completed, or whose outcome is unknown. The same command resumes with these rows. */
+  open: nonNegativeInteger,
+  /** Path of the rejects file, or null if no row was rejected. */
+  rejects: orNull(text),
+});
+export type BulkReport = Shaped<typeof bulkReportShape>;
+
 export interface AppendOnlyFile {
   readonly append: (text: string) => Promise<void>;
-  /** Resolves when all appended text is on disk. */
   readonly sync: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Progress of a bulk job, which is written to the checkpoint file as the job runs. */
 export interface BulkJobCheckpoint {
   /**
-   * Allows a row to be sent. Returns a promise if the permission must be written to disk first. The caller then sends the row after the
-   * promise resolves.
+   * Returns a promise if the permission must be written to disk first.
    * @throws BulkError if the checkpoint can no longer be written
    */
   readonly allowSending: (row: number) => Promise<void> | undefined;
-  /** Reports whether an earlier run was allowed to send the row (see `allowSending`). If so, that run may have sent the row. */
   readonly mayHaveBeenSent: (row: number) => boolean;
   readonly outcomeOf: (row: number) => RowOutcome | undefined;
-  /**
-   * Adds the outcome of a row to the checkpoint. `added`: the service added the row. `skipped`: the service already had the record.
-   * `unsent`: the service certainly did not add the row, so a later run may send the row. `line` is the number of the row's line in the
-   * input file.
-   */
+  /** `line` is the number of the row's line in the input file. */
   readonly noteDone: (row: number, line: number, done: DoneRowOutcome | 'unsent') => void;
-  /** Notes a row that the service refused, or that svc sent and could not confirm. */
   readonly noteFailed: (outcome: 'failed' | 'unconfirmed', report: FailedRowReport) => void;
   /**
-   * Writes all outcomes to disk. Called when no request is in flight.
+   * Called when no request is in flight.
    * @throws BulkError if they could not be written
    */
   readonly flush: () => Promise<void>;
-  readonly finish: (report: Readonly<Record<string, unknown>>) => Promise<void>;
+  readonly finish: (report: BulkReport) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Progress of a bulk job that an earlier run stored in the checkpoint. */
 export interface ResumedJobProgress {
-  /**
-   * Number of the first row that no earlier run was allowed to send, counted from 0. Earlier runs may have sent the rows before this row,
-   * but not this row or a later row.
-   */
+  /** Rows before this one may have been sent. */
   readonly sendableBelow: number;
   readonly outcomes: RowOutcomes;
 }
 
-/** Outcomes of rows, by the number of the row from 0. */
 interface RowOutcomes {
   readonly get: (row: number) => RowOutcome | undefined;
   readonly set: (row: number, outcome: RowOutcome | undefined) => void;
 }
 
-/**
- * Maximum number of rows whose outcome is in memory and not yet on disk. After a crash, the next run looks up these rows in the service.
- */
+/** After a crash, the next run looks up these rows in the service. */
 const BUFFERED_ROWS = 64;
-/** Maximum number of input lines that an error lists, if svc can't write the outcomes of the rows in these lines. */
 const MAX_LISTED_LINES = 100;
 
 /**
- * Creates the checkpoint of a job.
- * @param file the checkpoint's file; if undefined, no progress is stored, so the job can't be resumed
- * @param step number of rows in a block. Before svc sends the first row of a block, svc writes a new send limit to the file. The limit
- * allows svc to send all rows of the block. After a crash, the next run may have to look up `step` rows in the service.
+ * @param file if undefined, no progress is stored
+ * @param step rows by which the send limit is raised: after a crash, the next run may have to look up as many
  */
 export function createBulkJobCheckpoint(
   file: AppendOnlyFile | undefined,
@@ -95,12 +90,8 @@ export function createBulkJobCheckpoint(
   step: number,
 ): BulkJobCheckpoint {
   let { sendableBelow } = resumed;
-  /** One more than the number of the last row that svc was ever allowed to send. */
   let allowedBelow = resumed.sendableBelow;
-  /**
-   * Send limit on disk. svc may send only rows whose numbers are below this limit. While svc writes a higher limit to disk,
-   * only the variable `sendableBelow` has the new value.
-   */
+  /** While svc writes a higher limit to disk, only the variable `sendableBelow` has the new value. */
   let limitOnDisk = sendableBelow;
   let moving: Promise<void> = Promise.resolve();
   let pending: string[] = [];
@@ -188,7 +179,6 @@ export function createBulkJobCheckpoint(
 const LETTERS = { added: 'A', skipped: 'S', unsent: 'N' } as const;
 const CODES = ['added', 'skipped', 'failed', 'unconfirmed', 'unsent'] as const;
 
-/** Creates a table of outcomes that takes one octet per row. */
 export function createRowOutcomes(): RowOutcomes {
   let octets = new Uint8Array(1024);
   return {

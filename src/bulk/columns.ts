@@ -1,26 +1,17 @@
-/** Finds the columns of a file by the names in its header line, or by number. */
 import { BulkError } from './errors.ts';
 import { readDelimitedRecords } from './records.ts';
 import type { InputSource } from './source.ts';
 
-/** Column that a command reads from the file. */
 export interface WantedColumn {
-  /** Name of the column in error messages. */
   readonly name: string;
-  /**
-   * Names that the column may have in the header line, in lower case and with only letters and digits. Before the comparison, svc converts
-   * the names in the header line to the same form.
-   */
+  /** Lower case, with only letters and digits, as the names of the header line are compared. */
   readonly names: readonly string[];
   readonly optional?: true;
 }
 
 const bareName = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/**
- * Returns the index of each wanted column in a header line, by the column's `name`.
- * @throws BulkError if a column is missing or occurs twice
- */
+/** @throws BulkError if a column is missing or occurs twice */
 function findColumns(
   header: readonly string[],
   wanted: readonly WantedColumn[],
@@ -37,19 +28,15 @@ function findColumns(
   return places;
 }
 
-/** Column that holds the values, and whether the first line of the file is its header. */
 export interface FoundColumn {
-  /** Index of the column, counted from 0. */
   readonly at: number;
-  /** True if the first line of the file is a header, false if it holds data. */
   readonly hasHeader: boolean;
 }
 
 /**
- * Finds the column that holds the values, if svc reads only one column of the file.
- * @param columnFlag the value of `--column`: a name in the header, or the number of the column, counted from 1
+ * @param columnFlag the value of `--column`: a name in the header, or a number counted from 1
  * @param isValue reports whether a cell holds a value; a first line with a value is data, not a header
- * @throws BulkError if no column matches, or if several columns match
+ * @throws BulkError if no column matches, or if several match
  */
 export function findColumn(
   firstRecord: readonly string[],
@@ -93,10 +80,9 @@ const listed = (header: readonly string[]): { readonly hint: string } => ({
 });
 
 export interface RowByColumnName {
-  /** Number of the row, counted from 0. The header line does not count. */
   readonly row: number;
   readonly line: number;
-  /** Cells by the `name` of their column. Omits empty and missing cells. */
+  /** Omits empty and missing cells. */
   readonly cells: ReadonlyMap<string, string>;
 }
 

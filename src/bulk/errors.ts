@@ -1,15 +1,12 @@
-/** Errors of bulk jobs that occur on this machine. For errors of the service see `ClientError`. */
+/** Errors of bulk jobs that occur on this machine. */
 import { SvcError } from '../text/svc-error.ts';
 export type BulkErrorKind =
-  /** `input`: the command is wrong, or it names a file that svc can't use. */
   | 'input'
-  /** `changed`: the input file has changed since svc checked it. */
   | 'changed'
   /** `damaged-checkpoint`: svc can't resume from the checkpoint of an earlier run. svc sent nothing. */
   | 'damaged-checkpoint'
   /** `unwritable-checkpoint`: svc can no longer write the checkpoint, so it sends no more rows. */
   | 'unwritable-checkpoint'
-  /** `lost-lock`: another run has taken the lock of the checkpoint. */
   | 'lost-lock'
   /** `unwritable-file`: svc can't write a file of results, such as the rejects file. */
   | 'unwritable-file';

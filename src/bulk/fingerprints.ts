@@ -1,21 +1,13 @@
-/**
- * Stores a set of texts in a hash table, which keeps 12 octets of a hash of each text. A million texts take 25 MB, including the free
- * places of the table.
- */
+/** A set of texts that keeps 12 octets of a hash of each text: a million take 25 MB with the free places. */
 import { hash } from 'node:crypto';
 
-/** Set of texts. It stores only a hash of each text. */
 export interface TextFingerprintSet {
-  /** Adds a text. Returns the text's place, an index in the hash table of the set. Returns -1 if the set already holds the text. */
+  /** Returns the place of the text, or -1 if the set already holds it. */
   readonly add: (text: string) => number;
-  /** Returns the place of a text, an index in the hash table of the set. Returns -1 if the set does not hold the text. */
+  /** Returns the place of the text, or -1. */
   readonly find: (text: string) => number;
   readonly size: () => number;
-  /**
-   * Marks a text of the set, and returns true if an earlier call has already marked the text. A caller can mark the texts that it has
-   * already seen.
-   * @param place index of the text, as `add` or `find` returned it; the index is valid until the next call of `add`
-   */
+  /** Marks a text. Returns true if an earlier call has marked it. The place is valid until the next `add`. */
   readonly flag: (place: number) => boolean;
 }
 
@@ -23,9 +15,7 @@ const FIRST_CAPACITY = 1 << 14;
 const MAX_FILL = 0.7;
 
 /**
- * Creates an empty set. The set identifies a text by 95 bits of a salted SHA-1. Among ten million texts, two share these bits with a
- * probability of 1 in 10^15, which is lower than that of an undetected disk error. The salt prevents anyone from constructing two texts
- * that share them.
+ * Identifies a text by 95 bits of a salted SHA-1: among ten million texts, two share them with a probability of 1 in 10^15.
  * @param salt at least 8 octets from a cryptographic source
  */
 export function createTextFingerprintSet(salt: Uint8Array): TextFingerprintSet {
@@ -43,7 +33,6 @@ export function createTextFingerprintSet(salt: Uint8Array): TextFingerprintSet {
     fingerprint[1] = digest.readUInt32LE(4);
     fingerprint[2] = digest.readUInt32LE(8);
   };
-  /** Returns the place of `fingerprint`, or the free place where it would be added. */
   const placeOf = (): number => {
     const [a, b, c] = fingerprint;
     let place = (b ?? 0) & (capacity - 1);

@@ -1,4 +1,3 @@
-/** Opens a path that a person named, without blocking if it is not a regular file. */
 import { close, closeSync, constants, fstatSync, openSync, read, type Stats } from 'node:fs';
 import { Socket } from 'node:net';
 import { isatty, ReadStream } from 'node:tty';
@@ -8,19 +7,18 @@ import { BulkError } from './errors.ts';
 
 export interface OpenedFile {
   readonly descriptor: number;
-  /** True for a regular file, which has an end and can be read again. False for a pipe, a terminal or a device. */
+  /** False for a pipe, a terminal or a device, which have no end and can't be read again. */
   readonly isRegular: boolean;
 }
 
-/** Number of octets that are read at once. A `Source` keeps a digest of each piece of this size. */
+/** A `Source` keeps a digest of each piece of this size. */
 const CHUNK_OCTETS = 64 * 1024;
 
 const readInto = promisify(read);
 export const closeFileDescriptor = promisify(close);
 
 /**
- * Opens a file for reading. O_NONBLOCK is needed because opening a named pipe would wait for its writer, in a thread that Ctrl-C does not
- * reach. @param name name of the file in error messages
+ * O_NONBLOCK is needed because opening a named pipe would wait for its writer, in a thread that Ctrl-C does not reach.
  * @throws BulkError for a path that can't be opened, and for a folder
  */
 export function openToRead(path: string, name: string): OpenedFile {
@@ -44,10 +42,7 @@ export function openToRead(path: string, name: string): OpenedFile {
   return { descriptor, isRegular: stats.isFile() };
 }
 
-/**
- * Yields all octets from the current position, and closes the file at the end. Ctrl-C ends the reading, even if the file is a pipe that
- * sends nothing.
- */
+/** Ctrl-C ends the reading, even if the file is a pipe that sends nothing. */
 export async function* readFileOctets(
   { descriptor, isRegular }: OpenedFile,
   signal: AbortSignal,
@@ -75,7 +70,7 @@ export async function* readFileOctets(
   }
 }
 
-/** Yields the pieces of a regular file from its beginning, each of `CHUNK_OCTETS` octets except the last. The file stays open. */
+/** Yields pieces of `CHUNK_OCTETS` octets, of which the last may be shorter. The file stays open. */
 export async function* readRegularFileChunks(
   { descriptor }: OpenedFile,
   signal: AbortSignal,
@@ -102,7 +97,8 @@ async function* streamed(descriptor: number, signal: AbortSignal): AsyncGenerato
   signal.addEventListener('abort', end, { once: true });
   try {
     signal.throwIfAborted();
-    for await (const chunk of stream) yield chunk as Buffer;
+    const chunks: AsyncIterable<Uint8Array> = stream;
+    yield* chunks;
   } finally {
     signal.removeEventListener('abort', end);
     stream.destroy();

@@ -1,16 +1,10 @@
-/**
- * Reads the records of a file as a stream: a CSV file, a TSV file, or a file with one value per line. Each record has the number of its
- * first line.
- */
 import { BulkError } from './errors.ts';
 import { splitUnquotedRecords, type TextRecord, type UnparsedFileRest } from './unquoted-records.ts';
 
 const MAX_RECORD_OCTETS = 100_000;
 
 /**
- * Yields the records. Empty lines are skipped but counted. The delimiter is the most frequent one of comma, semicolon and tab in the first
- * line. A byte order mark, LF, CR LF and quotes are handled. A misplaced quote ends the reading, because the end of its record is
- * uncertain. If svc read on, it could mistake the lines of a quoted cell for records.
+ * Empty lines are skipped but counted. A misplaced quote ends the reading: svc could mistake the lines of a quoted cell for records.
  * @param trim removes white space around cells, but not inside quotes
  * @throws BulkError with the line, for a quote that is never closed, and for a record of more than 100,000 bytes
  */
@@ -30,17 +24,13 @@ export async function* readDelimitedRecords(
   }
 }
 
-/** Yields the records with a parser that understands quotes and describes faulty records. */
 export async function* parseQuotedRecords(
   unread: UnparsedFileRest,
   name: string,
   { delimiter, trim }: { readonly delimiter: string; readonly trim: boolean },
 ): AsyncGenerator<TextRecord> {
   const [{ parse }, { Readable }] = await Promise.all([import('csv-parse'), import('node:stream')]);
-  /**
-   * Number of the line where the parser's next record begins. The parser reads ahead of the loop below, so `next` can be greater than
-   * `line`.
-   */
+  /** The parser reads ahead of the loop below, so `next` can be greater than `line`. */
   let next = unread.line;
   let line = unread.line;
   const parser = parse({
@@ -56,13 +46,14 @@ export async function* parseQuotedRecords(
     },
   });
   // The parser names lines in some of its messages.
-  (parser.info as { lines: number }).lines = unread.line;
+  Object.assign(parser.info, { lines: unread.line });
   // A low mark keeps the reading as little as possible ahead of the yielded rows.
   const source = Readable.from(unread.chunks, { objectMode: true, highWaterMark: 1 });
   source.on('error', (error: Error) => parser.destroy(error));
   source.pipe(parser);
   try {
-    for await (const cells of parser as AsyncIterable<readonly string[]>) {
+    const records: AsyncIterable<readonly string[]> = parser;
+    for await (const cells of records) {
       if (cells.length > 1 || cells[0] !== '') yield { line, cells };
       line += 1 + lineBreaksIn(cells);
     }
@@ -73,10 +64,7 @@ export async function* parseQuotedRecords(
   }
 }
 
-/**
- * Returns the parser's error as a message for people.
- * @param line number of the line on which the unreadable record begins
- */
+/** @param line number of the line on which the unreadable record begins */
 function describeParseError(cause: unknown, name: string, line: number, parser: object): unknown {
   if (!(cause instanceof Error) || !('code' in cause)) return cause;
   const { quoting, record = [] } = stateOf(parser);
@@ -113,19 +101,16 @@ function describeParseError(cause: unknown, name: string, line: number, parser: 
   }
 }
 
-/** Hint that explains why svc does not skip the faulty row. Users expect svc to skip it, because svc skips rows with other faults. */
+/** Users expect svc to skip it, because svc skips rows with other faults. */
 const NOT_SKIPPED =
   'the row cannot be skipped: because of a misplaced quote, svc cannot tell where the row ends';
 const CLOSE = 'close the quote, or double a quote that belongs to the text ("")';
 
-/** Returns the internal state of the parser. The types of the parser's package do not declare this state. */
+/** The types of the parser's package do not declare this state. */
 const stateOf = (parser: object): { readonly quoting?: boolean; readonly record?: readonly string[] } =>
   ('state' in parser && typeof parser.state === 'object' && parser.state) || {};
 
-/**
- * Reads the input up to the end of its first non-empty line. Returns this line as `first`. Returns all octets of the input as `all`,
- * including the octets that the function has already read.
- */
+/** `all` replays the octets that were read to find the first line. */
 async function withFirstLine(
   iterator: AsyncIterator<Uint8Array>,
 ): Promise<{ readonly first: string; readonly all: AsyncIterable<Uint8Array> }> {

@@ -1,14 +1,12 @@
-/** Sends the rows of a bulk job, one POST for each row. Several requests run at once, and no row is added twice. */
-
-import { planLookUpsAfterUnansweredHttpPost } from '../client/recovery/settle.ts';
+import { lookUpSchedule } from '../client/recovery/settle.ts';
 import {
   type BulkJobResult,
   type BulkJobState,
-  callWithinConcurrencyLimit,
   createBulkJobState,
   isJobOver,
   type Job,
   JobStoppedError,
+  limited,
   recordDoneRow,
   reportFailedRow,
 } from './job-state.ts';
@@ -23,12 +21,10 @@ import {
 
 const MAX_TRIES = 3;
 const maySendAgain = ({ retries }: { readonly retries?: number | undefined }): boolean => retries !== 0;
-/** Maximum number of rows that wait for a look-up at once. */
 const MAX_UNKNOWN_ROWS = 1024;
-/** Maximum milliseconds between two progress reports while the job waits. */
 const PROGRESS_INTERVAL_MS = 5000;
 
-/** Sends all rows, and waits for the responses. If the job stops early, waits only for the responses to requests already sent. */
+/** If the job stops early, waits only for the responses to requests already sent. */
 export async function sendRows<B>(job: Job<B>): Promise<BulkJobResult> {
   const state = createBulkJobState(job);
   try {
@@ -50,28 +46,18 @@ export async function sendRows<B>(job: Job<B>): Promise<BulkJobResult> {
   return { totals, open, problem };
 }
 
-/**
- * Reports whether `sendRows` may take the next row of the file without a pause. Returns false in two cases:
- * - The number of rows in progress is above the number of requests that may run in parallel. A row that waits for a look-up does not count
- *   as in progress. The look-up is a request that finds out whether the service added the row.
- * - Too many rows wait for a look-up.
- * If the job is over, always returns true, because `sendRows` must then stop waiting and end.
- */
+/** A row that waits for a look-up does not count as in progress. If the job is over, returns true, so that `sendRows` ends. */
 const hasRoom = <B>(state: BulkJobState<B>): boolean =>
   isJobOver(state) ||
   (state.working.size - state.unknownRows <= state.job.limiter.limit() &&
     state.unknownRows < MAX_UNKNOWN_ROWS);
 
-/**
- * Returns a promise that resolves when a row is done, or when a row starts to wait for its look-up. Each of these changes can make room for
- * another row.
- */
 const nextRowChange = <B>(state: BulkJobState<B>): Promise<void> =>
   new Promise((resolve) => {
     state.wakeReader = resolve;
   });
 
-/** Handles the next row of the file. @returns for a rejected row, a promise that resolves when svc has reported the row; otherwise undefined */
+/** Returns a promise for a rejected row, which resolves when it is reported. */
 function takeRow<B>(state: BulkJobState<B>, checked: CheckedRow<B>): Promise<void> | undefined {
   const { job, totals } = state;
   totals.rows += 1;
@@ -110,14 +96,10 @@ function track<B>(state: BulkJobState<B>, work: Promise<void>): void {
   state.working.add(tracked);
 }
 
-/** Next step for a row: to send it, or to look it up. */
 type RowStep =
-  /** Sends the row. `isRepeat` is true if an earlier attempt sent the row and the look-up did not find its record. */
+  /** `isRepeat`: an earlier attempt sent the row, and the look-up did not find its record. */
   | { readonly kind: 'send'; readonly isRepeat: boolean }
-  /**
-   * Looks up the row. `since` is the time at which the attempt to send it ended. `doubt` is the reason why its outcome is unknown;
-   * undefined if an earlier run sent the row.
-   */
+  /** `since`: when the attempt ended. `doubt`: why the outcome is unknown; undefined if an earlier run sent the row. */
   | { readonly kind: 'look'; readonly since: number; readonly doubt?: unknown };
 
 const SEND: RowStep = { kind: 'send', isRepeat: false };
@@ -131,10 +113,6 @@ async function finishRow<B>(state: BulkJobState<B>, row: ValidRow<B>, first: Row
         : await lookUpUnknownRow(state, row, step.since, step.doubt);
 }
 
-/**
- * Sends a row.
- * @returns the next step: a look-up if the service may have carried out the request of the row
- */
 async function sendRow<B>(
   state: BulkJobState<B>,
   row: ValidRow<B>,
@@ -166,7 +144,7 @@ async function sendRow<B>(
   }
 }
 
-/** Sends a row once. @param attempt `begun` is set to true when the checkpoint has allowed the row to be sent */
+/** `begun` becomes true when the checkpoint has allowed the row to be sent. */
 async function sendOnce<B>(
   state: BulkJobState<B>,
   row: ValidRow<B>,
@@ -178,22 +156,14 @@ async function sendOnce<B>(
     attempt.begun = true;
     return operation.send(row.body);
   };
-  const outcome = await callWithinConcurrencyLimit(
-    state,
-    () => checkpoint.allowSending(row.row)?.then(send) ?? send(),
-  );
+  const outcome = await limited(state, () => checkpoint.allowSending(row.row)?.then(send) ?? send());
   // The previous attempt may have arrived after its look-up.
   const own =
-    isRepeat && outcome === 'skipped'
-      ? await callWithinConcurrencyLimit(state, () => operation.lookUp(row.body))
-      : undefined;
+    isRepeat && outcome === 'skipped' ? await limited(state, () => operation.lookUp(row.body)) : undefined;
   recordDoneRow(state, row, own ?? outcome);
 }
 
-/**
- * Looks up a row that the service may have received.
- * @returns the next step: to send the row again, if the look-up finds no record of the row and svc may repeat the row; otherwise undefined
- */
+/** Returns the next step, or undefined if the row is done. */
 async function lookUpUnknownRow<B>(
   state: BulkJobState<B>,
   row: ValidRow<B>,
@@ -228,16 +198,14 @@ async function lookUpUnknownRow<B>(
 }
 
 /**
- * Asks the service whether it has the record of the row. The first look-up takes place shortly after the attempt to send the row. The last
- * one takes place when this attempt can no longer reach the service. If a look-up finds the record, records the outcome of the row and
- * returns true. Returns false if no look-up finds the record.
- * @param since time at which the attempt to send the row ended, in milliseconds since the epoch
+ * Looks until the attempt can no longer reach the service.
+ * @param since end of the attempt, in milliseconds since the epoch
  */
 async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: number): Promise<boolean> {
   const { operation, lateArrivalMs: settle } = state.job;
-  for (const { afterMs } of planLookUpsAfterUnansweredHttpPost(settle)) {
+  for (const { afterMs } of lookUpSchedule(settle)) {
     await sleepUntil(state, since + afterMs);
-    const found = await callWithinConcurrencyLimit(state, () => operation.lookUp(row.body));
+    const found = await limited(state, () => operation.lookUp(row.body));
     if (found === undefined) continue;
     recordDoneRow(state, row, found);
     return true;
@@ -245,10 +213,7 @@ async function isFound<B>(state: BulkJobState<B>, row: ValidRow<B>, since: numbe
   return false;
 }
 
-/**
- * Sleeps until a time.
- * @throws JobStoppedError if the job ends before that time
- */
+/** @throws JobStoppedError if the job ends before that time */
 async function sleepUntil<B>(state: BulkJobState<B>, time: number): Promise<void> {
   const { clock, signal, onProgress } = state.job;
   for (let left = time - clock.now(); left > 0; left = time - clock.now()) {

@@ -1,35 +1,15 @@
 /**
- * Ensures that only one process at a time uses a checkpoint, the file with the progress of a job. A process that performs the job is called
- * a runner. Runners may be on different machines, and a runner may be suspended for any length of time.
- *
- * The lock is a file next to the checkpoint. The runner that created the lock file is the holder of the lock. The holder rewrites the file
- * every 5 seconds. Another runner may take over the lock in two cases:
- * - The kernel reports that the holder's process has ended. This works only if both runners are on the same machine, in the same PID
- *   namespace, and the machine has not restarted since. A suspended process has not ended.
- * - It is unknown whether the holder is alive, and the holder has not rewritten the lock file for 2 minutes. The file system gives the time
- *   of the rewrite and the present time, so the clocks of two machines need not agree.
- *
- * A suspended holder may continue after another runner has taken over. The order of three steps prevents the two runners from both sending
- * the same row:
- * 1. The holder writes to the checkpoint, on disk, that the row may be sent.
- * 2. The holder checks that the lock file is still its own. If another runner has removed the file, the holder stops.
- * 3. The holder sends the row.
- * A new runner first removes the lock file, and then reads the checkpoint. If the new runner removes the file before step 2, the old holder
- * stops in step 2. If the new runner removes the file after step 2, the checkpoint already says that the row may be sent. The new runner
- * then looks up the row in the service instead of sending the row.
- *
- * The holder does step 2 before each attempt to send a row, retries included, and also before it writes a line to the checkpoint. One check
- * is enough for all attempts in the same turn of Node's event loop, because Node sends their data together at the end of the turn. There is
- * one exception: after step 1, the holder always checks the lock again. Another runner may have taken over between an earlier check and
- * step 1.
- *
- * Step 2 compares the inode number of the lock file. The holder keeps the file open, so that the file system can't give this number to
- * another file.
- *
- * On a network file system, step 2 may get a cached result that is up to a minute old. So if the holder has not rewritten the file for 20
- * seconds, step 2 first rewrites the file and opens it again. The minute and the 20 seconds together are shorter than the 2 minutes. svc
- * measures the 20 seconds by two clocks: the system clock, which continues while the machine sleeps, and the monotonic clock, which no
- * program can set.
+ * Ensures that only one process, the runner, uses a checkpoint. Runners may be on different machines, and may be suspended for any time.
+ * The lock is a file next to the checkpoint, which its holder rewrites every 5 seconds. Another runner may take it over in two cases. The
+ * kernel reports that the holder's process has ended (same machine, same PID namespace, no restart since). Or the holder has not rewritten
+ * it for 2 minutes by the clock of the file system. A suspended holder may continue after that. The order of three steps prevents that both
+ * send the same row. The holder writes to the checkpoint, on disk, that the row may be sent. It checks that the lock file is still its own.
+ * It sends the row. A new runner removes the lock file before it reads the checkpoint. So either the old holder stops at its check, or the
+ * checkpoint says that the row may be sent, and the new runner looks it up. One check is enough for all attempts in one turn of the event
+ * loop, because Node sends their data together at its end. A write to the checkpoint needs a new check. The check compares inode numbers.
+ * The holder keeps the file open, so that the number can't be given to another file. A network file system may answer from a cache that is
+ * a minute old. So after 20 seconds without a rewrite, the check first rewrites and reopens the file. Two clocks measure the 20 seconds:
+ * the system clock, which continues while the machine sleeps, and the monotonic clock, which no program can set.
  */
 import { closeSync, fdatasyncSync, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -48,45 +28,31 @@ import { type LockHolder, lockHolderState, parseLockHolder } from '../files/lock
 import { BulkError } from './errors.ts';
 
 export interface RunnerLock {
-  /**
-   * Checks that this runner still holds the lock. Called before every attempt to send a row, and before every write to the checkpoint.
-   * @throws BulkError `lost-lock` once another runner has taken over
-   */
+  /** @throws BulkError `lost-lock` once another runner has taken over */
   readonly check: () => void;
-  /** Releases the lock if it is still held. */
   readonly release: () => void;
 }
 
-/** Result of an attempt to take the lock while another runner holds it. */
 export interface BusyRunnerLock {
   readonly holder: LockHolder;
-  /** Milliseconds until another runner may take the lock. Undefined if the holder is known to be alive. */
+  /** Undefined if the holder is known to be alive. */
   readonly freeIn: number | undefined;
 }
 
-/** Times in milliseconds that decide when a runner lock is refreshed, checked again and taken over. */
 export interface RunnerLockTimes {
-  /** Milliseconds between two refreshes of the lock. A refresh rewrites the lock file. */
   readonly refresh: number;
   /**
-   * Maximum time since this runner last rewrote its lock file, in milliseconds. After a longer time, `check` first rewrites the lock file
-   * and opens the file again. Otherwise, a network file system could answer the check with old data from its cache.
+   * Milliseconds since the last rewrite after which `check` rewrites and reopens the file, because a network file system could answer from
+   * its cache.
    */
   readonly recheckAfter: number;
-  /**
-   * Maximum time since the holder of the lock last rewrote the lock file, in milliseconds. After a longer time, another runner may take the
-   * lock, unless the holder is known to be alive.
-   */
+  /** Milliseconds since the last rewrite after which another runner may take the lock. */
   readonly takeOver: number;
 }
 
 const TIMES: RunnerLockTimes = { refresh: 5_000, recheckAfter: 20_000, takeOver: 120_000 };
 const POLL_MS = 5;
 
-/**
- * Returns the error for a run that lost its lock to another run. If the checkpoint lacks the outcomes of some rows because of this error,
- * `checkpoint.ts` adds the line numbers of these rows to the error.
- */
 const lostLock = (path: string): BulkError =>
   new BulkError(
     'lost-lock',
@@ -96,10 +62,7 @@ const lostLock = (path: string): BulkError =>
     },
   );
 
-/**
- * Takes the lock, or returns its holder if another runner holds it. If the lock file was not written completely yet, waits for that, for a
- * few seconds at most.
- */
+/** If the lock file was not written completely yet, waits for that, for a few seconds at most. */
 export async function acquireRunnerLock(
   path: string,
   times: RunnerLockTimes = TIMES,
@@ -123,11 +86,7 @@ export async function acquireRunnerLock(
   }
 }
 
-/**
- * Returns the milliseconds until another runner may take the lock. A result of 0 or less means that another runner may take the lock now.
- * Returns undefined if the holder is known to be alive, because no other runner may then take the lock. If it is unknown whether the holder
- * is alive, the result depends on the time of the holder's last refresh.
- */
+/** Returns 0 or less if another runner may take the lock now, and undefined if the holder is known to be alive. */
 function freeIn(
   path: string,
   holder: LockHolder,
@@ -141,7 +100,7 @@ function freeIn(
   return after - Math.abs(Number(fileSystemTime(path) - written) / 1e6);
 }
 
-/** Returns the present time in nanoseconds, by the clock from which the lock's file system takes its time stamps. */
+/** Returns nanoseconds by the clock from which the file system takes its time stamps. */
 function fileSystemTime(path: string): bigint {
   const probe = `${path}.${process.pid}-${hostname()}.now`;
   const file = openSync(probe, 'w', 0o600);
@@ -190,10 +149,7 @@ function hold(path: string, { descriptor, text }: CreatedLockFile, times: Runner
   };
 }
 
-/**
- * Opens the file again and returns its inode number. Returns undefined if the file can't be opened. To open a file, a network file system
- * asks its server instead of its cache.
- */
+/** A network file system asks its server to open a file, not its cache. */
 function inodeNow(path: string): bigint | undefined {
   let file: number;
   try {

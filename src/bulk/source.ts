@@ -1,12 +1,8 @@
 /**
- * Reads the octets of a file or of standard input as UTF-8, and hashes them. UTF-16 with a byte order mark is converted.
- *
- * A file is read twice: once to check it and ask for confirmation, once to send it. The sent data is always the checked data, whatever
- * happens to the file in between. The first reading keeps a SHA-256 of each piece of 64 KiB; a file of a gigabyte takes about a megabyte of
- * digests. Before the first row is sent, `verify` opens the file again by its name, and compares all of it with these digests. The rows are
- * then read from the same open descriptor, so another file that is put in its place has no effect. Every piece is compared again in memory
- * before any of its rows is yielded, so a change to the file itself has no effect either. svc does not rely on the times or the size of the
- * file.
+ * Reads the octets of a file or of standard input as UTF-8, and hashes them. UTF-16 with a byte order mark is converted. A file is read
+ * twice: once to check it and ask for confirmation, once to send it. The sent data is always the checked data. The first reading keeps a
+ * SHA-256 of each piece of 64 KiB. Before the first row is sent, `verify` compares the whole file with them. Every piece is compared again
+ * in memory before its rows are yielded. svc does not rely on the times or the size of the file.
  */
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -19,30 +15,22 @@ import {
   readRegularFileChunks,
 } from './opened-file.ts';
 
-/** Input of a command: a file or standard input. */
 export interface InputSource {
-  /** Name of the input as the user gave it, for texts that svc prints. */
   readonly name: string;
-  /** Absolute path of the input. Undefined for standard input, which can be read only once. */
+  /** Undefined for standard input, which can be read only once. */
   readonly path: string | undefined;
   /**
-   * Yields the text as UTF-8. After the first complete reading of a file, each later reading yields the same octets.
+   * After the first complete reading of a file, each later reading yields the same octets.
    * @throws BulkError for data that svc can't read, and for data in other encodings than UTF-8 and UTF-16 with a byte order mark. If the
    * file has changed since the first reading, throws a BulkError of kind `changed` before it yields changed data
    */
   readonly chunks: () => AsyncIterable<Uint8Array>;
-  /**
-   * Returns the SHA-256 hash of the data of the first reading, as hexadecimal digits. Returns undefined before the first reading has ended.
-   */
+  /** Returns undefined before the first reading has ended. */
   readonly digest: () => string | undefined;
-  /**
-   * Opens the file again and compares all of it with the first reading. The next reading then yields only data that passed this comparison.
-   */
   readonly verify: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Inputs of the process: its current folder, to which relative paths refer, its standard input, and its Ctrl-C signal. */
 interface InputSourceContext {
   readonly cwd: string;
   readonly stdin: { readonly chunks: () => AsyncIterable<Uint8Array> };
@@ -50,9 +38,8 @@ interface InputSourceContext {
 }
 
 /**
- * Returns the source for a path.
  * @param file a path, or `-` for standard input
- * @param rereadHint hint for an input that can't be read twice, such as a pipe; undefined if the command reads the input only once
+ * @param rereadHint hint for an input that can't be read twice; undefined if the command reads it only once
  */
 export function openInputSource(context: InputSourceContext, file: string, rereadHint?: string): InputSource {
   const { signal } = context;
@@ -116,20 +103,14 @@ export function openInputSource(context: InputSourceContext, file: string, rerea
   };
 }
 
-/**
- * Matches paths of open descriptors, such as `/dev/fd/3`. No checkpoint can be created next to such a path, even if it refers to a regular
- * file.
- */
+/** No checkpoint can be created next to such a path, even if it refers to a regular file. */
 const OPEN_DESCRIPTOR = /^\/(dev\/(fd\/|stdin$)|proc\/)/;
 
-/** Digests that the first reading of a file computes. */
 interface FirstReading {
   readonly sha256: string;
-  /** SHA-256 of each piece of the file. */
   readonly pieces: readonly string[];
 }
 
-/** Yields the octets unchanged, and calls `done` with their digests at the end. */
 async function* withDigests(
   octets: AsyncIterable<Uint8Array>,
   done: (known: FirstReading) => void,
@@ -179,7 +160,7 @@ const changed = (name: string): BulkError =>
   });
 
 /**
- * Yields the octets of UTF-8 text unchanged. Converts UTF-16 with a byte order mark to UTF-8 without a byte order mark.
+ * Converts UTF-16 with a byte order mark to UTF-8 without a byte order mark.
  * @throws BulkError for other octets
  */
 async function* toUtf8(octets: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {

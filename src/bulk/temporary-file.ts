@@ -1,6 +1,6 @@
 /**
- * Writes output of any length to a temporary file next to its final path, and renames the file when the output is complete. Writes directly
- * into a device or a named pipe that the user named as the output.
+ * Writes output to a temporary file next to its final path, and renames it when it is complete. Writes directly into a device or a named
+ * pipe.
  */
 import { type AtomicFile, createAtomicFile } from '../files/atomic-file.ts';
 import { FileError, systemErrorReason } from '../files/errors.ts';
@@ -9,38 +9,31 @@ import { CHOOSE_ANOTHER, inspectTarget } from '../files/target.ts';
 import { BulkError, type BulkErrorKind } from './errors.ts';
 
 export interface TemporaryFile {
-  /** Appends text or octets. Text is kept in memory until there is enough for a large write. */
+  /** Text is kept in memory until there is enough for a large write. */
   readonly write: (content: string | Uint8Array) => Promise<void>;
-  /** Writes the text that is still in memory. A full disk is then noticed before a file of several is moved to its final path. */
+  /** A full disk is then noticed before a file of several is moved to its final path. */
   readonly flush: () => Promise<void>;
-  /**
-   * Writes the file to disk and moves it to its final path. If that fails, deletes the temporary file.
-   * @throws BulkError if another run has put a temporary file in the place of this run's file
-   */
+  /** @throws BulkError if another run has put a temporary file in the place of this run's file */
   readonly commit: () => Promise<void>;
-  /** Deletes the temporary file of this run. Keeps a temporary file that another run has put in its place. */
+  /** Keeps a temporary file that another run has put in its place. */
   readonly abort: () => Promise<void>;
 }
 
 interface TemporaryFileOptions {
-  /**
-   * True if an existing file of that name is replaced. A symbolic link of that name is replaced too, and never followed. Undefined, as
-   * false, for a command without `--force`.
-   */
+  /** A symbolic link of that name is replaced too, and never followed. Undefined, as false, for a command without `--force`. */
   readonly force: boolean | undefined;
-  /** Mode of the file. Default: 0600, because most files hold addresses of people. */
+  /** Default: 0600, because most files hold addresses of people. */
   readonly mode?: number | undefined;
 }
 
 interface OutputFileOptions extends TemporaryFileOptions {
-  /** Ends the wait for a program that reads the pipe. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const FULL = 64 * 1024;
 
 /**
- * Creates the file. @param name the path as messages show it
+ * @param name the path as messages show it
  * @throws BulkError if the file exists, if a folder, device, pipe or socket is at the path, or if the file can't be written
  */
 export async function openTemporaryFile(
@@ -86,7 +79,7 @@ export async function openTemporaryFile(
   };
 }
 
-/** Opens a file that the user named as an output, as `openTemporaryFile` does. A device or a named pipe gets the output directly. */
+/** A device or a named pipe gets the output directly. */
 export async function openOutputFile(
   path: string,
   name: string,
@@ -102,10 +95,7 @@ export async function openOutputFile(
   };
 }
 
-/**
- * Checks in advance that the file can be created.
- * @throws BulkError `input` if the file exists, or if a folder, device, pipe or socket is at the path
- */
+/** @throws BulkError `input` if the file exists, or if a folder, device, pipe or socket is at the path */
 function checkFileCanBeCreated(
   path: string,
   name: string,
@@ -118,7 +108,6 @@ function checkFileCanBeCreated(
   throw new BulkError('input', message, { hint });
 }
 
-/** Checks an output in advance, as `checkFileCanBeCreated` does, but accepts a device or a named pipe. */
 export function checkOutputCanBeWritten(
   path: string,
   name: string,
@@ -143,7 +132,6 @@ function written(name: string, work: () => void): void {
   }
 }
 
-/** @throws BulkError of the kind, or the error itself if the user interrupted the run */
 function throwUnwritable(name: string, cause: unknown, kind: BulkErrorKind = 'unwritable-file'): never {
   if (cause instanceof Error && cause.name === 'AbortError') throw cause;
   const hints = cause instanceof FileError ? cause.hints : [];

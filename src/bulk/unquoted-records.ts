@@ -1,32 +1,24 @@
 /**
- * Splits a file into records at line ends and delimiters, up to the first quote in the file. The parser in `records.ts` reads the rest of
- * the file. That parser takes ten times as long for the same text.
+ * Splits a file into records up to its first quote. The parser in `records.ts` reads the rest, and takes ten times as long for the same
+ * text.
  */
 
-/** Record of a file, such as a row of a CSV file, with the texts of its cells. */
 export interface TextRecord {
-  /** Line on which the record begins, counted from 1. A record can span several lines, with line breaks in quotes. */
+  /** Counted from 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Rest of a file, which the parser in `records.ts` must read. */
 export interface UnparsedFileRest {
-  /** Line on which the first unread record begins. */
   readonly line: number;
-  /** True if the first unread record is also the first of the file, which may start with a byte order mark. */
+  /** True if the record may start with a byte order mark. */
   readonly isStart: boolean;
   readonly chunks: AsyncIterable<Uint8Array>;
 }
 
 interface RecordSplitOptions {
   readonly delimiter: string;
-  /** True if white space around cells is removed. */
   readonly trim: boolean;
-  /**
-   * Maximum octets of a record that `splitUnquotedRecords` splits. At a longer record, the function stops. The parser in `records.ts` then
-   * reads that record and the rest of the file.
-   */
   readonly maxRecordOctets: number;
 }
 
@@ -34,10 +26,7 @@ const [LF, CR, QUOTE] = [0x0a, 0x0d, 0x22];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const EMPTY = Buffer.alloc(0);
 
-/**
- * Yields the records up to the first quote. Skips empty lines, but counts them. Returns the rest of the file for the parser in
- * `records.ts`, or undefined at the end of the file.
- */
+/** Skips empty lines, but counts them. Returns the rest of the file for the parser in `records.ts`, or undefined at the end of the file. */
 export async function* splitUnquotedRecords(
   chunks: AsyncIterable<Uint8Array>,
   { delimiter, trim, maxRecordOctets }: RecordSplitOptions,
@@ -75,9 +64,8 @@ function endOfWholeLines(octets: Buffer): number {
 }
 
 /**
- * Returns the lines in the octets without their line ends.
  * @param end index after the last complete line
- * @param isStart true if the octets begin the file, where a byte order mark is removed
+ * @param isStart true if a byte order mark is removed
  */
 function linesOf(octets: Buffer, end: number, isStart: boolean): readonly string[] {
   const hasMark = isStart && BYTE_ORDER_MARK.every((octet, at) => octets[at] === octet);

@@ -1,4 +1,4 @@
-/** Compares the tasks and active rules of the service with the plans that describe them (contract, "Audit"). This code is pure. */
+/** Compares the tasks and active rules of the service with the plans that describe them (contract, "Audit"). */
 import { messageAttributesOfRule, RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import type { Channel } from '../resources/task.ts';
 import { compareNumbers, parseIntegerDigits } from '../schema/integer.ts';
@@ -10,26 +10,24 @@ import {
   digits,
   type MessageIdentity,
   messageIdentityOfKey,
+  toValue,
 } from './content.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
-import type {
-  AttributeChange,
-  MessageReference,
-  NamedRecord,
-  ObservedCompanyRecords,
-  RuleRecord,
-  Step,
-  TaskRecord,
-  Value,
-  WantedItem,
-  WantedRule,
-  WantedTask,
-} from './model.ts';
 import {
-  assignRecordsToTakeOver,
-  findRecordTakenOverByItem,
-  readNameWithoutCampaignMark,
-} from './plan/adoption.ts';
+  type AttributeChange,
+  type MessageReference,
+  type NamedRecord,
+  type ObservedCompanyRecords,
+  type RuleRecord,
+  type Step,
+  type TaskRecord,
+  tableOfRuleKinds,
+  type Value,
+  type WantedItem,
+  type WantedRule,
+  type WantedTask,
+} from './model.ts';
+import { adoptedBy, assignRecordsToTakeOver, readNameWithoutCampaignMark } from './plan/adoption.ts';
 import {
   createPlanningSituation,
   type PlanningSituation,
@@ -39,52 +37,46 @@ import { wasCancelledAfterStart } from './plan/tasks.ts';
 import type { Plan } from './plan-file/plan-file.ts';
 
 export interface NamedPlan {
-  /** Name of the plan's file, as messages show it. */
   readonly name: string;
   readonly plan: Plan;
 }
 
-/** Verdict of an audit on a record. `changed`: a plan was approved, but the record now differs from that plan. */
 export type AuditVerdict = 'approved' | 'unapproved' | 'changed';
 
-/** Row of the audit: a record and its verdict. */
 export interface AuditRow {
   readonly kind: 'task' | 'automation';
-  /** Id of the task, such as `7`. For a rule, the kind and id: `click:3` is the click rule with id 3. */
+  /** `7`, or `click:3` for a rule. */
   readonly id: string;
-  /** Name of the record with its mark, the tag that svc adds at the end of names. */
   readonly name: string;
-  /** Send time of a task in Unix seconds; null for a rule. */
+  /** Unix seconds; null for a rule. */
   readonly time: number | null;
   readonly size: number | null;
-  /** Name of the plan file that the verdict is based on. Null if no plan describes the record. */
+  /** Null if no plan describes the record. */
   readonly plan: string | null;
   readonly approvedBy: readonly string[];
   readonly verdict: AuditVerdict;
-  /** Differences between the approved and the current records. Empty unless the verdict is `changed`. */
+  /** Empty unless the verdict is `changed`. */
   readonly changes: readonly AttributeChange[];
 }
 
-/** Comparison of a plan with a task or rule of the service that the plan describes. `changes` contains the differences. */
 export interface PlanComparedWithRecord {
   readonly plan: NamedPlan;
   /**
    * Time at which a signer's key must have been valid so that the approval counts, in Unix seconds. This is the time when the record or the
-   * plan was created, whichever is later. Callers check the keys.
+   * plan was created, whichever is later.
    */
   readonly approvalDeadline: number;
   readonly changes: readonly AttributeChange[];
 }
 
-/** Task or active rule, with the plans that describe it. Plans that match exactly come first, then the newest plans. */
+/** Plans that match exactly come first, then the newest plans. */
 export type AuditedRecord = { readonly matches: readonly PlanComparedWithRecord[] } & (
   | { readonly rule: undefined; readonly record: TaskRecord }
   | { readonly rule: RuleKind; readonly record: RuleRecord }
 );
 
 /**
- * Finds the plans that describe each task and each active rule. Returns the tasks of the period that were or will be sent, in the order of
- * their send times, and then the active rules.
+ * Returns the tasks of the period by send time, then the active rules.
  * @param period its first second, and the first second after it, in Unix seconds
  */
 export function matchRecordsWithPlans(
@@ -121,7 +113,6 @@ const byRelevance = (a: PlanComparedWithRecord, b: PlanComparedWithRecord): numb
   Math.sign(a.changes.length) - Math.sign(b.changes.length) || b.plan.plan.made - a.plan.plan.made;
 
 /**
- * Creates the audit row of a task or rule. The verdict in the row says whether an approved plan describes the record.
  * @param approvers returns the people who have validly approved a plan
  * @param needed number of approvals that a plan needs
  */
@@ -148,7 +139,6 @@ export function createAuditRow(
   };
 }
 
-/** Returns a function that returns the records of one campaign. Each plan is compared only with the records of its own campaign. */
 function partsOf(observed: ObservedCompanyRecords): (campaignHash: string) => ObservedCompanyRecords {
   const tasks = byCampaign(observed.tasks);
   const email = byCampaign(observed.messages.email);
@@ -159,9 +149,7 @@ function partsOf(observed: ObservedCompanyRecords): (campaignHash: string) => Ob
     folders: [],
     tasks: tasks(own),
     messages: { email: email(own), sms: sms(own) },
-    rules: Object.fromEntries(
-      rules.map(([kind, ofCampaign]) => [kind, ofCampaign(own)]),
-    ) as ObservedCompanyRecords['rules'],
+    rules: tableOfRuleKinds(rules.map(([kind, ofCampaign]) => [kind, ofCampaign(own)])),
   });
 }
 
@@ -185,7 +173,7 @@ function* matchesOf(
   const campaign = assignRecordsToTakeOver(wanted, options.adopt);
   const own = partOf(computeCampaignNameHash(campaign.campaign));
   // A record that is adopted has no mark of its own, and a reference by name or id may lead to any message.
-  const part = campaign.items.some((item) => findRecordTakenOverByItem(item) !== undefined)
+  const part = campaign.items.some((item) => adoptedBy(item) !== undefined)
     ? observed
     : campaign.items.some(refersOutside)
       ? { ...own, messages: observed.messages }
@@ -231,10 +219,7 @@ function refersOutside(item: WantedItem): boolean {
   );
 }
 
-/**
- * Returns whether the plan was made before the send time and was valid at the record's creation. A new item's record must be younger than
- * it.
- */
+/** A new item's record must be younger than it. */
 function timesFit(
   { made, validUntil }: Plan,
   { action }: Step,
@@ -308,7 +293,7 @@ function ruleChanges(
   if (own.rule === wanted.rule && own.currentHash === content) return contents;
   const changes = Object.entries({ name: wanted.name, ...attributes }).flatMap(
     ([attribute, from]): readonly AttributeChange[] => {
-      const to = attribute === 'name' ? name : ((record[attribute] ?? null) as Value);
+      const to = attribute === 'name' ? name : toValue(record[attribute]);
       const isSame = String(from) === String(to) || String(from) === `message ${String(to)}`;
       return from === null || isSame ? [] : [{ attribute, from, to }];
     },
@@ -316,7 +301,7 @@ function ruleChanges(
   return [...orContentDiffers(changes), ...contents];
 }
 
-/** Returns the changes. If the list is empty, returns one change that says only that the content differs. */
+/** Without changes, returns one that says only that the content differs. */
 const orContentDiffers = (changes: readonly AttributeChange[]): readonly AttributeChange[] =>
   changes.length > 0 ? changes : [{ attribute: 'content', from: 'as approved', to: 'another' }];
 
@@ -325,7 +310,7 @@ type References = Plan['observed']['references'];
 interface SentMessage {
   readonly channel: Channel;
   readonly id: string;
-  /** Key of the message in `observed.references` of a plan: kind and key of the item, and the attribute, as in `task spring message`. */
+  /** Name in `observed.references` of a plan, as in `task spring message`. */
   readonly name: string;
 }
 
@@ -334,7 +319,7 @@ const calledAs = ({ channel, id }: SentMessage): string => `${channel} message $
 const calledIn = (reference: MessageReference): string =>
   `message ${'key' in reference ? reference.key : 'id' in reference ? reference.id : reference.name}`;
 
-/** Returns the identity that the plan recorded for the message, because a name in the file may now refer to another message. */
+/** A name in the file may now refer to another message. */
 function identityIn(
   { identityOf }: PlanningSituation,
   reference: MessageReference,
@@ -347,8 +332,8 @@ function identityIn(
 }
 
 /**
- * Returns one change if a task or rule sends another content than was approved. The plan has the whole content of a message in the file,
- * but only a hash of any other. Returns nothing if the record sends another message, because another comparison reports that.
+ * The plan has the whole content of a message in the file, but only a hash of any other. Returns nothing if the record sends another
+ * message, because another comparison reports that.
  */
 function messageChange(
   { campaign, observed, identityOf }: PlanningSituation,

@@ -1,5 +1,4 @@
 /** Computes hashes of content. An item and its record have the same hash, unless a person changed one of them (src/campaign/README.md). */
-import type { JsonObject } from '../protocol/envelope.ts';
 import { AUTOMATION_RULE_DEFAULTS } from '../resources/automation.ts';
 import { EMAIL_EDITOR_NUMBERS, emailMessage } from '../resources/email-message.ts';
 import { RULE_DEFINITIONS, type RuleKind } from '../resources/rule-kinds.ts';
@@ -11,9 +10,15 @@ import { computeContentHash, computeItemKeyHash } from './marks.ts';
 import type { LinkRecord, TaskRecord, Value, WantedMessage, WantedRule, WantedTask } from './model.ts';
 import { type HtmlAndText, restoreLinks } from './original-links.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+interface Values {
+  readonly html?: unknown;
+  readonly text?: unknown;
+  readonly tracktextlinks?: unknown;
+  readonly message_id?: unknown;
+  readonly [attribute: string]: unknown;
+}
 
-/** Attributes of a message that its content hash covers, in this order, with the values that the service assumes for omitted ones. */
+/** Attributes in the order of the hash, with the values that the service assumes for omitted ones. */
 const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>>> = {
   email: {
     ...defaultsIn(emailMessage, 'customoptin'),
@@ -23,18 +28,15 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
   sms: defaultsIn(smsMessage, 'fromname', 'message', 'subinfo'),
 };
 
-/** Returns the declared defaults of these attributes. A text that has no default counts as an empty text. */
+/** A text that has no default counts as an empty text. */
 function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly<Record<string, Value>> {
-  const named = names.map((name) => ({ name, default: '', ...fields[name] }));
-  return Object.fromEntries(named.map(({ name, default: otherwise }) => [name, otherwise as Value]));
+  return Object.fromEntries(names.map((name) => [name, fields[name]?.default ?? '']));
 }
 
-/**
- * Returns what a PUT must reset on a message: the file no longer gives it. Always resets `tracktextlinks`, which the service never returns.
- */
+/** Always resets `tracktextlinks`, which the service never returns. */
 export function messageAttributesToReset(
   { channel, values }: WantedMessage,
-  record: JsonObject,
+  record: Values,
 ): Readonly<Record<string, Value>> {
   const tracking = channel === 'email' ? { tracktextlinks: false } : {};
   return { ...tracking, ...resetsOf(MESSAGE_DEFAULTS[channel], values, record) };
@@ -43,7 +45,7 @@ export function messageAttributesToReset(
 function resetsOf(
   defaults: Readonly<Record<string, Value>>,
   given: Values,
-  found: JsonObject,
+  found: Values,
 ): Readonly<Record<string, Value>> {
   const left = Object.entries(defaults).filter(
     ([attribute, otherwise]) =>
@@ -54,30 +56,27 @@ function resetsOf(
   return Object.fromEntries(left);
 }
 
-/** Returns the hash of a message's content as the campaign file describes it. */
 export function computeWantedMessageHash(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
   if (channel === 'sms') return computeContentHash([name, ...listed('sms', values)]);
-  const html = maskLinks(values['html'], 'html');
-  const text = maskLinks(values['text'], 'text');
-  return emailContent(name, values, { html, text, tracked: values['tracktextlinks'] === true });
+  const html = maskLinks(values.html, 'html');
+  const text = maskLinks(values.text, 'text');
+  return emailContent(name, values, { html, text, tracked: values.tracktextlinks === true });
 }
 
 /**
- * Returns the possible hashes of a stored message's content, the most likely first. The service does not say whether links of the text are
- * tracked, and it rewrites the addresses of links, whose originals svc may not find.
+ * The service does not say whether links of the text are tracked, and it rewrites the addresses of links, whose originals svc may not find.
  * @param name name of the message without the mark
- * @param links links of the message, as emailMessageLink returns them
  */
 export function computePossibleHashesOfMessage(
   channel: Channel,
   name: string,
-  record: JsonObject,
+  record: Values,
   links: readonly LinkRecord[],
 ): readonly string[] {
   if (channel === 'sms') return [computeContentHash([name, ...listed('sms', record)])];
-  const htmls = maskedVariants(record['html'], links, 'html');
-  const texts = maskedVariants(record['text'], links, 'text');
+  const htmls = maskedVariants(record.html, links, 'html');
+  const texts = maskedVariants(record.text, links, 'text');
   // If the service lists links of a text, it tracks links in it.
   const isTracked = links.some(({ type }) => type === 'text');
   const contents = [isTracked, !isTracked].flatMap((tracked) =>
@@ -87,8 +86,8 @@ export function computePossibleHashesOfMessage(
 }
 
 /**
- * Replaces each tracked address with `link:` and lists the originals in `targets`. They are not certain, so the result has two variants:
- * the addresses in the service's link records, and those in the text of `restoreLinks`, which `svc export` writes to the campaign file.
+ * The originals are not certain, so there are two variants: the addresses in the service's link records, and those in the text of
+ * `restoreLinks`, which `svc export` writes to the campaign file.
  */
 function maskedVariants(
   part: unknown,
@@ -118,22 +117,18 @@ function listed(channel: Channel, values: Values): readonly unknown[] {
   });
 }
 
-/**
- * Returns `found` with the targets of the service's link records, because the stored text has tracking addresses. Unchanged without links.
- */
 function withTargets(found: MaskedText, links: readonly LinkRecord[], type: string): MaskedText {
   const targets = new Set(links.filter((link) => link.type === type).map(({ target }) => target));
   return targets.size === 0 ? found : { ...found, targets: [...targets].sort() };
 }
 
-/** `key:…` with the hashed key of a message in the file, otherwise `id:…`. All versions of a message have the same identity. */
+/** `key:…` with the hashed key of a message in the file, otherwise `id:…`. */
 export type MessageIdentity = string;
 
-/** Returns the identity of the message with this key in the campaign file. */
 export const messageIdentityOfKey = (key: string): MessageIdentity =>
   `key:${computeItemKeyHash('message', key)}`;
 
-/** Returns the hash of a task's content as the file describes it. @param time Unix seconds, hashed instead of the text in the file */
+/** @param time Unix seconds, hashed instead of the text in the file */
 export function computeWantedTaskHash(
   { name, list, search, rate }: WantedTask,
   message: MessageIdentity,
@@ -142,7 +137,7 @@ export function computeWantedTaskHash(
   return computeContentHash([name, message, list, search, rate, time]);
 }
 
-/** Returns the hash of a task's content in the service. @param name name of the task without the mark */
+/** @param name name of the task without the mark */
 export function computeTaskRecordHash(name: string, record: TaskRecord, message: MessageIdentity): string {
   const { list_id, search_id, rate = null, scheduledtime } = record;
   return computeContentHash([
@@ -155,7 +150,6 @@ export function computeTaskRecordHash(name: string, record: TaskRecord, message:
   ]);
 }
 
-/** Returns the hash of a rule's content in the file. @param identities identities of its references, as in `{ message_id: 'id:7' }` */
 export function computeWantedRuleHash(
   { rule, name, values }: WantedRule,
   identities: Readonly<Record<string, MessageIdentity>>,
@@ -164,21 +158,19 @@ export function computeWantedRuleHash(
   return ruleContent(rule, name, { ...values, ...identities, paused });
 }
 
-/** Returns the hash of a rule's content in the service. @param identities identities of its references, as in `{ message_id: 'id:7' }` */
 export function computeRuleRecordHash(
   rule: RuleKind,
   name: string,
-  record: JsonObject,
+  record: Values,
   identities: Readonly<Record<string, MessageIdentity>>,
 ): string {
   return ruleContent(rule, name, { ...record, ...identities });
 }
 
-/** Returns the attributes that a PUT must reset on a rule: the file no longer gives them, but the service still has them. */
 export function ruleAttributesToReset(
   rule: RuleKind,
   valuesInFile: Values,
-  record: JsonObject,
+  record: Values,
 ): Readonly<Record<string, Value>> {
   return resetsOf(defaultsOf(rule, valuesInFile), valuesInFile, record);
 }
@@ -186,7 +178,6 @@ export function ruleAttributesToReset(
 const defaultsOf = (rule: RuleKind, values: Values): Readonly<Record<string, Value>> =>
   rule === 'sms' ? inboundDefaults(values) : { ...TIMED_DEFAULTS, ...ownDefaults(rule) };
 
-/** Returns null for each attribute that only this kind of timed rule has. */
 const ownDefaults = (rule: RuleKind): Readonly<Record<string, Value>> =>
   Object.fromEntries(
     RULE_DEFINITIONS[rule].definedBy
@@ -203,7 +194,6 @@ function ruleContent(rule: RuleKind, name: string, values: Values): string {
   ]);
 }
 
-/** Attributes of timed rules that the hash covers, with the values that the service assumes (interface, "Automation rules" 1). */
 const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
   actiononweekend: AUTOMATION_RULE_DEFAULTS.actiononweekend,
   actiontarget: '',
@@ -217,7 +207,6 @@ const TIMED_DEFAULTS: Readonly<Record<string, Value>> = {
   summary: null,
 };
 
-/** Without `message_id`, the attributes that depend on it are null. With it, the weekend attribute is true (interface, smsAutomation). */
 function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>> {
   const answers = message_id != null;
   return {
@@ -236,22 +225,18 @@ function inboundDefaults({ message_id }: Values): Readonly<Record<string, Value>
   };
 }
 
-/** Returns an id in decimal digits, or null without an id. */
+/** Returns an attribute of a record as a value of a plan. An omitted attribute counts as null. */
+export const toValue = (value: unknown): Value => (value ?? null) as Value;
+
 export const digits = (id: unknown): string | null => (id == null ? null : String(id));
 
-/** Returns the hashes that a message's HTML and text may have had before the service rewrote their links, most likely first. */
 export const computePossibleHashesOfEmailBody = (
-  record: JsonObject,
+  record: Values,
   links: readonly LinkRecord[],
 ): readonly string[] =>
-  computePossibleHashesOfMessage(
-    'email',
-    '',
-    { html: record['html'] ?? '', text: record['text'] ?? '' },
-    links,
-  );
+  computePossibleHashesOfMessage('email', '', { html: record.html ?? '', text: record.text ?? '' }, links);
 
-/** Returns the hash of the HTML and text in a campaign file. @param tracked true if the service tracks links of the text */
+/** @param tracked true if the service tracks links of the text */
 export const computeHashOfWantedEmailBody = ({ html, text }: HtmlAndText, tracked: boolean): string =>
   computeWantedMessageHash({
     kind: 'message',

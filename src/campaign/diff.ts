@@ -1,20 +1,15 @@
-/** Returns unified diffs that show how a plan changes the contents of messages. */
 import { createTwoFilesPatch } from 'diff';
 import type { WantedMessage } from './model.ts';
 import { restoreLinks } from './original-links.ts';
 import type { CampaignPlan } from './plan/plan.ts';
 
 export interface ContentDiff {
-  /** Key of the message. */
   readonly key: string;
   readonly attribute: string;
-  /** File that the new content comes from. */
   readonly file: string | undefined;
-  /** Diff with three lines of context; '' if only addresses in tracked links differ. */
   readonly unified: string;
 }
 
-/** Returns a diff between the stored content, with its original links, and the file, for each message that is changed or replaced. */
 export function contentDiffs({ steps, situation }: CampaignPlan): readonly ContentDiff[] {
   return situation.campaign.items.flatMap((item) => {
     if (item.kind !== 'message') return [];

@@ -8,46 +8,38 @@ const CONTENT_LETTERS = 7;
 const FOLDER_CONTENT_LETTERS = 3;
 const WORDS_LETTERS = 4;
 
-/** Replaces the content hash in the mark of a record that `apply` cancelled or paused, usually because another record replaces it. */
+/** Replaces the content hash of a record that `apply` cancelled or paused, usually because another record replaces it. */
 export const REPLACED_RECORD_MARK_LETTER = 'x';
-/** Replaces the content hash in the mark of a duplicate that `apply` cancelled. It never counts as the item's latest record. */
+/** Replaces the content hash of a duplicate that `apply` cancelled, which never counts as the item's latest record. */
 export const CANCELLED_DUPLICATE_MARK_LETTER = 'w';
 
-/** Parts of the mark at the end of a record's name: ` [svc-…]`. */
 export interface CampaignMarkInRecordName {
   readonly campaignHash: string;
   readonly keyHash: string;
-  /** Hash of the content that apply wrote, or one of the two letters above. Shorter for a folder, whose mark must be short. */
   readonly contentHashOrReason: string;
-  /** Hash of the text of a task's relative send time, such as `monday 09:00`. Undefined if the send time is absolute. */
   readonly relativeTimeHash?: string | undefined;
 }
 
-/** Number of octets in a folder's mark, including the space before it. */
 export const FOLDER_CAMPAIGN_MARK_OCTETS =
   ' [svc--]'.length + CAMPAIGN_LETTERS + KEY_LETTERS + FOLDER_CONTENT_LETTERS;
 
-/** Returns the hash of a campaign's name. It is in the marks of all records of the campaign. */
 export const computeCampaignNameHash = (campaignName: string): string =>
   lettersOf(['campaign', campaignName], CAMPAIGN_LETTERS);
 
-/** Returns the hash of an item's kind and key. It is in the marks of all records of the item. */
 export const computeItemKeyHash = (kind: ItemKind, key: string): string =>
   lettersOf(['item', kind, key], KEY_LETTERS);
 
-/** Returns a hash of a JSON value. Objects that differ only in the order of their members have different hashes. */
+/** Objects that differ only in the order of their members have different hashes. */
 export const computeContentHash = (content: unknown): string =>
   lettersOf(['content', JSON.stringify(content)], CONTENT_LETTERS);
 
-/** Returns the hash of a folder's name. A folder has no content except the name. */
 export const computeFolderNameHash = (folderName: string): string =>
   lettersOf(['folder', folderName], FOLDER_CONTENT_LETTERS);
 
-/** Returns a hash of the text of a relative time, such as `monday 09:00`. Ignores case and spacing. */
+/** Ignores case and spacing. */
 export const computeRelativeTimeHash = (relativeTime: string): string =>
   lettersOf(['words', relativeTime.trim().toLowerCase().replace(/\s+/g, ' ')], WORDS_LETTERS);
 
-/** Returns the name with the mark at its end. */
 export function appendCampaignMark(
   name: string,
   { campaignHash, keyHash, contentHashOrReason, relativeTimeHash }: CampaignMarkInRecordName,
@@ -57,7 +49,7 @@ export function appendCampaignMark(
   return `${name} [svc-${campaignHash}-${keyHash}${time}${dash}${contentHashOrReason}]`;
 }
 
-/** Splits a record's name at the mark: `Spring sale [svc-…]`. Returns undefined for a name without a mark. */
+/** Returns undefined for a name without a mark. */
 export function parseCampaignMark(
   name: unknown,
 ): { readonly name: string; readonly mark: CampaignMarkInRecordName } | undefined {
@@ -83,7 +75,6 @@ export function parseCampaignMark(
   };
 }
 
-/** Pattern that matches every result of `computeContentHash`. */
 export const CONTENT_HASH_PATTERN = new RegExp(`^[0-9a-z]{${CONTENT_LETTERS}}$`);
 
 const letters = (count: number): string => `[0-9a-z]{${count}}`;
@@ -92,7 +83,7 @@ const MARKED = new RegExp(
   's',
 );
 
-/** Returns a hash in digits and lower-case letters, which make a mark short: 6 characters hold 31 bits. */
+/** 6 characters hold 31 bits. */
 function lettersOf(parts: readonly string[], count: number): string {
   const digest = createHash('sha256').update(parts.join('\0'), 'utf8').digest('hex');
   const number = BigInt(`0x${digest.slice(0, 32)}`);

@@ -1,6 +1,5 @@
 /** Defines a campaign file, the records of the service, and the steps that follow from both (contract, "Campaigns as files"). */
 import type { AccountId } from '../auth/credentials.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { account } from '../resources/account.ts';
 import type { emailMessage } from '../resources/email-message.ts';
 import type { emailMessageLink } from '../resources/email-message-link.ts';
@@ -8,7 +7,7 @@ import type { folder } from '../resources/folder.ts';
 import { type RULE_DEFINITIONS, RULE_KINDS, type RuleKind } from '../resources/rule-kinds.ts';
 import type { smsMessage } from '../resources/sms-message.ts';
 import type { Channel, task } from '../resources/task.ts';
-import type { RecordOf } from '../schema/resource.ts';
+import type { AnyRecord, Json, RecordOf } from '../schema/resource.ts';
 import {
   bool,
   either,
@@ -26,27 +25,25 @@ import {
   text,
 } from '../schema/shape.ts';
 
-/** Id in decimal digits. A plan is JSON, where a number can't hold an id beyond 2^53. */
+/** A plan is JSON, where a number can't hold an id beyond 2^53. */
 const id = matching(/^[0-9]{1,20}$/, 'an id in digits');
 export type IdText = string;
 
-/** Value of an attribute that JSON can represent. */
 export type Value = Shaped<typeof scalar>;
 
 const channel = oneOfValues('email', 'sms');
 
-/** Message of the file by its key, or an existing message by its id or name. */
 const reference = either({ key: object({ key: text }), id: object({ id }), name: object({ name: text }) });
 export type MessageReference = Shaped<typeof reference>;
 
-/** Existing record that an item adopts, until another record has the item's mark. See src/campaign/README.md. */
+/** See src/campaign/README.md. */
 const adopted = object({
-  /** Id of the record. Two records can have the same id if their kinds, channels or rule kinds differ. */
+  /** Two records can have the same id if their kinds, channels or rule kinds differ. */
   id,
-  /** Content hash at the time of `svc export`, which shows later changes by people. If null, the record counts as unchanged. */
+  /** If null, the record counts as unchanged. */
   hash: orNull(text),
 });
-export type RecordTakenOverByItem = Shaped<typeof adopted>;
+export type Adopted = Shaped<typeof adopted>;
 
 const wantedFolder = object({ kind: oneOfValues('folder'), key: text, name: text });
 
@@ -56,9 +53,7 @@ const wantedMessage = object(
     key: text,
     channel,
     name: text,
-    /** Attributes of the interface that the file gives, except `name`. `html`, `text` and `message` hold the content. */
     values: objectWithAnyMemberNames(scalar),
-    /** Paths of the files that hold the contents, by attribute, relative to the campaign's file. Findings name these files. */
     files: objectWithAnyMemberNames(text),
   },
   { adopted },
@@ -69,23 +64,28 @@ const wantedTask = object(
     kind: oneOfValues('task'),
     key: text,
     name: text,
-    /** Channel of a message that isn't in the file. Null if the message is in the file, which gives its channel. */
+    /** Null if the message is in the file, which gives its channel. */
     channel: orNull(channel),
     message: reference,
-    /** List of recipients. Exactly one of `list` and `search` is set, and the other is null. */
+    /** Exactly one of `list` and `search` is set, and the other is null. */
     list: orNull(id),
     search: orNull(id),
-    /** Send time, in any form that `--at` accepts. A relative time is resolved once, when the task is made. */
+    /** A relative time is resolved once, when the task is made. */
     at: text,
-    /** Maximum messages per hour. */
     rate: orNull(nonNegativeInteger),
     expectSize: orNull(object({ from: nonNegativeInteger, to: nonNegativeInteger })),
     maxCredits: orNull(nonNegativeInteger),
-    /** Length in seconds of the countdown after svc creates the task, which must end before the send time. Null for none. */
     hold: orNull(nonNegativeInteger),
   },
   { adopted },
 );
+
+interface RuleValues {
+  readonly keyword?: Value;
+  readonly actiontype?: Value;
+  readonly [attribute: string]: Value;
+}
+const ruleValues: ShapeCheck<RuleValues> = objectWithAnyMemberNames(scalar);
 
 const wantedRule = object(
   {
@@ -93,12 +93,9 @@ const wantedRule = object(
     key: text,
     rule: oneOfValues(...RULE_KINDS),
     name: text,
-    /** Attributes that the file gives, except `name`, `paused` and `references`. Durations are in the unit of the rule's kind. */
-    values: objectWithAnyMemberNames(scalar),
-    /**
-     * References by attribute: `list_id`, `link_id`, `message_id`, `email_list_id`, and `actiontarget` if the action has a record as
-     * target. Only a reference to a message can be a key or a name.
-     */
+    /** Durations are in the unit of the rule's kind. */
+    values: ruleValues,
+    /** Only a reference to a message can be a key or a name. */
     references: objectWithAnyMemberNames(reference),
     paused: bool,
   },
@@ -114,13 +111,11 @@ export type ItemKind = WantedItem['kind'];
 
 const company: ShapeCheck<AccountId> = nonNegativeInteger;
 
-/** Campaign file without faults, as plain JSON. The texts of content files replace the names of these files. */
+/** The texts of content files replace the names of these files. */
 export const campaignShape = object({
-  /** Name by which svc finds the campaign's records. If the name changes, apply creates every record again. */
+  /** If the name changes, apply creates every record again. */
   campaign: text,
-  /** Company that the file is for; null if the file names none. */
   company: orNull(company),
-  /** Folders, messages, tasks and automations, each in the order of the file. */
   items: listOf(
     objectVariants('kind', {
       folder: wantedFolder,
@@ -134,16 +129,15 @@ export type Campaign = Shaped<typeof campaignShape>;
 
 export type TaskRecord = RecordOf<typeof task>;
 export type LinkRecord = RecordOf<typeof emailMessageLink>;
-/** Message of either channel. Code that knows only the name of an attribute may read it too. */
-export type MessageRecord = (RecordOf<typeof emailMessage> | RecordOf<typeof smsMessage>) & JsonObject;
-/** Rule of any kind, with the attributes that all kinds have. Code that knows only the name of an attribute may read it too. */
-export type RuleRecord = RecordOf<RuleResource> & JsonObject;
+/** Code that knows only the name of an attribute may read it too. */
+export type MessageRecord = (RecordOf<typeof emailMessage> | RecordOf<typeof smsMessage>) & AnyRecord;
+/** Code that knows only the name of an attribute may read it too. */
+export type RuleRecord = RecordOf<RuleResource> &
+  AnyRecord & { readonly actiontype?: Json; readonly link_id?: Json };
 export type RuleResource = (typeof RULE_DEFINITIONS)[RuleKind]['resource'];
 
-/** Record of any kind. */
-export type NamedRecord = Pick<TaskRecord, 'id' | 'name'> & JsonObject;
+export type NamedRecord = Pick<TaskRecord, 'id' | 'name'> & AnyRecord;
 
-/** Records of the items of each kind. */
 export interface RecordsByKind {
   readonly folder: RecordOf<typeof folder>;
   readonly message: MessageRecord;
@@ -151,48 +145,40 @@ export interface RecordsByKind {
   readonly automation: RuleRecord;
 }
 
-/** Records of the service as svc read them at one moment: every record of the company that a campaign may use or change. */
 export interface ObservedCompanyRecords {
-  /** Unix seconds of the service's clock. */
   readonly now: number;
   readonly account: Partial<RecordOf<typeof account>>;
   readonly folders: readonly RecordOf<typeof folder>[];
   readonly messages: Readonly<Record<Channel, readonly MessageRecord[]>>;
-  /** Links by the id of their e-mail message. `readAllRecordsForCampaign` includes only messages of the campaign. */
+  /** `readAllRecordsForCampaign` includes only messages of the campaign. */
   readonly links: ReadonlyMap<string, readonly LinkRecord[]>;
   readonly tasks: readonly TaskRecord[];
   readonly rules: Readonly<Record<RuleKind, readonly RuleRecord[]>>;
-  /** Number of requests that svc sent to read all records in this object. */
   readonly requests: number;
 }
 
-/** Step of a plan: what svc apply does with the record of one item. */
+/** @param rows one row of each kind */
+export const tableOfRuleKinds = <T>(rows: readonly (readonly [RuleKind, T])[]) =>
+  Object.fromEntries(rows) as Readonly<Record<RuleKind, T>>;
+
 export const stepShape = object(
   {
-    /** `cancel` cancels a task and deletes any other record. `orphaned` keeps a record that the file no longer names. */
     action: oneOfValues('create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'),
     kind: oneOfValues('folder', 'message', 'task', 'automation'),
-    /** Name of the record without the mark. */
     name: text,
   },
   {
-    /** Key of the item. Undefined if the file no longer names the item. */
+    /** Undefined if the file no longer names the item. */
     key: text,
-    /** Id of the existing record. For a rule, kind and id: `click:3`. */
+    /** For a rule, kind and id: `click:3`. */
     id: text,
-    /** Reason of the step, a sentence without a full stop. Always set for `blocked`. */
+    /** Always set for `blocked`. */
     reason: text,
-    /** Unix seconds until which the step is blocked, if that is known. */
     until: nonNegativeInteger,
-    /** Cause of the block: a change by hand, a state that forbids the step, a send time that is not allowed, or an unusable reference. */
     blockedBy: oneOfValues('drift', 'state', 'time', 'reference'),
-    /** Attributes whose values the step changes. */
     changes: listOf(object({ attribute: text, from: scalar, to: scalar })),
-    /** Send time of a task, in Unix seconds. */
     time: nonNegativeInteger,
-    /** Number of subscriptions to which the task is sent. Null or undefined if svc does not know the number. */
     size: orNull(nonNegativeInteger),
-    /** Credits that the task takes from the balance of its channel, if known. */
     credits: orNull(nonNegativeInteger),
   },
 );

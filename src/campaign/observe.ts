@@ -1,8 +1,6 @@
-/** Reads every record of the service that a campaign may use or change, each once. */
 import type { Client } from '../client/client.ts';
 import type { ListOptions } from '../client/reads.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../protocol/wire.ts';
 import { account } from '../resources/account.ts';
 import { emailMessage } from '../resources/email-message.ts';
 import { emailMessageLink } from '../resources/email-message-link.ts';
@@ -11,30 +9,33 @@ import { RULE_DEFINITIONS, RULE_KINDS, ruleResource } from '../resources/rule-ki
 import { smsMessage } from '../resources/sms-message.ts';
 import { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
-import type { RecordOf, Resource } from '../schema/resource.ts';
+import type { AnyRecord, RecordOf, Resource } from '../schema/resource.ts';
 import { computeCampaignNameHash, parseCampaignMark } from './marks.ts';
-import type { Campaign, LinkRecord, ObservedCompanyRecords } from './model.ts';
+import {
+  type Campaign,
+  type LinkRecord,
+  type ObservedCompanyRecords,
+  type RuleRecord,
+  tableOfRuleKinds,
+} from './model.ts';
 
 /**
- * Maximum number of messages whose links are read one by one. For more, svc reads all links of the company, which usually takes fewer
- * requests. If that list has more pages than there are messages, svc falls back to single messages.
+ * For more, svc reads all links of the company, which usually takes fewer requests. If that list has more pages than there are messages,
+ * svc falls back to single messages.
  */
 const MAX_READ_BY_MESSAGE = 25;
 const MESSAGES_AT_ONCE = 8;
 
-/** Returns records that this machine has created recently, by resource and id. @param isWanted reports whether a name is of interest */
 export type ListRecordsMadeHere = (wanted: {
   readonly resources: readonly string[];
   readonly isWanted: (name: string) => boolean;
   readonly withinMs: number;
 }) => Promise<readonly { readonly resource: string; readonly id: Id }[]>;
 
-/** Milliseconds for which svc does not trust that the service lists a record that this machine has created. */
 const MAX_LIST_LAG_MS = 10 * 60_000;
 
 /**
- * Reads all records of the company once. Reads links only for e-mail messages that have a mark of the campaign or that an item adopts. The
- * number of requests depends on the company's records, not on the file.
+ * Reads links only for e-mail messages that have a mark of the campaign or that an item adopts.
  * @param madeHere asked first, so that lists that lag behind cannot hide records of this campaign that this machine has just created
  * @throws ClientError
  */
@@ -56,7 +57,6 @@ export async function readAllRecordsForCampaign(
   return observeWith(client, ({ id, name }) => isOwn(name) || adopted.has(String(id)), made);
 }
 
-/** Reads all records with the links of all e-mail messages. @throws ClientError */
 export const readAllRecordsAndMessageLinks = (client: Client): Promise<ObservedCompanyRecords> =>
   observeWith(client, () => true);
 
@@ -75,10 +75,9 @@ async function observeWith(
     requests += Math.max(1, Math.ceil(rows.length / MAX_RECORDS_PER_PAGE));
     return rows;
   };
-  /** Reads all rows, and single records that this machine has created and that the list does not have. */
   const allAndOwn = async <R extends Resource>(resource: R): Promise<readonly RecordOf<R>[]> => {
     const rows = [...(await all(resource))];
-    const listed = new Set(rows.map((row) => String((row as JsonObject)['id'])));
+    const listed = new Set(rows.map((row) => String((row as AnyRecord).id)));
     for (const { id } of madeHere.filter(
       (each) => each.resource === resource.name && !listed.has(String(each.id)),
     )) {
@@ -106,7 +105,7 @@ async function observeWith(
     messages: { email, sms },
     links,
     tasks,
-    rules: Object.fromEntries(rules) as ObservedCompanyRecords['rules'],
+    rules: tableOfRuleKinds<readonly RuleRecord[]>(rules),
     requests,
   };
 }
@@ -131,7 +130,6 @@ async function linksOf(
   return links;
 }
 
-/** Calls `work` for the items in order, at most `most` of them at a time, and returns the results. */
 async function mapInParallel<T, R>(
   most: number,
   items: readonly T[],

@@ -1,24 +1,17 @@
-/**
- * Restores the text of a message as its author wrote it, before the service rewrote its links (interface, emailMessage `html`). The targets
- * come from the service's records of the links, which may be incomplete. svc saves the restored texts in files.
- */
+/** The targets come from the service's records of the links, which may be incomplete. svc saves the restored texts in files. */
 
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { Channel } from '../resources/task.ts';
 import { compareNumbers } from '../schema/integer.ts';
 import { replaceHtmlLinks, replaceTextLinks } from '../text/html-links.ts';
 import type { LinkRecord } from './model.ts';
 
-/** Part of a message with the original addresses of its links. */
 export interface RestoredPart {
   readonly text: string;
-  /** True if every rewritten address could be restored. */
   readonly isComplete: boolean;
-  /** True if svc guessed the addresses from the order of the links, which is wrong if someone changed the message. */
+  /** Wrong if someone changed the message. */
   readonly isGuessed: boolean;
 }
 
-/** Returns a part of a message with the original addresses of its links. @param links links as emailMessageLink returns them */
 export function restoreLinks(
   content: string,
   links: readonly LinkRecord[],
@@ -37,14 +30,10 @@ export function restoreLinks(
   return { text, isComplete: [...hrefs].every((href) => targets.has(href)), isGuessed: isByOrder };
 }
 
-/** Returns the words in the path and the query of an address. Skips the host, because the host may be a numeric address. */
+/** Skips the host, because the host may be a numeric address. */
 const wordsInAddress = (href: string): ReadonlySet<string> =>
   new Set(href.replace(/^https?:\/\/[^/?#]*/i, '').split(/[^0-9A-Za-z]+/));
 
-/**
- * Matches addresses to links by the link ids that they contain. Otherwise, if their numbers are equal, matches them in the order of
- * creation. In all other cases, returns only the addresses that contain an id of their own.
- */
 function targetsOf(
   hrefs: readonly string[],
   rows: readonly LinkRecord[],
@@ -76,7 +65,6 @@ function targetsOf(
   return { targets: new Map(some.map(([href, id]) => [href, byId.get(id) ?? ''])), isByOrder: false };
 }
 
-/** Returns the content for the exported file, and warnings about links whose original targets svc could not restore. */
 export function restoreOriginalContent(
   channel: Channel,
   attribute: string,
@@ -96,10 +84,10 @@ export function restoreOriginalContent(
   return { text: withByteOrderMark(text), warnings };
 }
 
-/** Returns the text with a line end added, because reading an SMS file removes one. */
+/** Reading an SMS file removes a line end. */
 const smsFileText = (text: string): string => (text.endsWith('\r') ? `${text}\r\n` : `${text}\n`);
 
-/** Adds a second byte order mark to a text that begins with one, because reading the file removes the first. */
+/** Reading the file removes the first mark. */
 const withByteOrderMark = (text: string): string => (text.startsWith('\ufeff') ? `\ufeff${text}` : text);
 
 export interface HtmlAndText {
@@ -107,16 +95,14 @@ export interface HtmlAndText {
   readonly text: string;
 }
 
-/** Returns the HTML and text before the service rewrote their links, with warnings about links that could not be restored. */
 export function restoreLinksInHtmlAndText(
-  record: JsonObject,
+  record: Partial<HtmlAndText>,
   links: readonly LinkRecord[],
 ): HtmlAndText & { readonly warnings: readonly string[] } {
-  const html = restoreOriginalContent('email', 'html', String(record['html'] ?? ''), links);
-  const text = restoreOriginalContent('email', 'text', String(record['text'] ?? ''), links);
+  const html = restoreOriginalContent('email', 'html', String(record.html ?? ''), links);
+  const text = restoreOriginalContent('email', 'text', String(record.text ?? ''), links);
   return { html: html.text, text: text.text, warnings: [...html.warnings, ...text.warnings] };
 }
 
-/** Returns whether the service tracks links of the message's text part. The message itself does not show this, but its links do. */
 export const hasTrackedTextLinks = (links: readonly LinkRecord[]): boolean =>
   links.some(({ type }) => type === 'text');

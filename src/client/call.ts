@@ -1,16 +1,10 @@
 /**
- * Makes one call, which consists of one or more attempts. Each attempt has a new signature. The client retries only if the retry can't
- * repeat the effect of an earlier attempt.
+ * Makes one call, which consists of one or more attempts. The client retries only if the retry can't repeat the effect of an earlier
+ * attempt.
  */
 
 import type { Credentials } from '../auth/credentials.ts';
-import {
-  formatNonce,
-  maskedCanonicalString,
-  NONCE_OCTETS,
-  type SigningValuesOfRequestAttempt,
-  signRequest,
-} from '../auth/sign.ts';
+import { type Attempt, formatNonce, maskedCanonicalString, NONCE_OCTETS, signRequest } from '../auth/sign.ts';
 import { formatHttpDate, type WireRequest, type WireResponse } from '../protocol/wire.ts';
 import type { Method } from '../schema/resource.ts';
 import {
@@ -32,13 +26,11 @@ import {
 
 interface CallResult {
   readonly response: WireResponse;
-  /** True if the service may have carried out an earlier attempt although its response was lost. */
   readonly hasUncertainAttempt: boolean;
 }
 
 /**
- * Sends the request and retries it if a retry is safe and can change the outcome. Returns the last response, whatever its status. A
- * response that arrives after Ctrl-C is returned too.
+ * Returns the last response, whatever its status. A response that arrives after Ctrl-C is returned too.
  * @throws ClientError `redirect`, `unknown`, `unreachable` or `interrupted`
  */
 export function call(connection: Connection, request: CallRequest): Promise<CallResult> {
@@ -101,10 +93,7 @@ async function callWithRetries(
 
 const isFinal = (outcome: AttemptOutcome): boolean => outcome.kind === 'failure' && outcome.error.isFinal;
 
-/**
- * Throws if Ctrl-C was pressed. Otherwise runs `beforeAttempt` of the request, which can forbid the attempt: it throws or rejects. Returns
- * a promise only if `beforeAttempt` does.
- */
+/** Throws after Ctrl-C, and if `beforeAttempt` of the request forbids the attempt. Returns a promise only if `beforeAttempt` does. */
 function runAttemptChecks(
   connection: Connection,
   request: CallRequest,
@@ -156,10 +145,7 @@ async function waitBeforeRetry(
 const problemOf = (outcome: AttemptOutcome): string =>
   outcome.kind === 'failure' ? outcome.error.message : `the answer was ${outcome.response.status}`;
 
-/**
- * Ends a call that is not retried any more. Returns the last response if it shows whether the service carried out the request. Otherwise
- * throws an error that says what is known.
- */
+/** Returns the last response if it shows whether the service carried out the request. Otherwise throws an error that says what is known. */
 function resultWithoutRetry(
   connection: Connection,
   request: CallRequest,
@@ -194,12 +180,8 @@ function resultWithoutRetry(
 
 const ASK_FOR_LESS = 'Request less data: use filters or an id. With svc api, add count=10 to the query.';
 
-/** Reports whether a request with this method can change data in the service. */
 export const isWrite = (method: Method): boolean => method !== 'GET' && method !== 'HEAD';
 
-/**
- * Returns the error for a request that was sent and whose outcome is unknown. The error names the request and what the user should check.
- */
 export function unknownOutcomeError(
   { method, path, check }: CallRequest,
   problem: string,
@@ -215,7 +197,7 @@ export function unknownOutcomeError(
 }
 
 function redirected({ method, path }: CallRequest, { status, headers }: WireResponse): ClientError {
-  const location = headers['location']?.slice(0, 500);
+  const location = headers.location?.slice(0, 500);
   const where = location === undefined ? 'without a location' : `to ${location}`;
   return new ClientError(
     'redirect',
@@ -234,15 +216,14 @@ function interrupted(request: CallRequest, hasUncertainAttempt: boolean, cause?:
   });
 }
 
-/** The outcome of an attempt. All times are in milliseconds, by this machine's clock. */
+/** All times are in milliseconds, by this machine's clock. */
 interface AttemptResult {
   readonly outcome: AttemptOutcome;
   readonly sentAt: number;
-  /** Milliseconds that svc added to this machine's time in the signed Date, to correct a clock difference. */
   readonly signedOffset: number;
 }
 
-/** Sends one attempt. Returns a transport error as an outcome, and rethrows every other error. */
+/** Returns a transport error as an outcome, and rethrows every other error. */
 async function sendAttempt(
   connection: Connection,
   request: CallRequest,
@@ -276,43 +257,28 @@ async function sendAttempt(
   }
 }
 
-/**
- * Returns a new nonce and a new value of the Date header, with which the client signs one attempt. The client must not use these values for
- * a second attempt (docs/wire.md, "Authentication, where open").
- */
-const newSigning = ({ random, serviceClock, clock, naming }: Connection): SigningValuesOfRequestAttempt => ({
+/** The client must not use these values for a second attempt (docs/wire.md, "Authentication, where open"). */
+const newSigning = ({ random, serviceClock, clock, naming }: Connection): Attempt => ({
   nonce: formatNonce(random(NONCE_OCTETS)),
   date: formatHttpDate(serviceClock.signingTime(clock.now())),
   naming,
 });
 
-function sign(
-  connection: Connection,
-  request: CallRequest,
-  signing: SigningValuesOfRequestAttempt,
-): WireRequest {
+function sign(connection: Connection, request: CallRequest, signing: Attempt): WireRequest {
   const { method, path, query = '', body } = request;
   const headers = signRequest({ method, path }, signerOf(connection, request), signing);
   if (body === undefined) return { method, path, query, headers };
-  headers['content-type'] = 'application/json';
-  return { method, path, query, headers, body };
+  return { method, path, query, headers: { ...headers, 'content-type': 'application/json' }, body };
 }
 
-const explain = (
-  connection: Connection,
-  request: CallRequest,
-  signing: SigningValuesOfRequestAttempt,
-): { signed: SignedText } => ({
+const explain = (connection: Connection, request: CallRequest, signing: Attempt): { signed: SignedText } => ({
   signed: {
     canonical: maskedCanonicalString(request, signerOf(connection, request), signing),
     date: signing.date,
   },
 });
 
-/**
- * Returns the credentials that sign the request. A request that needs no company is signed without company and user ids (interface,
- * "Partner hash").
- */
+/** A request that needs no company is signed without company and user ids (interface, "Partner hash"). */
 function signerOf({ credentials }: Connection, { withoutCompany }: CallRequest): Credentials {
   if (!withoutCompany || credentials.kind !== 'partner') return credentials;
   const { companyId: _, userId: __, ...alone } = credentials;

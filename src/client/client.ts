@@ -15,11 +15,7 @@ import {
 } from './connection.ts';
 import { type Clock, type RandomOctets, type StartTimer, startMachineTimer } from './ports.ts';
 import { createReadMethods, type Reads } from './reads.ts';
-import {
-  computeMaxHttpPostArrivalDelayMs,
-  DEFAULT_TIMEOUT,
-  MIN_CLOCK_SKEW_TO_TRUST_401_MS,
-} from './recovery/settle.ts';
+import { DEFAULT_TIMEOUT, MIN_CLOCK_SKEW_TO_TRUST_401_MS, settleTime } from './recovery/settle.ts';
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
@@ -31,7 +27,7 @@ export interface ClientOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly random: RandomOctets;
-  /** Prefix before `/v1` in every path, as `parseBaseUrl` returns it. It is part of the signed path. */
+  /** Prefix before `/v1`, which is part of the signed path. */
   readonly basePath?: string | undefined;
   /** Milliseconds for a whole call, retries included; default 60,000. */
   readonly timeout?: number | undefined;
@@ -48,20 +44,16 @@ export interface ClientOptions {
    */
   readonly signal?: AbortSignal | undefined;
   readonly trace?: ((event: TraceEvent) => void) | undefined;
-  /** True if the trace includes the signed string, with a placeholder instead of the key. */
   readonly explainsSignature?: boolean | undefined;
   /**
    * True if only the service's clock decides whether a time is past. Set for a sandbox, because its clock can be moved. If false, the later
    * one of the service's clock and this machine's clock decides (docs/wire.md, "Authentication, where open").
    */
   readonly serviceClockAlone?: boolean | undefined;
-  /** Called at the beginning of each wait, such as the pause before a retry. Most waits are short. */
   readonly onWait?: OnRequestWait | undefined;
-  /**
-   * Estimate of the time of the service's clock. Several clients of one service can share an estimate. Default: each client has its own.
-   */
+  /** Several clients of one service can share an estimate. */
   readonly serviceClock?: ServiceClock | undefined;
-  /** Starts the timers that end a request when its time is over. Default: timers of this machine. A test can pass another function. */
+  /** Default: timers of this machine. */
   readonly timer?: StartTimer | undefined;
 }
 
@@ -69,13 +61,12 @@ export interface ClientOptions {
 export interface Client extends Reads, Writes {
   /** Sends any request under `/v1`. Returns the response unchanged, with the deployment's own names. Returns any status except 3xx. */
   raw(request: RawRequest): Promise<WireResponse>;
-  /** Returns Unix seconds by the service's clock, or `undefined` before the first response. */
   serviceTime(): number | undefined;
-  /** Returns the time of the sandbox's stopped clock in Unix seconds, from the newest response. Returns `undefined` if the clock runs. */
+  /** Returns `undefined` if the clock runs. */
   stoppedAt(): number | undefined;
   /**
-   * Returns the present time in Unix seconds, with which callers check whether another time is past. It is the later one of the service's
-   * clock and this machine's clock. With `serviceClockAlone`, returns the service's clock, or `undefined` before the first response.
+   * Returns Unix seconds: the later of the service's clock and this machine's clock. With `serviceClockAlone`, returns the service's clock,
+   * or `undefined` before the first response.
    */
   latestTime(): number | undefined;
 }
@@ -85,7 +76,7 @@ export function createClient(options: ClientOptions): Client {
   const calls = createResourceCalls(connection);
   const reads = createReadMethods(calls);
   const { clock, signal, serviceClock, onWait } = connection;
-  const settleMs = computeMaxHttpPostArrivalDelayMs(options);
+  const settleMs = settleTime(options);
   const { list, get } = reads;
   const writes = createWriteMethods(calls, { list, get, clock, signal, settleMs, serviceClock, onWait });
   return {
@@ -126,7 +117,7 @@ function rawCall({ basePath }: Connection, request: RawRequest): CallRequest {
   return { method, path: basePath + path, query, body, ...once };
 }
 
-/** Reports whether a POST to this path is sent without a company and a user. Undefined if the path names no resource. */
+/** Undefined if the path names no resource. */
 function postsWithoutCompany(path: string): boolean | undefined {
   return resourceNamed(path.slice(API_PREFIX.length))?.methods.post?.withoutCompany;
 }

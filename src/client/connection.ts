@@ -1,7 +1,3 @@
-/**
- * Types for the calls of a client: the state that all calls share, the description of one call, and the waits that a call reports. Also
- * checks the requests of `svc api`.
- */
 import type { Credentials } from '../auth/credentials.ts';
 import type { Naming } from '../protocol/naming.ts';
 import type { CancelSignal, Transport } from '../protocol/wire.ts';
@@ -10,48 +6,41 @@ import type { Clock, RandomOctets, StartTimer } from './ports.ts';
 import type { RetryQuota } from './retry.ts';
 import type { ServiceClock } from './service-clock.ts';
 
-/** State that all calls of one client share. */
 export interface Connection {
   readonly transport: Transport;
   readonly credentials: Credentials;
   readonly naming: Naming;
-  /** Prefix before `/v1` in every path. */
   readonly basePath: string;
   readonly clock: Clock;
   readonly random: RandomOctets;
   readonly timeLimits: RequestTimeLimits;
-  /** Milliseconds for a whole call, retries included. */
   readonly timeout: number;
   readonly retries: number;
   readonly quota: RetryQuota;
   readonly serviceClock: ServiceClock;
   readonly signal?: AbortSignal | undefined;
   readonly trace?: TraceListener | undefined;
-  /** True if the trace includes the text that the signature covers. */
   readonly explainsSignature?: boolean | undefined;
   readonly onWait?: OnRequestWait | undefined;
 }
 
 /**
- * Function that the client calls before each attempt, and that can forbid the attempt. It returns a promise only if it has to wait, because
- * each promise would delay the attempts of a bulk job.
+ * Forbids an attempt by an error. Returns a promise only if it has to wait, because each promise would delay the attempts of a bulk job.
  */
 export type BeforeAttempt = () => Promise<void> | undefined;
 
-/** Describes one call: its request, and how the client may repeat it. */
 export interface CallRequest {
   readonly method: Method;
   readonly path: string;
   readonly query?: string | undefined;
   /** JSON text. */
   readonly body?: string | undefined;
-  /** Called before every attempt. An error that it throws ends the call. */
+  /** An error that it throws ends the call. */
   readonly beforeAttempt?: BeforeAttempt | undefined;
   /** True if a partner signs and sends the request without company and user (interface, "Partner hash"). */
   readonly withoutCompany?: boolean | undefined;
-  /** Maximum number of retries of this call, if it is lower than the maximum of the connection. */
+  /** Set if it is lower than that of the connection. */
   readonly retries?: number | undefined;
-  /** Returns what the user should check when the outcome of a write is unknown. */
   readonly check?: (() => string) | undefined;
   /** Minimum clock difference in milliseconds for which a request is signed again after a 401. See `service-clock.ts`. */
   readonly minSkew?: number | undefined;
@@ -59,34 +48,25 @@ export interface CallRequest {
 
 /** A wait that the client reports, so that callers can show it (contract: a wait of more than 2 seconds is never silent). */
 export interface RequestWait {
-  readonly kind: /** `answer`: the client waits for the result of a call, with all attempts and pauses. Most of these waits are short. */
+  readonly kind:
     | 'answer'
-    /** `again`: the client pauses before another attempt. */
     | 'again'
-    /**
-     * `settle`: the client waits until a POST without a response can no longer reach the service. During this wait, the client looks for
-     * the created record.
-     */
+    /** `settle`: the client waits until a POST without a response can no longer reach the service. */
     | 'settle';
   readonly method: Method;
   readonly path: string;
-  /** Milliseconds since the epoch at which the wait ends at the latest. */
   readonly until: number;
-  /** Outcome of the previous attempt, in words, as the reason for another attempt. Set for the kind `again`. */
+  /** Set for the kind `again`. */
   readonly why?: string | undefined;
-  /** True if the service may have carried out the request. */
   readonly hasUncertainAttempt: boolean;
 }
 
-/** Called when a wait begins. The caller calls the returned function when the wait is over. */
+/** Returns a function that the client calls when the wait is over. */
 export type OnRequestWait = (wait: RequestWait) => () => void;
 
-/** Request of `svc api`. */
 export interface RawRequest {
   readonly method: Method;
-  /** Path `/v1/<resource>` or `/v1/<resource>/<id>`, percent-encoded. */
   readonly path: string;
-  /** Query, percent-encoded and without the question mark. */
   readonly query?: string | undefined;
   readonly body?: string | undefined;
 }
@@ -94,8 +74,7 @@ export interface RawRequest {
 const PATH = /^\/v1\/[A-Za-z]+(\/[A-Za-z0-9_%.~-]+)?$/;
 
 /**
- * Checks a request of `svc api`, and returns the request unchanged. The path must be `/v1/<resource>` or `/v1/<resource>/<id>`. The
- * signature covers the path as the client sends it. If a proxy changed the path, the service would refuse the signature. Therefore this
+ * The signature covers the path as the client sends it. If a proxy changed the path, the service would refuse the signature. Therefore this
  * function rejects paths that proxies often change, such as paths with dot segments or encoded slashes.
  * @throws RangeError for an invalid path or query
  */
@@ -121,22 +100,18 @@ function decoded(text: string): string | undefined {
 
 interface RequestTimeLimit {
   readonly signal: CancelSignal;
-  /** Stops the timers of the attempt. The caller must call this function when the attempt is over. */
+  /** Must be called when the attempt is over. */
   readonly release: () => void;
 }
 
 interface RequestTimeLimits {
-  /** Starts the time limit of an attempt that begins now. */
   readonly begin: (milliseconds: number) => RequestTimeLimit;
 }
 
 /** Milliseconds that a request in flight may still take after Ctrl-C. */
 const GRACE = 10_000;
 
-/**
- * Creates the time limits of one client. All attempts share one listener for Ctrl-C, because a listener and an `AbortController` for each
- * attempt took longer than signing.
- */
+/** All attempts share one listener for Ctrl-C, because a listener and an `AbortController` for each attempt took longer than signing. */
 export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | undefined): RequestTimeLimits {
   const open = new Set<Attempt>();
   const onInterrupt = (): void => {
@@ -160,10 +135,7 @@ export function createTimeLimits(timer: StartTimer, interrupt: AbortSignal | und
   };
 }
 
-/**
- * One attempt to send a request, with the timers that end it. This is a class, because all objects of a class share their methods. Without
- * a class, each attempt would create its own functions.
- */
+/** A class, so that the attempts share their methods. */
 class Attempt implements CancelSignal {
   aborted = false;
   readonly #timer: StartTimer;
@@ -201,21 +173,17 @@ interface Traced {
   readonly method: Method;
   readonly path: string;
   readonly query: string;
-  /** Number of the attempt within one call, from 1. */
   readonly attempt: number;
-  /** The signed text of the attempt. Set for requests and responses if the client has the option `explainsSignature`. */
+  /** Set for requests and responses if the client has the option `explainsSignature`. */
   readonly signed?: SignedText | undefined;
 }
 
-/** Text that a signature covers. */
 export interface SignedText {
-  /** The text that svc signs, as lines joined by CR LF. A placeholder replaces the API key (`API_KEY_PLACEHOLDERS`). */
+  /** A placeholder replaces the API key (`API_KEY_PLACEHOLDERS`). */
   readonly canonical: string;
-  /** Value of the Date header in the signed text. */
   readonly date: string;
 }
 
-/** Event of an attempt: its request, its response, its failure, or the decision to retry. */
 export type TraceEvent =
   | (Traced & { readonly kind: 'request'; readonly headers: Readonly<Record<string, string>> })
   | (Traced & {
@@ -225,12 +193,10 @@ export type TraceEvent =
       readonly headers: Readonly<Record<string, string>>;
     })
   | (Traced & { readonly kind: 'failure'; readonly problem: string; readonly ms: number })
-  /** Another attempt follows after `ms` milliseconds. */
   | (Traced & { readonly kind: 'retry'; readonly why: string; readonly ms: number });
 
 export type TraceListener = (event: TraceEvent) => void;
 
-/** Returns the fields that identify the attempt of a trace event. */
 export function traceFieldsOfAttempt(
   { method, path, query = '' }: Pick<CallRequest, 'method' | 'path' | 'query'>,
   attempt: number,
@@ -238,10 +204,7 @@ export function traceFieldsOfAttempt(
   return { method, path, query, attempt };
 }
 
-/**
- * Returns the headers with the signature shortened to 6 characters. If a request did not arrive, anyone who knows its whole signature
- * could still send it.
- */
+/** Anyone who knows the whole signature of a request that did not arrive could still send it. */
 export function redactHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const { authorization } = headers;
   if (authorization === undefined) return headers;

@@ -4,24 +4,21 @@ import type { Id } from '../schema/integer.ts';
 import type { Method, Values } from '../schema/resource.ts';
 
 /**
- * Failure of a request that got no response. `not-sent`: no byte was written, so the service cannot have acted. `unknown`: at least one
- * byte was written, so the service may have acted.
+ * `not-sent`: no byte was written, so the service cannot have acted. `unknown`: at least one byte was written, so the service may have
+ * acted.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly sent: 'not-sent' | 'unknown';
-  /** True if the request timed out. A time-out uses more of the retry quota than other failures. */
+  /** A time-out uses more of the retry quota than other failures. */
   readonly timedOut: boolean;
   /**
    * True if another attempt would fail in the same way, for example because of an untrusted certificate or a response that exceeds the
    * limits.
    */
   readonly isFinal: boolean;
-  /** True if the response is larger than any expected response. */
   readonly isTooLarge: boolean;
-  /** True if the service's address refused the connection. */
   readonly isRefused: boolean;
-  /** Advice for the user on how to solve the failure. */
   readonly advice: string | undefined;
 
   constructor(
@@ -47,10 +44,7 @@ export class TransportError extends Error {
 }
 
 export type ClientErrorKind =
-  /**
-   * `refused`: the service rejected the request. `status` of the error is set. `envelope`, the parsed body of the response, is also set if
-   * the body has the form that the service uses.
-   */
+  /** `refused`: the service rejected the request. */
   | 'refused'
   /** `throttled`: the response was still 429 after the last retry. */
   | 'throttled'
@@ -60,21 +54,19 @@ export type ClientErrorKind =
   | 'unreachable'
   /** `unknown`: the request was sent, and its outcome is unknown. */
   | 'unknown'
-  /** `redirect`: the response is a redirect, which the client never follows. `location` of the error is the target of the redirect. */
+  /** `redirect`: the response is a redirect, which the client never follows. */
   | 'redirect'
   /** `not-ours`: the response does not come from this service. */
   | 'not-ours'
   /** `interrupted`: the user pressed Ctrl-C. The request in flight has ended, and the client started no new request. */
   | 'interrupted';
 
-/** Describes a GET request with which a person can check whether a record was created. */
 interface RecordLookUp {
   readonly resource: string;
   readonly filters: Values;
   readonly ids: readonly Id[];
 }
 
-/** Failure of a call. `kind` says what is known about the request. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly kind: ClientErrorKind;
@@ -83,14 +75,10 @@ export class ClientError extends Error {
   readonly status: number | undefined;
   readonly envelope: ErrorEnvelope | undefined;
   readonly location: string | undefined;
-  /**
-   * GET request that would show whether a record was created. If the client found several records, their ids are included. Set for the kind
-   * `unknown`.
-   */
+  /** Set for the kind `unknown`. */
   readonly lookUp: RecordLookUp | undefined;
-  /** Advice for the user on how to solve the failure. Undefined if the kind of the error says enough. */
+  /** Undefined if the kind of the error says enough. */
   readonly advice: string | undefined;
-  /** True if the client stopped reading the response because it is larger than any expected one. */
   readonly isTooLarge: boolean;
 
   constructor(

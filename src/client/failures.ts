@@ -1,32 +1,18 @@
-/** Describes why a connection failed, with advice for the user. */
-
 export interface Failure {
   readonly words: string;
   readonly timedOut: boolean;
-  /** True if another attempt would fail in the same way. */
   readonly isFinal: boolean;
-  /** True if the address refused the connection. */
   readonly isRefused?: boolean | undefined;
   readonly advice?: string | undefined;
 }
 
-/** The other end of a connection, as messages show it: `api.example.com:443`. */
+/** Peer as messages show it: `api.example.com:443`. */
 export interface ConnectionPeer {
   readonly host: string;
-  /**
-   * Proxy between this machine and the host, such as `proxy.example:3128`. If it is set, this machine connects to the proxy, not to the
-   * host itself.
-   */
+  /** Proxy to which this machine connects instead of the host. */
   readonly proxy?: string | undefined;
 }
 
-/** Returns host and port of a URL. Adds the default port, which a URL omits. */
-export function hostAndPort(url: string): string {
-  const { hostname, port, protocol } = new URL(url);
-  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
-}
-
-/** Returns a description of a failed connection, from the error of undici or Node. */
 export function failureOf(error: Error, peer: ConnectionPeer): Failure {
   const code = codeOf(error);
   const certificate = CERTIFICATE[code];
@@ -47,11 +33,11 @@ export function failureOf(error: Error, peer: ConnectionPeer): Failure {
 
 const FINAL = { timedOut: false, isFinal: true };
 
-/** Returns the error code. For a certificate error behind a proxy, it is the code of the inner error, because undici wraps the error. */
+/** For a certificate error behind a proxy, it is the code of the inner error, because undici wraps the error. */
 function codeOf(error: Error): string {
-  const { code } = error as NodeJS.ErrnoException;
-  const inner = error.cause instanceof Error ? (error.cause as NodeJS.ErrnoException).code : undefined;
-  return inner !== undefined && inner in CERTIFICATE ? inner : String(code ?? '');
+  const { code = '' }: NodeJS.ErrnoException = error;
+  const inner: NodeJS.ErrnoException | undefined = error.cause instanceof Error ? error.cause : undefined;
+  return inner?.code !== undefined && inner.code in CERTIFICATE ? inner.code : String(code);
 }
 
 const TIMEOUTS = ['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
@@ -66,7 +52,7 @@ function wordsFor(code: string, peer: ConnectionPeer): string | undefined {
   return NO_CONNECTION[code]?.(first) ?? BROKEN[code]?.(nameOf(peer));
 }
 
-/** Error codes of a TLS handshake with a server that does not use TLS. Such a server is most often a plain http server. */
+/** Error codes of a TLS handshake with a server that does not use TLS. */
 const NO_TLS = /^(?:ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)|EPROTO)$/;
 
 const NO_CONNECTION: Readonly<Record<string, (first: string) => string>> = {
@@ -98,7 +84,7 @@ function tunnelProblem({ message }: Error, { host, proxy }: ConnectionPeer): str
   return `the proxy ${proxy} refuses connections to ${host} (${status})`;
 }
 
-/** Beginning of the advice for a proxy problem. The caller appends `=<host>`, so that the advice ends in `NO_PROXY=<host>`. */
+/** Beginning of an advice, which ends in `=<host>` for `NO_PROXY`. */
 const CHECK_PROXY = 'HTTPS_PROXY sets this proxy. Correct it, or bypass it for this host with NO_PROXY';
 const ADD_AUTHORITY =
   'If you trust the issuer, set NODE_EXTRA_CA_CERTS=/path/to/ca.pem. svc always checks certificates.';

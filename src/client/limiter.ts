@@ -7,41 +7,33 @@ import { readRetryAfterMs } from './retry.ts';
 
 interface LimiterOptions {
   readonly clock: Clock;
-  /** Number of operations that may run in parallel at first, before the limiter raises or lowers this number; default 4. */
+  /** Limit at first; default 4. */
   readonly start?: number | undefined;
-  /** Largest number of operations that the limiter ever allows to run in parallel; default 16. */
+  /** Default 16. */
   readonly max?: number | undefined;
-  /** Number of operations that the limiter always allows to run in parallel, even after an overload; default 1. */
+  /** Default 1. */
   readonly min?: number | undefined;
-  /** Signal for Ctrl-C: waiting operations are rejected with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Limits the calls of a bulk job. */
 export interface ConcurrencyLimiter {
-  /**
-   * Runs the operation once the limit allows it. Operations begin in the order in which they were passed to `run`. Resolves or rejects with
-   * the result of the operation.
-   */
+  /** Operations begin in the order in which they were passed to `run`. */
   readonly run: <T>(operation: () => Promise<T>) => Promise<T>;
   /**
-   * Receives the trace events of the client whose calls are limited. Lowers the limit after a response with status 429 or 503. `run` does
-   * not see these responses, because the client retries the requests itself.
+   * Lowers the limit after a response with status 429 or 503. `run` does not see these responses, because the client retries the requests
+   * itself.
    */
   readonly trace: (event: TraceEvent) => void;
-  /** Returns the current limit. */
   readonly limit: () => number;
 }
 
 /** Milliseconds after an overload during which further errors count as the same overload. */
 const SAME_OVERLOAD = 1000;
 
-/** Creates a limiter whose limit rises after successes and halves after an overload (429 or 503). */
 export function createConcurrencyLimiter(options: LimiterOptions): ConcurrencyLimiter {
   const { clock, start = 4, max = 16, min = 1, signal } = options;
   let limit = Math.min(max, Math.max(min, start));
   let running = 0;
-  /** Number of successes since the last change of the limit. */
   let successes = 0;
   let cutAt = Number.NEGATIVE_INFINITY;
   let heldUntil = Number.NEGATIVE_INFINITY;
@@ -109,8 +101,7 @@ const isOverload = (error: unknown): boolean =>
   error instanceof ClientError && isOverloadStatus(error.status);
 
 /**
- * Runs `work` for the items in their order, for at most `limit` items at once. Resolves when `work` has ended for all items. If `work`
- * throws, waits for the items that have begun, starts no further item, and throws the error.
+ * If `work` throws, waits for the items that have begun, starts no further item, and throws the error.
  * @param signal after Ctrl-C, no further item is started
  */
 export async function runConcurrently<T>(
@@ -119,14 +110,13 @@ export async function runConcurrently<T>(
   work: (item: T, index: number) => Promise<void>,
   signal?: AbortSignal,
 ): Promise<void> {
-  let next = 0;
+  const queue = items.entries();
   let isStopped = false;
   const worker = async (): Promise<void> => {
-    while (!isStopped && !signal?.aborted && next < items.length) {
-      const index = next;
-      next += 1;
+    for (const [index, item] of queue) {
+      if (isStopped || signal?.aborted) return;
       try {
-        await work(items[index] as T, index);
+        await work(item, index);
       } catch (error) {
         isStopped = true;
         throw error;

@@ -2,20 +2,19 @@
  * Handles responses that are about another record than the request, as of a cache or of a faulty gateway. Such a response proves nothing,
  * and a retry would prove nothing either. So svc reads the record that a PUT or a DELETE named (contract, "Safety").
  */
-import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { AnyRecord, Resource } from '../schema/resource.ts';
 import { unknownOutcomeError } from './call.ts';
 import { ClientError } from './errors.ts';
 import { formatRecordId, titleOf } from './record-title.ts';
 import type { ServiceResponse } from './resource-calls.ts';
 
-/** Returns the error for a GET whose response is about another record. The caller must do nothing with that record. */
+/** Callers must do nothing with the other record. */
 export function misansweredReadError(
   { request: { method, path }, response: { status } }: ServiceResponse,
   resource: Resource,
   asked: Id,
-  other: JsonObject,
+  other: AnyRecord,
 ): ClientError {
   const message = `${method} ${path}: ${describeOtherRecord(resource, asked, other)}`;
   return new ClientError('not-ours', message, { method, path, status, advice: MIXED_UP });
@@ -24,28 +23,26 @@ export function misansweredReadError(
 const MIXED_UP =
   'A cache or a gateway may have mixed up responses. If this happens again, report it to the operator of the service.';
 
-/** Returns the error for a POST whose response is about another record. The service may have carried out the POST. */
+/** The service may have carried out the POST. */
 export const misansweredPostError = (
   { request, response }: ServiceResponse,
   resource: Resource,
-  other: JsonObject,
+  other: AnyRecord,
 ): ClientError =>
   unknownOutcomeError(request, describeOtherRecord(resource, undefined, other), undefined, response);
 
-/** Write whose response is about another record. */
 interface MisansweredWrite {
-  /** Reads the record that the request named. Returns undefined if it does not exist. */
-  readonly read: () => Promise<JsonObject | undefined>;
-  /** Returns the error of the kind `unknown` for the write. `finding` says what svc found when it read the record. */
+  /** Returns undefined if it does not exist. */
+  readonly read: () => Promise<AnyRecord | undefined>;
+  /** `finding` says what svc found when it read the record. */
   readonly unknownBecause: (finding?: string) => ClientError;
 }
 
-/** Describes a PUT or a DELETE of the record `asked` whose response is about the record `other`. */
 export function describeMisansweredWrite(
   { request, response }: ServiceResponse,
   resource: Resource,
   asked: Id,
-  other: JsonObject,
+  other: AnyRecord,
   read: MisansweredWrite['read'],
 ): MisansweredWrite {
   const problem = describeOtherRecord(resource, asked, other);
@@ -61,38 +58,32 @@ export function describeMisansweredWrite(
   };
 }
 
-/**
- * Returns the record of a PUT if it has the values that were sent.
- * @throws ClientError `unknown` if it does not have them, or if svc can't read the record
- */
+/** @throws ClientError `unknown` if it does not have them, or if svc can't read the record */
 export async function verifyUpdate(
   write: MisansweredWrite,
-  hasValuesSent: (record: JsonObject) => boolean,
-): Promise<JsonObject> {
+  hasValuesSent: (record: AnyRecord) => boolean,
+): Promise<AnyRecord> {
   const record = await readOrThrow(write);
   if (record === undefined) throw write.unknownBecause('which does not exist');
   if (hasValuesSent(record)) return record;
   throw write.unknownBecause('which does not show all values that were sent');
 }
 
-/**
- * Returns the id of the record of a DELETE if the record no longer exists.
- * @throws ClientError `unknown` if it exists, or if svc can't read the record
- */
+/** @throws ClientError `unknown` if it exists, or if svc can't read the record */
 export async function verifyDeletion(write: MisansweredWrite, id: Id): Promise<readonly Id[]> {
   if ((await readOrThrow(write)) === undefined) return [id];
   throw write.unknownBecause('which still exists');
 }
 
-/** Returns a clause: `the response is about task 5 (Own), not task 6`. @param asked id in the request; undefined for a POST */
-function describeOtherRecord(resource: Resource, asked: Id | undefined, other: JsonObject): string {
-  const title = isId(other['id']) ? titleOf(resource, other) : 'a record without an id';
+/** Returns a clause: `the response is about task 5 (Own), not task 6`. */
+function describeOtherRecord(resource: Resource, asked: Id | undefined, other: AnyRecord): string {
+  const title = isId(other.id) ? titleOf(resource, other) : 'a record without an id';
   const wanted =
     asked === undefined ? 'the record that was sent' : `${resource.noun} ${formatRecordId(resource, asked)}`;
   return `the response is about ${title}, not ${wanted}`;
 }
 
-async function readOrThrow({ read, unknownBecause }: MisansweredWrite): Promise<JsonObject | undefined> {
+async function readOrThrow({ read, unknownBecause }: MisansweredWrite): Promise<AnyRecord | undefined> {
   try {
     return await read();
   } catch (error) {

@@ -1,9 +1,5 @@
-/**
- * Types of the functions through which the client gets the time, random numbers and timers. Callers pass these functions, so that tests can
- * replace them.
- */
+/** Types of the functions through which the client gets the time, random numbers and timers. */
 export interface Clock {
-  /** Returns milliseconds since the epoch. */
   readonly now: () => number;
   /** Resolves after this many milliseconds. Rejects with the signal's reason if the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
@@ -13,12 +9,11 @@ export interface Clock {
 export type RandomOctets = (count: number) => Uint8Array;
 
 /**
- * Calls `fire` after this many milliseconds, unless the caller calls the returned function before that. The timer limits a request in
- * flight. It is separate from `Clock`, because a test's `sleep` may return at once while a response is still on its way.
+ * The timer limits a request in flight. It is separate from `Clock`, because a test's `sleep` may return at once while a response is still
+ * on its way.
  */
 export type StartTimer = (milliseconds: number, fire: () => void) => () => void;
 
-/** Starts a timer of this machine, for real requests. */
 export const startMachineTimer: StartTimer = (milliseconds, fire) => {
   const timer = setTimeout(fire, milliseconds);
   return () => clearTimeout(timer);

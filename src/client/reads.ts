@@ -1,46 +1,38 @@
-/** The methods of the client that read. */
-import type { JsonObject } from '../protocol/envelope.ts';
-import { MAX_RECORDS_PER_PAGE } from '../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
-import type { RecordOf, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, RecordOf, Resource, Values } from '../schema/resource.ts';
 import type { ClientError } from './errors.ts';
 import { checkResponsePage, type PagedRows, type PageQuery, type ResponsePage } from './paging/page.ts';
 import { readCollectionRows } from './paging/walk.ts';
 import type { ResourceCalls, ServiceResponse } from './resource-calls.ts';
 
 export interface ReadOptions {
-  /**
-   * Called with the error for a 404 that comes from the service, not from a proxy. The read does not throw this error; it returns an empty
-   * result.
-   */
+  /** The read does not throw this error; it returns an empty result. */
   readonly onMissing?: ((notFound: ClientError) => void) | undefined;
 }
 
 export interface ListOptions extends ReadOptions {
   readonly filters?: Values | undefined;
-  /** Attribute to sort by; it must be a sort key. Rows with equal values have no guaranteed order. */
+  /** Rows with equal values have no guaranteed order. */
   readonly sort?: string | undefined;
   readonly reverse?: boolean | undefined;
   /**
    * Value of the sort attribute at which the list starts, inclusive (wire, "Requests": `start`). Rows with an earlier value are omitted.
    */
   readonly from?: Scalar | undefined;
-  /** Maximum number of returned rows. */
   readonly limit?: number | undefined;
   /** Rows per page, 1 to 200. */
   readonly pageSize?: number | undefined;
 }
 
-/** The methods of the client that read. */
 export interface Reads {
-  /** Returns every row once, in the requested order. See `walk.ts` for the guarantees. */
+  /** See `walk.ts` for the guarantees. */
   list<R extends Resource>(resource: R, options?: ListOptions): PagedRows<RecordOf<R>>;
   /** Returns the record with this id, or `undefined` for a 404 that comes from the service, not from a proxy. */
   get<R extends Resource>(resource: R, id: Id, options?: ReadOptions): Promise<RecordOf<R> | undefined>;
-  /** Returns the record of a resource that has one record for each company: account, accountFeatures. */
+  /** For account and accountFeatures, of which each company has one record. */
   single<R extends Resource>(resource: R): Promise<RecordOf<R>>;
-  /** Returns all records of the resource that match the filters. */
   find<R extends Resource>(
     resource: R,
     filters: Values,
@@ -74,32 +66,31 @@ export function createReadMethods(calls: ResourceCalls): Reads {
     resource: Resource,
     id: Id,
     { onMissing }: ReadOptions = {},
-  ): Promise<JsonObject | undefined> {
+  ): Promise<AnyRecord | undefined> {
     const answered = await send({ method: 'GET', path: pathTo(resource, id) });
     if (answered.missing) onMissing?.(answered.missing);
     if (answered.envelope === undefined) return undefined;
     const record = recordIn(answered);
-    return isSameId(record['id'], id) ? record : throwMisanswered(answered, resource, id, record);
+    return isSameId(record.id, id) ? record : throwMisanswered(answered, resource, id, record);
   }
 
   const reads = {
     list,
     get,
-    async single(resource: Resource): Promise<JsonObject> {
+    async single(resource: Resource): Promise<AnyRecord> {
       const answered = await send({ method: 'GET', path: pathTo(resource) });
       const record = recordIn(answered);
       const { companyId } = connection.credentials;
       // The request names no id, so a record without one is no contradiction.
-      if (companyId === undefined || record['id'] === undefined || isSameId(record['id'], companyId))
-        return record;
+      if (companyId === undefined || record.id === undefined || isSameId(record.id, companyId)) return record;
       return throwMisanswered(answered, resource, companyId, record);
     },
     async find(
       resource: Resource,
       filters: Values,
       { onMissing }: ReadOptions = {},
-    ): Promise<readonly JsonObject[]> {
-      const found: JsonObject[] = [];
+    ): Promise<readonly AnyRecord[]> {
+      const found: AnyRecord[] = [];
       for await (const row of list(resource, { filters, onMissing })) found.push(row);
       return found;
     },
@@ -119,12 +110,11 @@ export function createReadMethods(calls: ResourceCalls): Reads {
   return reads as Reads;
 }
 
-/** Throws the error for a response about another record than the requested one. */
 async function throwMisanswered(
   answered: ServiceResponse,
   resource: Resource,
   asked: Id,
-  other: JsonObject,
+  other: AnyRecord,
 ): Promise<never> {
   const { misansweredReadError } = await import('./other-record.ts');
   throw misansweredReadError(answered, resource, asked, other);

@@ -1,19 +1,16 @@
-/**
- * Builds titles of records for notes, questions, the journal and errors. Also finds secret values in the body of a request, which are never
- * shown or stored in a dry run, the journal, an error or a trace.
- */
-import type { Json, JsonObject } from '../protocol/envelope.ts';
-import type { Resource } from '../schema/resource.ts';
+/** Titles of records for notes, questions, the journal and errors, and the secrets in bodies, which are never shown or stored. */
+import type { Json } from '../protocol/envelope.ts';
+import type { AnyRecord, Resource } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 import { truncateText } from '../text/words.ts';
 
-/** Returns the title: `folder 12 (News)`, `automation click:3 (Welcome)`. */
-export function titleOf(resource: Resource, record: JsonObject): string {
-  return `${resource.noun} ${formatRecordId(resource, record['id'])}${formatNameInBrackets(resource, record)}`;
+/** `folder 12 (News)`, `automation click:3 (Welcome)`. */
+export function titleOf(resource: Resource, record: AnyRecord): string {
+  return `${resource.noun} ${formatRecordId(resource, record.id)}${formatNameInBrackets(resource, record)}`;
 }
 
 /**
- * Returns the id as text: `12`. The id of a rule includes its kind, `click:12`, because each kind of rule counts its ids separately
- * (contract, "Numbers, ids and names").
+ * The id of a rule includes its kind, `click:12`, because each kind of rule counts its ids separately (contract, "Numbers, ids and names").
  */
 export function formatRecordId(
   { variant }: { readonly variant?: string | undefined },
@@ -22,11 +19,8 @@ export function formatRecordId(
   return variant === undefined ? String(id) : `${variant}:${String(id)}`;
 }
 
-/**
- * Returns ` (News)`, or an empty text if the record has no name. A long name is shortened, and the mark that svc adds to the names of a
- * campaign's records is shown as a short tag.
- */
-export function formatNameInBrackets({ calledBy }: Resource, record: JsonObject): string {
+/** Returns ` (News)`, or an empty text if the record has no name. */
+export function formatNameInBrackets({ calledBy }: Resource, record: AnyRecord): string {
   const name = calledBy === undefined ? undefined : record[calledBy];
   return typeof name === 'string'
     ? ` (${truncateText(shortenCampaignMarksInNames(name), MAX_NAME_LENGTH)})`
@@ -35,10 +29,7 @@ export function formatNameInBrackets({ calledBy }: Resource, record: JsonObject)
 
 const MAX_NAME_LENGTH = 60;
 
-/**
- * Returns the text with each mark of a campaign shortened to a tag: `Spring sale [svc-9aw0rm-…]` becomes `Spring sale ⟨9aw0rm⟩`. All
- * records of one campaign have the same tag.
- */
+/** Returns the text with each mark of a campaign shortened to a tag: `Spring sale [svc-9aw0rm-…]` becomes `Spring sale ⟨9aw0rm⟩`. */
 export const shortenCampaignMarksInNames = (text: string): string =>
   text.includes(' [svc-') ? text.replace(MARKS, ' ⟨$1⟩') : text;
 
@@ -47,12 +38,10 @@ export const CAMPAIGN_TAG_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
 
 const MARKS = / \[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}\]/g;
 
-/** Text that replaces a secret. */
 export const MASK = '********';
 
 /**
- * Reports whether the attribute is secret. Passwords and keys are recognized by their names. On a resource with a password, every unknown
- * attribute is secret too, because its name is most likely the misspelt name of the password.
+ * On a resource with a password, every unknown attribute is secret too, because its name is most likely the misspelt name of the password.
  */
 function isSecretAttribute(name: string, resource?: Resource): boolean {
   if (/password|api_?-?key|secret/i.test(name)) return true;
@@ -64,15 +53,14 @@ function isSecretAttribute(name: string, resource?: Resource): boolean {
 const isPassword = ({ format }: Resource['fields'][string]): boolean => format === 'password';
 
 /**
- * Returns the body with each secret value replaced by `MASK`.
  * @param toInterfaceName translates the name of an attribute in the body into the interface's name; a deployment of the service may use
  * other names
  */
 export function maskSecretsInBody(
-  body: JsonObject,
+  body: AnyRecord,
   resource?: Resource,
   toInterfaceName: (name: string) => string = (name) => name,
-): JsonObject {
+): AnyRecord {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
       if (value !== null && isSecretAttribute(toInterfaceName(name), resource)) return [name, MASK];
@@ -84,10 +72,10 @@ export function maskSecretsInBody(
 /** Masks nested values by their names alone, because nested values are not attributes of the resource. */
 function maskNested(value: Json): Json {
   if (Array.isArray(value)) return value.map(maskNested);
-  return typeof value === 'object' && value !== null ? maskSecretsInBody(value as JsonObject) : value;
+  return isObject<Json>(value) ? maskSecretsInBody(value) : value;
 }
 
-/** Returns the secret values that `maskSecretsInBody` replaces. Callers remove these texts from output in which they may occur. */
+/** Callers remove these texts from output in which they may occur. */
 export function secretsIn(
   body: Readonly<Record<string, unknown>>,
   resource?: Resource,

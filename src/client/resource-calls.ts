@@ -1,7 +1,4 @@
-/**
- * Makes calls for resources. The calls take and return records with the interface's attribute names, whatever names the deployment uses,
- * and check the responses.
- */
+/** The calls take and return records with the interface's attribute names, whatever names the deployment uses, and check the responses. */
 import {
   type ErrorEnvelope,
   type Json,
@@ -22,37 +19,28 @@ import type { CallRequest, Connection } from './connection.ts';
 import { ClientError, type ClientErrorKind } from './errors.ts';
 import { incompleteListError, type ResponsePage } from './paging/page.ts';
 
-/** Functions that build the requests of a client, send them and read the responses. */
 export interface ResourceCalls {
   readonly connection: Connection;
-  /** Returns the path of the collection, or of one record. @throws RangeError for an invalid id */
+  /** @throws RangeError for an invalid id */
   readonly pathTo: (resource: Resource, id?: Scalar) => string;
   readonly queryOf: (query: Partial<ListQuery>) => string;
   readonly bodyOf: (values: Values) => string;
-  /**
-   * Sends the request and reads the response.
-   * @param onDoubt called before the response is read, if the service may have carried out an earlier attempt
-   */
+  /** @param onDoubt called before the response is read, if the service may have carried out an earlier attempt */
   readonly send: (request: CallRequest, onDoubt?: () => void) => Promise<ServiceResponse>;
-  /** Reports whether a HEAD found the record. Returns undefined for a 404 that a wrong base URL may have caused. */
+  /** Returns undefined for a 404 that a wrong base URL may have caused. */
   readonly sendHead: (request: Pick<CallRequest, 'path' | 'query'>) => Promise<boolean | undefined>;
-  /** Returns the only record of the response. @throws ClientError if the service reports that the record does not exist */
+  /** @throws ClientError if the service reports that the record does not exist */
   readonly recordIn: (answered: ServiceResponse) => JsonObject;
   readonly pageIn: (answered: ServiceResponse) => ResponsePage;
 }
 
-/**
- * Response that certainly comes from the service, and not from a proxy or another program. `hasUncertainAttempt` is true if the outcome of
- * an earlier attempt is unknown, so that the service may have carried out that attempt. `missing` is the error for a 404, otherwise
- * undefined.
- */
+/** `hasUncertainAttempt` is true if the outcome of an earlier attempt is unknown, so that the service may have carried out that attempt. */
 export type ServiceResponse = {
   readonly request: CallRequest;
   readonly response: WireResponse;
   readonly hasUncertainAttempt: boolean;
 } & (
   | { readonly envelope: OkEnvelope; readonly missing: undefined }
-  /** Response with a 404 that comes from the service, not from a proxy. */
   | { readonly envelope: undefined; readonly missing: ClientError }
 );
 
@@ -112,10 +100,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
   };
 }
 
-/**
- * Rejects a response that contains fewer rows than its member `count` says, because some rows were lost on the way (docs/wire.md,
- * "Responses").
- */
+/** Some rows were lost on the way (docs/wire.md, "Responses"). */
 function refuseMissingRows({ path }: CallRequest, rows: number, count: number): void {
   if (rows < count)
     throw incompleteListError(path, `the response claims ${count} records, but holds ${rows}`);
@@ -128,10 +113,7 @@ function idText(id: Scalar): string {
   return text;
 }
 
-/**
- * Returns the data, or the error envelope of a 404 that comes from the service, not from a proxy.
- * @throws ClientError for any other response
- */
+/** @throws ClientError for any other response */
 export function readAnswer(request: CallRequest, response: WireResponse): OkEnvelope | ErrorEnvelope {
   const { method, path } = request;
   refusePart(request, response);
@@ -155,10 +137,7 @@ export function readAnswer(request: CallRequest, response: WireResponse): OkEnve
   throw refusal(request, response.status, undefined);
 }
 
-/**
- * Rejects a 206: the sender returned a part of the response although the request asked for all of it. Such a part can be valid JSON without
- * some rows.
- */
+/** Rejects a 206, because a part can be valid JSON without some rows. */
 function refusePart(request: CallRequest, response: WireResponse): void {
   if (response.status !== 206) return;
   const problem = 'the response holds only part of the data';
@@ -167,7 +146,7 @@ function refusePart(request: CallRequest, response: WireResponse): void {
   throw notFromService(request.method, request.path, response, problem);
 }
 
-/** Returns the only object of a response. Some services wrap this object in an array. */
+/** Some services wrap this object in an array. */
 function readSingleObject(request: CallRequest, envelope: OkEnvelope, response: WireResponse): JsonObject {
   const [first, ...more] = readResponseObjects(request, envelope, response);
   if (first !== undefined && more.length === 0) return first;
@@ -176,10 +155,7 @@ function readSingleObject(request: CallRequest, envelope: OkEnvelope, response: 
   throw notFromService(request.method, request.path, response, problem);
 }
 
-/**
- * Returns the objects of a response. If the request named a record by its id, `data` is an object, otherwise an array (docs/wire.md,
- * "Responses").
- */
+/** The `data` is an object if the request named a record by its id, otherwise an array (docs/wire.md, "Responses"). */
 function readResponseObjects(
   { method, path }: CallRequest,
   { data }: OkEnvelope,
@@ -192,19 +168,13 @@ function readResponseObjects(
   });
 }
 
-/**
- * Returns the ids of the deleted records. In the response to a DELETE, `data` is `{"id":…}` or an array of such objects (docs/wire.md,
- * "Responses").
- */
+/** The `data` of a DELETE is `{"id":…}` or an array of such objects (docs/wire.md, "Responses"). */
 export function readDeletedIds({ data }: OkEnvelope): readonly Id[] {
   const rows: readonly unknown[] = Array.isArray(data) ? data : [data];
   return rows.map((row) => (isObject(row) ? row['id'] : row)).filter(isId);
 }
 
-/**
- * Returns the error for a response without an envelope, the JSON object that surrounds the data of every response (docs/wire.md,
- * "Responses"). A proxy or another program most likely sent this response.
- */
+/** A proxy or another program most likely sent this response. */
 function notFromService(
   method: Method,
   path: string,
@@ -219,15 +189,11 @@ function notFromService(
   );
 }
 
-/** Returns the error for a 404 that comes from the service, not from a proxy. */
 export function notFoundError({ method, path }: CallRequest, envelope: ErrorEnvelope): ClientError {
   return new ClientError('refused', `${path} was not found`, { method, path, status: 404, envelope });
 }
 
-/**
- * Returns the error for a HEAD response with any status except 2xx and 404. A HEAD response has no body, so the error has no further
- * details.
- */
+/** A HEAD response has no body, so the error has no further details. */
 function headRequestError(path: string, response: WireResponse): ClientError {
   const { status } = response;
   if (status < 400) return notFromService('HEAD', path, response, 'neither 200 nor 404');

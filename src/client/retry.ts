@@ -10,27 +10,18 @@ export type AttemptOutcome =
   | { readonly kind: 'answer'; readonly response: WireResponse }
   | { readonly kind: 'failure'; readonly error: TransportError };
 
-/** Class of the outcome of an attempt. It decides whether another attempt is safe and useful. */
 export type AttemptOutcomeClass =
-  /** `final`: another attempt would get the same response. */
   | 'final'
-  /** `not-sent`: svc did not send any part of the request, so the service cannot have received it. */
   | 'not-sent'
-  /** `unknown`: svc sent at least a part of the request, and got no response. */
   | 'unknown'
-  /** `throttled`: the service itself responded with status 429. It rejected the request before processing it. */
+  /** `throttled`: the service rejected the request before processing it, with status 429. */
   | 'throttled'
-  /**
-   * `unavailable`: the response has status 502, 503 or 504, or it has status 429 and is not in the service's format. A proxy may have passed
-   * the request on to the service.
-   */
+  /** A proxy may have passed the request on to the service. */
   | 'unavailable'
-  /** `broken`: the response has status 500 or higher, but not 502, 503 or 504. */
   | 'broken'
-  /** `unauthenticated`: the response has status 401. Another attempt can succeed only after svc has corrected the clock difference. */
+  /** `unauthenticated`: another attempt can succeed only after svc has corrected the clock difference. */
   | 'unauthenticated';
 
-/** Maximum number of retries after the first attempt, unless an option sets it. */
 export const DEFAULT_RETRIES = 2;
 const BASE = 500;
 const CAP = 20_000;
@@ -39,10 +30,6 @@ const QUOTA = 500;
 const RETRY_COST = 5;
 const TIMEOUT_COST = 10;
 
-/**
- * Returns the category of an attempt's outcome, such as `throttled` for a response with status 429. The category decides whether the client
- * may send the request again.
- */
 export function classifyAttemptOutcome(outcome: AttemptOutcome): AttemptOutcomeClass {
   if (outcome.kind === 'failure') return outcome.error.sent;
   const { status, body } = outcome.response;
@@ -52,7 +39,7 @@ export function classifyAttemptOutcome(outcome: AttemptOutcome): AttemptOutcomeC
   return status >= 500 ? 'broken' : 'final';
 }
 
-/** Reports whether another attempt is safe. A POST may be sent again only if the service certainly did not process the previous attempt. */
+/** A POST may be sent again only if the service certainly did not process the previous attempt. */
 export function mayRetryRequest(method: Method, outcome: AttemptOutcomeClass): boolean {
   switch (outcome) {
     case 'not-sent':
@@ -70,14 +57,12 @@ export function mayRetryRequest(method: Method, outcome: AttemptOutcomeClass): b
   }
 }
 
-/** Reports whether the service may have carried out the request. */
 export function mayServiceHaveActed(outcome: AttemptOutcomeClass): boolean {
   return outcome === 'unknown' || outcome === 'unavailable' || outcome === 'broken';
 }
 
 /**
- * Returns the milliseconds to wait before the next attempt. The delay is random (full jitter). It is at least as long as the service asks
- * for, but never longer than 5 minutes.
+ * The delay is random (full jitter). It is at least as long as the service asks for, but never longer than 5 minutes.
  * @param failures number of failures in a row, including this one
  * @param now this machine's time in milliseconds, used if the response has no Date header
  */
@@ -92,13 +77,13 @@ export function computeRetryDelayMs(
   return Math.round(asked === undefined ? jitter : Math.min(MAX_RETRY_AFTER, asked + jitter));
 }
 
-/** Returns the milliseconds that the header `Retry-After` asks for. The header holds seconds, or an HTTP date by the service's clock. */
+/** The header holds seconds, or an HTTP date by the service's clock. */
 export function readRetryAfterMs({ headers }: WireResponse, now: number): number | undefined {
   const text = headers['retry-after']?.trim() ?? '';
   if (/^[0-9]+$/.test(text)) return Math.min(MAX_RETRY_AFTER, Number(text) * 1000);
   const until = parseHttpDate(text);
   if (until === undefined) return undefined;
-  const from = parseHttpDate(headers['date'] ?? '') ?? now;
+  const from = parseHttpDate(headers.date ?? '') ?? now;
   return Math.min(MAX_RETRY_AFTER, Math.max(0, until - from));
 }
 
@@ -107,11 +92,11 @@ function fraction(random: RandomOctets): number {
   return new DataView(octets.buffer, octets.byteOffset, 4).getUint32(0) / 2 ** 32;
 }
 
-/** Quota that limits how often a long job retries while a service is down. A retry costs tokens, and a successful request earns tokens. */
+/** A retry costs tokens, and a successful request earns tokens. */
 export interface RetryQuota {
   /**
-   * Takes the tokens for one retry from the quota, and returns true. Returns false and takes nothing if too few tokens are left. The client
-   * must then not retry. `outcome` is the result of the failed attempt: a retry after a timeout costs more tokens.
+   * Returns false and takes nothing if too few tokens are left. `outcome` is the result of the failed attempt: a retry after a timeout
+   * costs more tokens.
    */
   readonly pay: (outcome: AttemptOutcome) => boolean;
   readonly earn: () => void;

@@ -12,63 +12,48 @@ import { isObject } from '../text/json-object.ts';
 /** Milliseconds below which a clock difference can't be the reason for a 401. */
 const MIN_SKEW_MS = 30_000;
 
-/** Estimates the service's present time from its responses, and gives the time for the signed Date header of requests. */
 export interface ServiceClock {
   /** Learns the service's time from a response. `sentAt` and `receivedAt` are in milliseconds, by this machine's clock. */
   readonly observe: (response: WireResponse, sentAt: number, receivedAt: number) => void;
   /**
-   * Returns the estimated time of the service, in Unix seconds. For a sandbox, which has two clocks, this is the time of the schedule
-   * clock, not of the clock for signatures. Returns undefined before the first response. `localTime` is this machine's time in
-   * milliseconds.
+   * For a sandbox, which has two clocks, this is the time of the schedule clock, not of the clock for signatures. Returns undefined before
+   * the first response. `localTime` is this machine's time in milliseconds.
    */
   readonly now: (localTime: number) => number | undefined;
-  /** Returns the Unix seconds of a stopped sandbox clock, or undefined if the clock runs. */
   readonly stoppedAt: () => number | undefined;
   /**
-   * Returns a time, in Unix seconds, that the service's schedule clock has certainly reached. The service uses this clock to decide when
-   * tasks run. In contrast, the result of `now` is an estimate, which may be too late. Returns undefined before the first response.
-   * `localTime` is this machine's time in milliseconds.
+   * The service uses this clock to decide when tasks run. In contrast, the result of `now` is an estimate, which may be too late. Returns
+   * undefined before the first response. `localTime` is this machine's time in milliseconds.
    */
   readonly earliest: (localTime: number) => number | undefined;
-  /**
-   * Returns the time for the signed Date, in milliseconds. It is this machine's time, corrected after a 401 has shown a clock difference.
-   */
+  /** Returns this machine's time in milliseconds, corrected after a 401 has shown a clock difference. */
   readonly signingTime: (localTime: number) => number;
   /**
-   * Corrects the signing time after a 401. Returns true if another attempt with the corrected Date may succeed. Returns false, and corrects
-   * nothing, in these cases:
+   * Returns true if another attempt with the corrected Date may succeed.
    * - The response shows no time, or the clock difference is below `minSkew`.
    * - The service has not accepted the previous correction yet (see `confirm`). Another failed login could lock the user (interface,
-   *   "Limits").
+   * "Limits").
    * - The service has accepted a request with the same clock difference before. The clock is then not the reason for the 401.
    */
   readonly correct: (response: WireResponse, attempt: AttemptTimes) => boolean;
-  /**
-   * Reports, after a 401, whether the credentials may still be valid. They may be valid if the service accepted them before, or if the
-   * clocks differ.
-   */
+  /** After a 401, credentials may be valid if the service accepted them before, or if the clocks differ. */
   readonly credentialsMayBeValid: () => boolean;
-  /** Records that the service accepted the corrected Date. After that, `correct` allows another correction. */
+  /** After that, `correct` allows another correction. */
   readonly confirm: () => void;
 }
 
-/** Times of one attempt on this machine, in milliseconds. */
 interface AttemptTimes {
   readonly sentAt: number;
   readonly receivedAt: number;
   /** Milliseconds that `signingTime` added to this machine's time. */
   readonly signedOffset: number;
-  /** Minimum clock difference, in milliseconds, for which a request is signed again. */
   readonly minSkew?: number | undefined;
 }
 
 export function createServiceClock(naming: Naming): ServiceClock {
   const { time: timeHeader, clock: clockHeader } = headerNames(naming);
   let standing: number | undefined;
-  /**
-   * Milliseconds by which the service's clock is ahead of this machine's clock. For a sandbox, which has two clocks, this is the schedule
-   * clock, not the clock for signatures. Undefined before the first response.
-   */
+  /** For a sandbox, which has two clocks, this is the schedule clock, not the clock for signatures. Undefined before the first response. */
   let scheduleOffset: number | undefined;
   let leastOffset: number | undefined;
   let signingOffset = 0;
@@ -120,19 +105,18 @@ export function createServiceClock(naming: Naming): ServiceClock {
 
 const middle = (sentAt: number, receivedAt: number): number => (sentAt + receivedAt) / 2;
 
-/** Returns the time in the response's Date header. Returns undefined if a cache sent the response. */
+/** Returns undefined if a cache sent the response. */
 function dateOf(headers: WireResponse['headers']): number | undefined {
-  return headers['age'] === undefined ? parseHttpDate(headers['date'] ?? '') : undefined;
+  return headers.age === undefined ? parseHttpDate(headers.date ?? '') : undefined;
 }
 
 /**
- * Returns the service's time from the body of a 401, in milliseconds since the epoch. The body has this time in `additional_information`,
- * in Unix seconds (docs/wire.md, "Responses", 401). Returns undefined if the body has no valid time.
+ * The body has this time in `additional_information`, in Unix seconds (docs/wire.md, "Responses", 401). Returns undefined if the body has
+ * no valid time.
  */
 function timeInside(body: string): number | undefined {
   const envelope = readEnvelope(body);
   const information = envelope.kind === 'error' ? envelope.additionalInformation : null;
-  if (!isObject(information)) return undefined;
-  const time = information['time'];
+  const { time }: { readonly time?: unknown } = isObject(information) ? information : {};
   return typeof time === 'number' && time > 0 && time < 1e11 ? time * 1000 : undefined;
 }

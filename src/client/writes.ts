@@ -1,22 +1,27 @@
 /**
- * Implements the methods of the client that write. If the response to a write is lost, each method has its own way to find out whether the
- * service carried out the write (docs/acceptance.md, "What is sent again").
+ * The writes of the client. Each finds out in its own way whether the service carried it out although the response was lost
+ * (docs/acceptance.md, "What is sent again").
  */
-import type { JsonObject } from '../protocol/envelope.ts';
 import { type Id, isId, isSameId } from '../schema/integer.ts';
-import { joinCompositeId, type RecordOf, type Resource, type Values } from '../schema/resource.ts';
+import {
+  type AnyRecord,
+  joinCompositeId,
+  type RecordOf,
+  type Resource,
+  type Values,
+} from '../schema/resource.ts';
 import type { BeforeAttempt } from './connection.ts';
 import { ClientError } from './errors.ts';
 import { cancelsTask, verifyTaskCancellation } from './recovery/cancellation.ts';
-import type { CreatedRecordLookUpContext } from './recovery/create-once.ts';
+import type { LookUp } from './recovery/create-once.ts';
 import {
   adviseHowToCheckWrite,
   canLookUpRecord,
-  findRecordsCreatedByHttpPost,
+  findCreated,
   hasAllValuesSent,
+  highestId,
   isRecordOfPost,
-  readHighestIdBeforeHttpPost,
-  type TimeAndHighestIdBeforeHttpPost,
+  type StateBefore,
 } from './recovery/find-created.ts';
 import { MIN_CLOCK_SKEW_TO_TRUST_401_MS } from './recovery/settle.ts';
 import { type ResourceCalls, readDeletedIds, type ServiceResponse } from './resource-calls.ts';
@@ -26,24 +31,19 @@ export interface WriteOptions {
   readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
 }
 
-export interface CreateOptions<T = JsonObject> extends WriteOptions {
+export interface CreateOptions<T = AnyRecord> extends WriteOptions {
   /**
-   * Action of the client if the outcome of a POST is unknown. `give-up`: the client throws `unknown` at once. `look` (default): the client
-   * looks for the record, and throws `unknown` if the look-ups do not show the outcome; see `create-once.ts`. For resources that are
-   * declared `note-first` (messages, sms, task and rules), `look` also sends a GET before the POST, to learn the highest id of the existing
-   * records.
+   * `give-up`: the client throws `unknown` at once. `look` (default): the client looks for the record, and throws `unknown` if the look-ups
+   * do not show the outcome; see `create-once.ts`. For resources that are declared `note-first` (messages, sms, task and rules), `look`
+   * also sends a GET before the POST, to learn the highest id of the existing records.
    */
   readonly ifOutcomeUnknown?: 'look' | 'give-up' | undefined;
-  /**
-   * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted, the client
-   * reads this state itself, if necessary.
-   */
-  readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
+  /** If omitted, the client reads this state itself, if necessary. */
+  readonly stateBefore?: StateBefore | undefined;
   /** Called when the response was lost and a look-up found the record. */
   readonly onRecovered?: ((record: T) => void) | undefined;
 }
 
-/** The methods of the client that write. */
 export interface Writes {
   create<R extends Resource>(
     resource: R,
@@ -51,23 +51,19 @@ export interface Writes {
     options?: CreateOptions<RecordOf<R>>,
   ): Promise<RecordOf<R>>;
   /**
-   * Returns the state of the service before a POST. `create` and `findCreated` later use this state to distinguish the new record from
-   * older ones. The caller stores the state before it sends the POST. If new records of the resource are recognized by their ids (`inDoubt`
-   * is `note-first`), sends one GET for the highest existing id.
+   * Callers store the state before they send the POST. Sends one GET for the highest existing id if new records are recognized by their ids
+   * (`inDoubt` is `note-first`).
    */
-  stateBeforePost(resource: Resource, body: Values): Promise<TimeAndHighestIdBeforeHttpPost>;
-  /**
-   * Returns the records that a POST with this body has created since `stateBefore`. Call it for a POST that a journal lists without a
-   * response.
-   */
+  stateBeforePost(resource: Resource, body: Values): Promise<StateBefore>;
+  /** Call it for a POST that a journal lists without a response. */
   findCreated<R extends Resource>(
     resource: R,
     body: Values,
-    stateBefore: TimeAndHighestIdBeforeHttpPost,
+    stateBefore: StateBefore,
   ): Promise<readonly RecordOf<R>[]>;
   /**
-   * Updates a record. Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the
-   * method reads the task to learn whether it is cancelled.
+   * Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the method reads the
+   * task to learn whether it is cancelled.
    * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
    */
   update<R extends Resource>(
@@ -76,25 +72,25 @@ export interface Writes {
     body: Values,
     options?: WriteOptions,
   ): Promise<RecordOf<R>>;
-  /** Deletes records and returns their ids. `by` holds the id, or attributes that the interface's DELETE takes. */
+  /** `by` holds the id, or attributes that the interface's DELETE takes. */
   remove(resource: Resource, by: Values): Promise<readonly Id[]>;
 }
 
-export function createWriteMethods(calls: ResourceCalls, recovery: CreatedRecordLookUpContext): Writes {
+export function createWriteMethods(calls: ResourceCalls, recovery: LookUp): Writes {
   const writes = {
     create: (resource: Resource, body: Values, options: CreateOptions = {}) =>
       create(calls, recovery, resource, body, options),
-    async stateBeforePost(resource: Resource, body: Values): Promise<TimeAndHighestIdBeforeHttpPost> {
+    async stateBeforePost(resource: Resource, body: Values): Promise<StateBefore> {
       const isNoted = resource.inDoubt === 'note-first';
-      const above = isNoted ? await readHighestIdBeforeHttpPost(recovery.list, resource, body) : undefined;
+      const above = isNoted ? await highestId(recovery.list, resource, body) : undefined;
       return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
     },
     async findCreated(
       resource: Resource,
       body: Values,
-      stateBefore: TimeAndHighestIdBeforeHttpPost,
-    ): Promise<readonly JsonObject[]> {
-      return findRecordsCreatedByHttpPost(recovery.list, resource, body, () => stateBefore);
+      stateBefore: StateBefore,
+    ): Promise<readonly AnyRecord[]> {
+      return findCreated(recovery.list, resource, body, () => stateBefore);
     },
     update: (resource: Resource, id: Id | undefined, body: Values, options: WriteOptions = {}) =>
       update(calls, recovery, resource, id, body, options),
@@ -105,11 +101,11 @@ export function createWriteMethods(calls: ResourceCalls, recovery: CreatedRecord
 
 function create(
   calls: ResourceCalls,
-  recovery: CreatedRecordLookUpContext,
+  recovery: LookUp,
   resource: Resource,
   body: Values,
   { beforeAttempt, ifOutcomeUnknown = 'look', stateBefore, onRecovered }: CreateOptions,
-): Promise<JsonObject> {
+): Promise<AnyRecord> {
   if (ifOutcomeUnknown === 'give-up' || !canLookUpRecord(resource))
     return post(calls, { resource, body, beforeAttempt, above: stateBefore?.above });
   const { retries } = calls.connection;
@@ -118,30 +114,25 @@ function create(
   const counted = withCheckBefore(beforeAttempt, () => {
     attempts += 1;
   });
-  const send = (above: TimeAndHighestIdBeforeHttpPost['above']) =>
+  const send = (above: StateBefore['above']) =>
     post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts, above });
   const maySend = (): boolean => attempts <= retries;
   const pending = { resource, body, send, maySend, stateBefore, onRecovered };
-  return import('./recovery/create-once.ts').then(({ createRecordWithoutDuplicate }) =>
-    createRecordWithoutDuplicate(recovery, pending),
-  );
+  return import('./recovery/create-once.ts').then(({ createOnce }) => createOnce(recovery, pending));
 }
 
 interface Post extends WriteOptions {
   readonly resource: Resource;
   readonly body: Values;
   readonly retries?: number;
-  readonly above: TimeAndHighestIdBeforeHttpPost['above'];
+  readonly above: StateBefore['above'];
 }
 
-/**
- * Sends the POST and returns the record of the response.
- * @throws ClientError `unknown` if the response is about another record, because the service may have carried out the POST
- */
+/** @throws ClientError `unknown` if the response is about another record, because the service may have carried out the POST */
 async function post(
   { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
   { resource, body, beforeAttempt, retries, above }: Post,
-): Promise<JsonObject> {
+): Promise<AnyRecord> {
   const answered = await send({
     method: 'POST',
     path: pathTo(resource),
@@ -158,7 +149,6 @@ async function post(
   throw misansweredPostError(answered, resource, record);
 }
 
-/** Returns a check to run before each attempt: first `callerCheck`, then `next` if `callerCheck` does not throw. */
 function withCheckBefore(
   callerCheck: WriteOptions['beforeAttempt'],
   next?: () => void,
@@ -174,12 +164,12 @@ function withCheckBefore(
 
 async function update(
   { connection, pathTo, bodyOf, send, recordIn }: ResourceCalls,
-  { get }: CreatedRecordLookUpContext,
+  { get }: LookUp,
   resource: Resource,
   id: Id | undefined,
   body: Values,
   { beforeAttempt }: WriteOptions,
-): Promise<JsonObject> {
+): Promise<AnyRecord> {
   const path = pathTo(resource, id);
   const request = {
     method: 'PUT',
@@ -197,7 +187,7 @@ async function update(
     hasUncertainAttempt = true;
   };
   let answered: ServiceResponse;
-  let record: JsonObject;
+  let record: AnyRecord;
   try {
     answered = await send(request, onDoubt);
     record = recordIn(answered);
@@ -217,7 +207,7 @@ async function update(
 
 async function remove(
   { pathTo, queryOf, send }: ResourceCalls,
-  { get }: CreatedRecordLookUpContext,
+  { get }: LookUp,
   resource: Resource,
   by: Values,
 ): Promise<readonly Id[]> {
@@ -240,12 +230,12 @@ async function remove(
   return attributes.includes('id') && isId(id) ? [id] : [];
 }
 
-/** Reports whether the record has another id than `id`. A response to a PUT may lack the id, because the request named the record. */
-const hasOtherId = (record: JsonObject, id: Id): boolean =>
-  (record['id'] ?? null) !== null && !isSameId(record['id'], id);
+/** A response to a PUT may lack the id, because the request named the record. */
+const hasOtherId = (record: AnyRecord, id: Id): boolean =>
+  (record.id ?? null) !== null && !isSameId(record.id, id);
 
 /**
- * Checks that a DELETE says which records to delete (contract, "Safety"). Returns the names of the attributes that select the records.
+ * Returns the names of the attributes that select the records.
  * @throws RangeError if no attribute selects records, if an attribute is empty or not valid for this DELETE, or if the attributes can't be
  * combined
  */

@@ -1,7 +1,6 @@
 /**
- * Records the progress of a run over many companies, so that the same command can resume it after a crash. The first line holds the length
- * and a digest of the rest, by which svc rejects a truncated file. A header and the steps of the companies follow. A step is on disk before
- * its request is sent.
+ * Progress of a run over many companies. The first line holds the length and a digest of the rest, by which svc rejects a truncated file. A
+ * step is on disk before its request is sent.
  */
 import { createHash } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
@@ -12,8 +11,8 @@ import { BulkError } from '../bulk/errors.ts';
 import { acquireRunnerLock, type RunnerLock } from '../bulk/runner-lock.ts';
 import { checkOnlyOwnerWrites, flushDirectoryToDisk, thisUser } from '../files/directories.ts';
 import { FileError } from '../files/errors.ts';
-import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
-import type { Id } from '../schema/integer.ts';
+import { formatJson, parseJson } from '../protocol/json.ts';
+import { type Id, isId } from '../schema/integer.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
@@ -21,7 +20,6 @@ import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
 /** Values that identify a run. They never include an API key. */
 export interface RunIdentity {
   readonly command: string;
-  /** Digest of the command's words, flags and files. */
   readonly sha256: string;
   readonly origin: string;
   readonly partner: AccountId;
@@ -35,24 +33,17 @@ export interface RunIdentity {
  * - `unknown`: the outcome of a write for this company is unknown, or only a part of the writes was carried out. The run continued with
  *   other companies.
  */
-export type CompanyRunState = 'begun' | 'done' | 'failed' | 'unknown';
+export type CompanyRunState = (typeof STATES)[number];
 
-/** Progress of a run over many companies, which is written to the checkpoint file as the run proceeds. */
 export interface CompaniesCheckpoint {
-  /** The companies that the first run selected. */
   readonly companies: readonly AccountId[];
   readonly isResumed: boolean;
   readonly stateOf: (company: AccountId) => CompanyRunState | undefined;
-  /** Returns the writes that were sent for a company, except those that the service refused. */
   readonly writesOf: (company: AccountId) => readonly RecordedWrite[];
-  /**
-   * Records the state, which is on disk when the promise resolves.
-   * @throws BulkError if another run has taken over, or if the state can't be written
-   */
+  /** @throws BulkError if another run has taken over, or if the state can't be written */
   readonly note: (company: AccountId, state: CompanyRunState) => Promise<void>;
-  /** Records a write before it is sent. Returns the write's number, which the caller passes to `ended`. */
   readonly begin: (company: AccountId, write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
-  /** Records that a write succeeded, with the id of the created record, or without `success` that the service refused it. */
+  /** Without `success`, the service refused the write. */
   readonly ended: (
     company: AccountId,
     n: number,
@@ -62,11 +53,10 @@ export interface CompaniesCheckpoint {
 }
 
 const VERSION = 2;
-const STATES: readonly string[] = ['begun', 'done', 'failed', 'unknown'] satisfies readonly CompanyRunState[];
+const STATES = ['begun', 'done', 'failed', 'unknown'] as const;
 const MAX_OCTETS = 64 * 1024 * 1024;
 
 /**
- * Opens or creates the checkpoint at `path`. `fileName` is its name in error messages.
  * @throws BulkError `input` if the checkpoint belongs to another run, or if another run is using it
  * @throws BulkError `damaged-checkpoint` if the file was truncated or edited, or is no checkpoint
  */
@@ -108,22 +98,23 @@ export async function openCompaniesCheckpoint(
   }
 }
 
-/** States and writes of the companies, from the lines after the header. */
 interface History {
   readonly states: Map<AccountId, CompanyRunState>;
   readonly writes: Map<AccountId, RecordedWrite[]>;
 }
 
-/** Adds one step to the history. The step was read from the file, or was just appended to it. */
-function addStep({ states, writes }: History, step: Readonly<Record<string, unknown>>, name: string): void {
-  const { company, state, write, ended, refused, id } = step;
+type Step = { readonly [Name in 'company' | 'state' | 'write' | 'ended' | 'refused' | 'id']?: unknown };
+
+function addStep({ states, writes }: History, step: Step, name: string): void {
+  const { company, write, ended, refused, id } = step;
+  const state = STATES.find((each) => each === step.state);
   if (!isCompany(company)) throw damaged(name, 'the file has a line in an unknown format');
   const own = writes.get(company) ?? [];
   if (isRecordedWrite(write)) {
     writes.set(company, [...own, write]);
     states.set(company, 'begun');
   } else if (typeof ended === 'number') {
-    const made = id === undefined ? {} : { id: id as Id };
+    const made = isId(id) ? { id } : {};
     writes.set(
       company,
       own.map((each) => (each.n === ended ? { ...each, ...made, ended: true } : each)),
@@ -133,7 +124,7 @@ function addStep({ states, writes }: History, step: Readonly<Record<string, unkn
       company,
       own.filter(({ n }) => n !== refused),
     );
-  } else if (STATES.includes(String(state))) states.set(company, state as CompanyRunState);
+  } else if (state !== undefined) states.set(company, state);
   else throw damaged(name, 'the file has a line in an unknown format');
 }
 
@@ -157,7 +148,7 @@ function checkpointOn(
   // Lines are written one at a time. A line that fails stops all others.
   let last: Promise<void> = Promise.resolve();
   let isClosed = false;
-  const add = (step: JsonObject): Promise<void> => {
+  const add = (step: Step): Promise<void> => {
     last = last.then(async () => {
       lock.check();
       await lines.append(step).catch((cause: unknown) => {
@@ -176,7 +167,7 @@ function checkpointOn(
     begin: async (company, write) => {
       newest += 1;
       const n = newest;
-      await add({ company, write: { n, ...write } as unknown as JsonObject });
+      await add({ company, write: { n, ...write } });
       return n;
     },
     ended: (company, n, success) =>
@@ -198,14 +189,13 @@ function checkpointOn(
 
 interface GuardedFile {
   readonly text: () => string;
-  /** Appends a line to the checkpoint. The line is on disk when the promise resolves. */
+  /** The line is on disk when the promise resolves. */
   readonly append: (line: object) => Promise<void>;
 }
 
 /**
- * Length of the guard line, which counts the octets of the lines after it and holds their digest. It is short and of fixed length, so the
- * disk writes it as a whole. svc updates it after it has appended a line, so after a crash the file may have one line more than it counts,
- * but never fewer.
+ * The guard line is short and of fixed length, so the disk writes it as a whole. svc updates it after it has appended a line, so after a
+ * crash the file may have one line more than it counts, but never fewer.
  */
 const GUARD_OCTETS = guardOf(0, '').length;
 
@@ -214,10 +204,7 @@ function guardOf(octets: number, sha256: string): string {
   return `${JSON.stringify(padded)}\n`;
 }
 
-/**
- * Returns the complete lines after the guard line.
- * @throws BulkError if the guard line is missing, if fewer octets follow than it counts, or if their digest differs
- */
+/** @throws BulkError if the guard line is missing, if fewer octets follow than it counts, or if their digest differs */
 function guardedText(text: string, name: string): string {
   const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];
   if (octets === undefined) throw damaged(name, 'the first line of the file has an unknown format');

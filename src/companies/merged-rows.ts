@@ -1,13 +1,12 @@
-/** Merges the rows of many sources into one stream. A source waits for the reader only when the maximum number of rows is in memory. */
+/** A source waits for the reader only when the maximum number of rows is in memory. */
 
 /**
- * Maximum number of rows in memory. If sources are read one after another, the current source counts only its own rows: those of other
- * sources could otherwise block it forever.
+ * If sources are read one after another, the current source counts only its own rows: those of other sources could otherwise block it
+ * forever.
  */
 const MAX_HELD = 10_000;
 
 /**
- * Creates the stream.
  * @param inOrder true for all rows of source 0, then those of source 1, and so on; false for the order in which rows arrive
  * @param maxHeld maximum number of rows held; a source that would exceed it waits
  */
@@ -31,7 +30,7 @@ export function createRowMerger<R>(sources: number, inOrder: boolean, maxHeld = 
     place === turn ? (held[place]?.length ?? 0) >= maxHeld : count >= maxHeld;
 
   return {
-    /** Passes a row to the stream. Waits while the maximum number of rows is in memory. Returns false after the reader has stopped. */
+    /** Waits while the maximum number of rows is in memory. Returns false after the reader has stopped. */
     push: async (source: number, row: R): Promise<boolean> => {
       const place = placeOf(source);
       while (!hasReaderStopped && isFull(place)) await change();
@@ -41,17 +40,15 @@ export function createRowMerger<R>(sources: number, inOrder: boolean, maxHeld = 
       changed();
       return true;
     },
-    /** Marks a source as finished. */
     end: (source: number): void => {
       ended.add(source);
       changed();
     },
-    /** Marks all sources as finished. */
     endAll: (): void => {
       isOver = true;
       changed();
     },
-    /** Yields the rows. May be called only once. If the reader stops early, `push` returns false from then on. */
+    /** May be called only once. If the reader stops early, `push` returns false from then on. */
     async *rows(): AsyncGenerator<R, void> {
       try {
         for (;;) {

@@ -1,37 +1,31 @@
-/** Defines how the checkpoint of a run over many companies stores a write: with enough data to find out the outcome of the write later. */
 import { createHash } from 'node:crypto';
 import { toComparableText } from '../client/recovery/find-created.ts';
-import { formatJson, type JsonObject } from '../protocol/json.ts';
+import { formatJson } from '../protocol/json.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Method, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Method, Resource, Values } from '../schema/resource.ts';
 import { createShape, fits, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 
 /** Write as the checkpoint stores it, with digests instead of texts, because a body may contain a password or an address. */
 export interface RecordedWrite {
-  /** Number of the write in the checkpoint file. */
   readonly n: number;
   readonly method: Exclude<Method, 'GET' | 'HEAD'>;
-  /** Name of the resource, such as `folder`. For `svc api`, the path of the request. */
+  /** For `svc api`, the path of the request. */
   readonly resource: string;
   readonly id?: Id;
-  /** Digest of method, resource, id and body. Leaves out times in the body, because `+2h` means another time in the next run. */
+  /** Leaves out times in the body, because `+2h` means another time in the next run. */
   readonly sha256: string;
-  /** Attributes in the body of a POST that are points in time, such as `scheduledtime`, with their values. */
   readonly times?: Readonly<Record<string, Scalar>>;
-  /** Highest id of the resource before a POST. `findRecordsCreatedByHttpPost` searches only records with higher ids. */
+  /** `findCreated` searches only records with higher ids. */
   readonly above?: number | bigint;
-  /** Time of the service before a POST, in Unix seconds. `findRecordsCreatedByHttpPost` searches only records that were created since. */
+  /** `findCreated` searches only records that were created since. */
   readonly since?: number;
   /** Milliseconds since the epoch, by this machine's clock, after which the request can no longer reach the service. */
   readonly landsUntil: number;
-  /** Names of the attributes of a PUT that svc can later compare with the record. */
   readonly names?: readonly string[];
-  /** Digest of the values that the record had before the PUT, for the attributes in `names`. */
   readonly before?: string;
-  /** Digest of the new values from the body of the PUT, for the attributes in `names`. */
   readonly wanted?: string;
-  /** True if svc knows that the service carried out the write. Undefined if the outcome of the write is unknown. */
+  /** Undefined if the outcome of the write is unknown. */
   readonly ended?: true;
 }
 
@@ -46,34 +40,32 @@ const shape = objectWithAtLeast({
   landsUntil: number,
 });
 
-/** Returns a digest that identifies a write among all writes of one command. */
 export function digestOfWrite(
   method: RecordedWrite['method'],
   resource: Resource | string,
   id: Id | undefined,
-  body: JsonObject | Values,
+  body: AnyRecord,
 ): string {
-  const [name, fields] = typeof resource === 'string' ? [resource, {}] : [resource.name, resource.fields];
+  const [name, fields = {}] = typeof resource === 'string' ? [resource] : [resource.name, resource.fields];
   const isTime = (attribute: string): boolean =>
-    Object.hasOwn(fields, attribute) && (fields as Resource['fields'])[attribute]?.format === 'timestamp';
+    Object.hasOwn(fields, attribute) && fields[attribute]?.format === 'timestamp';
   const sorted = Object.entries(body)
     .filter(([attribute]) => !isTime(attribute))
     .sort(([a], [b]) => (a < b ? -1 : 1));
   return digest([method, name, id === undefined ? null : String(id), sorted]);
 }
 
-/** Returns the times in a body, which the next run may compute differently. */
 export function timestampsInBody(resource: Resource, body: Values): Readonly<Record<string, Scalar>> {
   return Object.fromEntries(
     Object.entries(body).filter(([name]) => resource.fields[name]?.format === 'timestamp'),
   );
 }
 
-/** Returns a digest of the values that the record has for the attributes. Two ways to write the same value have the same digest. */
+/** Two ways to write the same value have the same digest. */
 export function digestOfRecordValues(
   resource: Resource,
   names: readonly string[],
-  record: JsonObject | Values,
+  record: AnyRecord,
 ): string {
   return digest(
     names.map((name) => {
@@ -86,5 +78,4 @@ export function digestOfRecordValues(
 
 const digest = (value: unknown): string => createHash('sha256').update(formatJson(value)).digest('hex');
 
-/** Returns the `id` among the values that name the record to delete. */
 export const idOfDeleteTarget = ({ id }: Values): Id | undefined => (isId(id) ? id : undefined);

@@ -1,27 +1,19 @@
 /**
- * Client of one company in a run with a checkpoint. It records each write before it sends it. When the command is repeated after a crash,
- * it looks up the writes whose outcome is unknown, uses their results, and never sends them a second time.
+ * When the command is repeated after a crash, it looks up the writes whose outcome is unknown, uses their results, and never sends them a
+ * second time.
  */
 import type { Client } from '../client/client.ts';
 import { replaceClientWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
-import {
-  findAttributesReturnedUnchanged,
-  type TimeAndHighestIdBeforeHttpPost,
-} from '../client/recovery/find-created.ts';
-import {
-  computeMaxHttpPostArrivalDelayMs,
-  MAX_DATE_HEADER_CLOCK_SKEW_MS,
-  planLookUpsAfterUnansweredHttpPost,
-} from '../client/recovery/settle.ts';
+import { findAttributesReturnedUnchanged, type StateBefore } from '../client/recovery/find-created.ts';
+import { lookUpSchedule, MAX_DATE_HEADER_CLOCK_SKEW_MS, settleTime } from '../client/recovery/settle.ts';
 import { readCurrentRecord } from '../journal/client.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { account } from '../resources/account.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Resource, Values } from '../schema/resource.ts';
 import {
   digestOfRecordValues,
   digestOfWrite,
@@ -30,7 +22,6 @@ import {
   timestampsInBody,
 } from './recorded-write.ts';
 
-/** Error for a write whose outcome is unknown, or for a record that has changed since an earlier run. The command can't safely continue. */
 export class ResumeError extends Error {
   override readonly name = 'ResumeError';
   readonly kind: 'in-doubt' | 'changed';
@@ -46,40 +37,31 @@ export class ResumeError extends Error {
 
 export const isResumeError = (error: unknown): error is ResumeError => error instanceof ResumeError;
 
-export interface InterruptedRunResumerOptions {
-  /** Part of a checkpoint that holds the writes of one company. */
+export interface ResumeOptions {
   readonly recorder: {
-    /** Writes that earlier runs sent for the company. */
     readonly writesOfEarlierRuns: readonly RecordedWrite[];
-    /** Records a write before it is sent, and returns its number. */
     readonly recordBeforeSending: (write: Omit<RecordedWrite, 'n' | 'ended'>) => Promise<number>;
-    /** Records whether the service carried out the write with this number. Without `success`, the service refused the write. */
+    /** Without `success`, the service refused the write. */
     readonly recordOutcome: (n: number, success?: { readonly id?: Id | undefined }) => Promise<void>;
   };
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Maximum time for a call including its retries, in milliseconds. */
   readonly timeout: number | undefined;
   /** Milliseconds after which a POST without a response can no longer reach the service. */
   readonly settle: number | undefined;
   /** True if a person has seen how records have changed since the earlier run, and has confirmed. svc then overwrites these records. */
   readonly isConfirmed: boolean;
-  /** Called with the title of a record that an earlier run created. */
   readonly onFound: (title: string) => Promise<void>;
-  /** Runs `work`. If it takes long, tells the user what svc is waiting for. */
   readonly waiting: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Reports whether the error proves that the service did not carry out the write. */
   readonly isRefusal: (error: unknown) => boolean;
 }
 
 /** Safety margin in milliseconds. svc adds it to the period in which the service accepts the Date header of a request. */
 const MARGIN = 2 * 60_000;
 
-/** Creates functions that resume the writes of one company after an interrupted run. */
-export function createInterruptedRunResumer(options: InterruptedRunResumerOptions) {
+export function resumeRun(options: ResumeOptions) {
   const { recorder, clock } = options;
-  const callTime = computeMaxHttpPostArrivalDelayMs({ timeout: options.timeout });
-  /** Writes of earlier runs that no write of this run has matched yet. */
+  const callTime = settleTime({ timeout: options.timeout });
   const unmatched = new Map(recorder.writesOfEarlierRuns.map((each) => [each.n, each]));
   const take = (sha256: string): RecordedWrite | undefined => {
     const found = [...unmatched.values()].find((each) => each.sha256 === sha256);
@@ -87,8 +69,8 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
     return found;
   };
   /**
-   * Returns the latest time at which the service may accept a request that is sent now, in milliseconds since the epoch. It accepts a
-   * request until some minutes after its Date header, and so even later if this machine's clock is ahead.
+   * The service accepts a request until some minutes after its Date header, and so even later if this machine's clock is ahead. In
+   * milliseconds since the epoch.
    */
   const landsUntil = (client: Client): number => {
     const service = client.serviceTime();
@@ -102,7 +84,6 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
     );
   };
 
-  /** Records the write, sends it, and records its outcome. */
   async function send<T>(
     client: Client,
     write: Omit<RecordedWrite, 'n' | 'ended' | 'landsUntil'>,
@@ -210,8 +191,7 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
   return {
     wrapClient,
     /**
-     * Finds out the outcomes of earlier PUTs and DELETEs, which may have renamed or deleted records. Call this before the command looks them
-     * up.
+     * Call this before the command looks them up.
      * @throws ResumeError `changed` if another client has written the record since
      */
     resolveEarlierWrites: async (client: Client): Promise<void> => {
@@ -229,7 +209,6 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
         }
       }
     },
-    /** Reports whether an earlier run may have renamed or deleted a record, so that a missing record is no error. */
     mayRecordBeMissing: (): boolean =>
       [...unmatched.values()].some(
         ({ method, ended, id }) => method !== 'POST' && (ended || (method === 'DELETE' && id === undefined)),
@@ -237,58 +216,49 @@ export function createInterruptedRunResumer(options: InterruptedRunResumerOption
   };
 }
 
-/** Returns the service's time and, for some resources, the highest id before a POST. May send one request to learn the time. */
-async function readStateBefore(
-  client: Client,
-  resource: Resource,
-  body: Values,
-): Promise<TimeAndHighestIdBeforeHttpPost> {
+/** May send one request to learn the time. */
+async function readStateBefore(client: Client, resource: Resource, body: Values): Promise<StateBefore> {
   const found = await client.stateBeforePost(resource, body);
   if (found.above !== undefined || found.since !== undefined) return found;
   await client.exists(account, {});
   return client.stateBeforePost(resource, body);
 }
 
-const idOf = ({ id }: JsonObject): Id | undefined => (isId(id) ? id : undefined);
+const idOf = ({ id }: AnyRecord): Id | undefined => (isId(id) ? id : undefined);
 
-const defined = ({ above, since }: TimeAndHighestIdBeforeHttpPost) => ({
+const defined = ({ above, since }: StateBefore) => ({
   ...(above === undefined ? {} : { above }),
   ...(since === undefined ? {} : { since }),
 });
 
-/** Returns the record that an earlier run created, or the sent values if that record no longer exists. */
 async function readCreatedEarlier(
   client: Client,
   resource: Resource,
   body: Values,
   { id }: RecordedWrite,
-): Promise<JsonObject> {
+): Promise<AnyRecord> {
   const record = id === undefined ? undefined : await client.get(resource, id);
   return record ?? { ...body, ...(id === undefined ? {} : { id }) };
 }
 
-/**
- * Throws if an earlier run sent a POST for this resource that no write of this run matches. It may have created the record with its own
- * values, and a new POST could create it a second time.
- */
+/** An earlier run may have created a record with its own values, and a new POST could create it a second time. */
 function refuseUnmatched(resource: Resource, left: readonly RecordedWrite[]): void {
   const open = left.find((each) => each.method === 'POST' && each.resource === resource.name);
   if (open !== undefined)
     throw inDoubt(`an earlier run may have created ${resource.singular}, but this run has other values`);
 }
 
-/** Looks up the record as after a POST without a response: at once, and again when the request can no longer reach the service. */
 async function findEarlier(
   client: Client,
   resource: Resource,
   body: Values,
   earlier: RecordedWrite,
-  { clock, signal, waiting, timeout, settle }: InterruptedRunResumerOptions,
-): Promise<JsonObject | undefined> {
+  { clock, signal, waiting, timeout, settle }: ResumeOptions,
+): Promise<AnyRecord | undefined> {
   const { above, since, times, landsUntil } = earlier;
   if (above === undefined && since === undefined && resource.inDoubt !== 'send-again')
     throw inDoubt(`an earlier run may have created ${resource.singular}`);
-  const look = async (): Promise<JsonObject | undefined> => {
+  const look = async (): Promise<AnyRecord | undefined> => {
     const rows = await client.findCreated(resource, { ...body, ...times }, { above, since });
     if (rows.length > 1 && resource.inDoubt !== 'send-again')
       throw inDoubt(
@@ -300,9 +270,7 @@ async function findEarlier(
   if (found !== undefined || clock.now() >= landsUntil) return found;
   const begun = clock.now();
   const late = await waiting(async () => {
-    for (const { afterMs } of planLookUpsAfterUnansweredHttpPost(
-      computeMaxHttpPostArrivalDelayMs({ settle, timeout }),
-    )) {
+    for (const { afterMs } of lookUpSchedule(settleTime({ settle, timeout }))) {
       await clock.sleep(Math.max(0, begun + afterMs - clock.now()), signal);
       const row = await look();
       if (row !== undefined) return row;
@@ -316,7 +284,7 @@ async function findEarlier(
   );
 }
 
-/** Finds out the outcome of a write. Compares the record with its state before the write, and with the state that the write wanted. */
+/** Compares the record with its state before the write, and with the state that the write wanted. */
 async function outcomeOf(
   client: Client,
   { method, resource: name, id, names = [], before, wanted }: RecordedWrite,

@@ -6,7 +6,6 @@ import { companiesOfProfile, findProfileCompany } from '../profiles/roster.ts';
 
 export interface SelectedCompany {
   readonly id: AccountId;
-  /** Name of the company. Undefined if the roster does not have the company. */
   readonly name: string | undefined;
 }
 
@@ -59,7 +58,7 @@ export async function selectCompanies(
   );
 }
 
-/** Splits the selector at commas. A part in double quotes may contain commas. */
+/** A part in double quotes may contain commas. */
 function wordsIn(selector: string): readonly string[] {
   const words = [...selector.matchAll(/\s*(!?)(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)].map(
     ([, out = '', quoted, bare = '']) =>

@@ -15,31 +15,25 @@ import { flushDirectoryToDisk } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
 import { checkReplaceable } from './target.ts';
 
-/** A file that replaces the file at its path only when `commit` is called. */
 export interface AtomicFile {
-  /** Path of the temporary file until `commit`. A library may write into the file at this path. */
+  /** A library may write into the file at this path. */
   readonly temporaryPath: string;
   readonly write: (content: string | Uint8Array) => void;
-  /**
-   * Syncs the temporary file to disk and renames it to its final name.
-   * @throws FileError `held` if another svc process has replaced the temporary file with its own
-   */
+  /** @throws FileError `held` if another svc process has replaced the temporary file with its own */
   readonly commit: () => void;
-  /** Discards the temporary file and keeps the previous file. */
   readonly abort: () => void;
 }
 
 interface AtomicFileOptions {
   readonly platform?: NodeJS.Platform;
-  /** Text after `path` in the name of the temporary file. Default: `.new`. */
+  /** Default: `.new`. */
   readonly suffix?: string;
-  /** Mode of the file. Default: 0600. */
+  /** Default: 0600. */
   readonly mode?: number;
 }
 
 /**
- * Creates a temporary file next to `path`, and replaces a temporary file that a killed process left. A symbolic link at
- * either path is replaced, never followed.
+ * A symbolic link at either path is replaced, never followed.
  * @throws FileError `not-a-file` if a folder, device, pipe or socket is at either path; `unusable`
  */
 export function createAtomicFile(
@@ -77,7 +71,7 @@ export function createAtomicFile(
 }
 
 /**
- * Renames the file `from` to `to`, and replaces a file of that name. Syncs the content of `from` first.
+ * Syncs the content of `from` first.
  * @throws FileError `not-a-file` if a folder, device, pipe or socket is at `to`
  */
 export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
@@ -92,16 +86,13 @@ export function moveIntoPlace(from: string, to: string, platform: NodeJS.Platfor
   flushDirectoryToDisk(dirname(to), platform);
 }
 
-/**
- * Renames the file as `moveIntoPlace` does, but syncs nothing.
- * @throws FileError `not-a-file`
- */
+/** @throws FileError `not-a-file` */
 export function renameOver(from: string, to: string, platform: NodeJS.Platform = process.platform): void {
   checkReplaceable(to);
   retryWhileFileBusy(() => renameSync(from, to), platform);
 }
 
-/** Writes all octets to an open file. Uses several writes if the system accepts only a part at a time. */
+/** Uses several writes if the system accepts only a part at a time. */
 export function writeWhole(descriptor: number, content: string | Uint8Array): void {
   const octets = Buffer.from(content);
   let at = 0;
@@ -130,7 +121,7 @@ const BUSY: ReadonlySet<string | undefined> = new Set(['EPERM', 'EACCES', 'EBUSY
 const PAUSES = [10, 20, 40, 80, 160, 320];
 
 /**
- * Runs `work`. On Windows, repeats it up to six times while another program has the file open.
+ * On Windows, repeats it up to six times while another program has the file open.
  * @throws the last error if the file stays open. Every other error is thrown at the first attempt.
  */
 export function retryWhileFileBusy<T>(

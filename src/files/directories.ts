@@ -30,7 +30,7 @@ export function stateDirOf(env: Environment, homeDir: string, platform: NodeJS.P
 }
 
 /**
- * Checks that a directory is safe. Accepts a missing directory.
+ * Accepts a missing directory.
  * @throws FileError if another user owns the directory or its symbolic link, or if other users may put files into the directory
  */
 export function checkDirectoryAccess(path: string, owner: Owner): void {
@@ -42,10 +42,7 @@ export function checkDirectoryAccess(path: string, owner: Owner): void {
   check(path, isLink ? (statSync(path, { throwIfNoEntry: false }) ?? named) : named, owner);
 }
 
-/**
- * Syncs a directory, so that the names of new files in the directory are on disk. Does nothing where a directory can't be synced, as on
- * Windows and on some file systems. Throws if the disk fails.
- */
+/** Does nothing where a directory can't be synced, as on Windows and on some file systems. Throws if the disk fails. */
 export function flushDirectoryToDisk(path: string, platform: NodeJS.Platform = process.platform): void {
   if (platform === 'win32') return;
   try {
@@ -111,7 +108,6 @@ export interface Owner {
   readonly uid: number | undefined;
 }
 
-/** Returns the user who runs this process, as the owner of trusted files. */
 export const thisUser = (platform: NodeJS.Platform = process.platform): Owner => ({
   platform,
   uid: process.geteuid?.(),
@@ -121,10 +117,7 @@ function belongsToAnother({ uid: theirs }: Stats, { platform, uid }: Owner): boo
   return platform !== 'win32' && uid !== undefined && theirs !== uid;
 }
 
-/**
- * Checks that the file belongs to the owner.
- * @throws FileError `not-own`
- */
+/** @throws FileError `not-own` */
 export function checkOwner(path: string, stats: Stats, owner: Owner): void {
   if (!belongsToAnother(stats, owner)) return;
   throw new FileError(
@@ -135,9 +128,7 @@ export function checkOwner(path: string, stats: Stats, owner: Owner): void {
 }
 
 /**
- * Checks that only the owner or root can have written the file. A group with the number of its user may write: many systems give each
- * user such a group, which has no other members.
- * @param name name of the file in the error message
+ * A group with the number of its user may write: many systems give each user such a group, which has no other members.
  * @throws FileError `not-own`, `open-to-others`
  */
 export function checkOnlyOwnerWrites(name: string, stats: Stats, owner: Owner): void {
@@ -152,7 +143,6 @@ export function checkOnlyOwnerWrites(name: string, stats: Stats, owner: Owner): 
   );
 }
 
-/** Returns the mode in the form that `chmod` accepts. */
 export function octalFileMode(stats: Stats): string {
   return `0${(stats.mode & 0o7777).toString(8)}`;
 }

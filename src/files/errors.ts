@@ -6,18 +6,17 @@ export type FileErrorKind =
   | 'link'
   | 'not-a-file'
   | 'not-a-directory'
-  /** The system refused to create a folder. The message names the folder and the reason. */
+  /** The system refused to create a folder, which the message names with the reason. */
   | 'no-folder'
   | 'not-own'
   | 'open-to-others'
   | 'too-large'
   | 'not-text'
-  /** The system refused the operation. The system's error is the cause. */
   | 'unusable';
 
 /**
- * Error of a file. Nothing was changed. The message does not say for which purpose svc uses the file, so callers may replace the message
- * with a more precise one.
+ * Error that changed nothing. The message does not say for which purpose svc uses the file, so callers may replace it with a more precise
+ * one.
  */
 export class FileError extends SvcError<FileErrorKind> {
   override readonly name = 'FileError';
@@ -27,12 +26,11 @@ export class FileError extends SvcError<FileErrorKind> {
   }
 }
 
-/** Returns a system error code such as `ENOENT`, or undefined for other errors. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
-/** Returns why the system refused an operation, as part of a sentence: `the disk is full`. Other errors keep their message. */
+/** Words such as `the disk is full`. Errors that are not of the system keep their message. */
 export function systemErrorReason(error: unknown): string {
   switch (codeOf(error)) {
     case 'ENOENT':

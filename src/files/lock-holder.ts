@@ -1,4 +1,3 @@
-/** Identifies the holder of a lock, and reports whether that process is still alive. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -17,7 +16,6 @@ export interface LockHolder {
    * same. Null except on Linux.
    */
   readonly place: string | null;
-  /** Random value that differs for every lock. */
   readonly token: string;
 }
 
@@ -34,7 +32,6 @@ export function thisProcessAsLockHolder(): LockHolder {
   };
 }
 
-/** Returns the holder that a lock file names, or undefined if the file was not written completely. */
 export function parseLockHolder(text: string): LockHolder | undefined {
   const { pid, started, host, place, token } = parseJsonObject(text) ?? {};
   if (!Number.isSafeInteger(pid) || Number(pid) < 1 || typeof host !== 'string') return undefined;
@@ -48,9 +45,8 @@ export function parseLockHolder(text: string): LockHolder | undefined {
 }
 
 /**
- * Returns the state of the process that holds a lock. It is `unknown` if the process id may name another
- * process here: containers have their own ids, and a restarted machine reuses them. On Linux, the `place` of
- * holder and reader must be equal; elsewhere, the `host` must be this machine.
+ * The state is `unknown` if the process id may name another process here: containers have their own ids, and a restarted machine reuses
+ * them. On Linux, the `place` of holder and reader must be equal; elsewhere, the `host` must be this machine.
  */
 export function lockHolderState(
   { pid, started, host, place }: LockHolder,
@@ -74,9 +70,8 @@ export function lockHolderState(
 }
 
 /**
- * Returns the `place` of this process for a `LockHolder`: the ids of the boot, the PID namespace and the time namespace. Process ids and
- * start times are comparable only between processes with the same place. Returns null if the ids can't be read, as on every system except
- * Linux.
+ * Process ids and start times are comparable only between processes with the same place. Returns null if the ids can't be read, as on every
+ * system except Linux.
  */
 function placeOfThisProcess(): string | null {
   try {
@@ -87,7 +82,7 @@ function placeOfThisProcess(): string | null {
   }
 }
 
-/** Returns the time namespace. Kernels before Linux 5.6 have only one. */
+/** Kernels before Linux 5.6 have only one. */
 function readTimeNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/time');
@@ -96,9 +91,7 @@ function readTimeNamespace(): string {
   }
 }
 
-/**
- * Reports whether /proc belongs to this process's PID namespace. A /proc that was mounted outside the namespace shows other process ids.
- */
+/** A /proc that was mounted outside the namespace shows other process ids. */
 function isProcOfThisNamespace(): boolean {
   try {
     return readlinkSync('/proc/self') === String(process.pid);
@@ -107,10 +100,7 @@ function isProcOfThisNamespace(): boolean {
   }
 }
 
-/**
- * Reads the state and the start time, fields 3 and 22 of /proc/PID/stat. They follow the name in brackets, which may hold any characters.
- * Linux only.
- */
+/** Reads fields 3 and 22 of /proc/PID/stat, which follow the name in brackets. Linux only. */
 function aboutProcess(pid: string): { readonly state: string; readonly started: string } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,6 +1,4 @@
-/**
- * Lets only one process at a time change a file, with a lock file. The lock file exists only while a process changes the protected file.
- */
+/** The lock file exists only while a process changes the protected file. */
 import { closeSync, lstatSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { retryWhileFileBusy } from './atomic-file.ts';
@@ -15,7 +13,7 @@ const UNREADABLE_FOR_MS = 5_000;
 const UNKNOWN_FOR_MS = 60_000;
 
 /**
- * Runs `work` while this process holds the lock. Removes the lock of a process that has died.
+ * Removes the lock of a process that has died.
  * @param waitMs milliseconds to wait while another process holds the lock
  * @throws FileError `held` if the other process doesn't release the lock in time
  */
@@ -38,14 +36,12 @@ export async function withLock<T>(path: string, work: () => T, waitMs = WAIT_MS)
   }
 }
 
-/** Lock that this process has created. `text` is the content of the lock file. */
 export interface CreatedLockFile {
-  /** Descriptor of the open lock file, which can be written. */
   readonly descriptor: number;
   readonly text: string;
 }
 
-/** Creates the lock as a file that names this process. Returns undefined if a lock exists. */
+/** Returns undefined if a lock exists. */
 export function createLock(path: string): CreatedLockFile | undefined {
   let descriptor: number;
   try {
@@ -66,20 +62,15 @@ export function createLock(path: string): CreatedLockFile | undefined {
   }
 }
 
-/** Lock that exists, whichever process has created it. `text` is the content of the lock file. */
 export interface ExistingLockFile {
   readonly text: string;
   readonly inode: bigint;
-  /** Time stamp of the lock file. It changes whenever the holder rewrites the file. */
+  /** Changes whenever the holder rewrites the file. */
   readonly written: bigint;
-  /** Milliseconds since the lock file was last written, by this machine's clock. */
   readonly ageMs: number;
 }
 
-/**
- * Returns the lock at this path, or undefined if no lock exists.
- * @throws FileError `not-a-file` if a folder, device, pipe or socket is at the path, because svc would remove it as an old lock
- */
+/** @throws FileError `not-a-file` if a folder, device, pipe or socket is at the path, because svc would remove it as an old lock */
 export function readLock(path: string): ExistingLockFile | undefined {
   try {
     const stats = lstatSync(path, { bigint: true });
@@ -93,7 +84,6 @@ export function readLock(path: string): ExistingLockFile | undefined {
 }
 
 /**
- * Removes the lock at `path` if the process that holds the lock is dead. The caller can then create a new lock.
  * @param isDead reports whether the lock may be removed; by default, whether the process that holds the lock has died
  * @returns true if the caller should try at once to create a new lock
  */
@@ -119,15 +109,11 @@ export function removeDeadLock(
   }
 }
 
-/**
- * Removes the takeover file that `removeDeadLock` creates, if the process that created the file is dead. Such a file exists only after a
- * process was killed while it removed a lock.
- */
+/** A takeover file is left only if a process was killed while it removed a lock. */
 export function removeLeftoverTakeoverFile(path: string): void {
   removeDeadLock(takeoverFileOf(path));
 }
 
-/** Reports whether the lock file names no holder and is so old that its creator can no longer be writing it. */
 export function isBrokenLock({ text, ageMs }: ExistingLockFile): boolean {
   return parseLockHolder(text) === undefined && ageMs > UNREADABLE_FOR_MS;
 }

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { codeOf, FileError, systemErrorReason } from './errors.ts';
 
 /**
- * Creates the folder and its missing parent folders with mode 0700, whatever the umask. Leaves existing folders unchanged. Creates one level
- * at a time: where the system reports that an existing parent does not exist, as in /proc, Node's recursive option never returns.
+ * Creates one level at a time: where the system reports that an existing parent does not exist, as in /proc, Node's recursive option never
+ * returns.
  * @returns the created folders, the uppermost first
  * @throws FileError `not-a-directory` if something else is at the path; `no-folder` if a folder can't be created
  */
@@ -17,7 +17,7 @@ export function makeFolders(path: string): readonly string[] {
   return missing.filter(makeFolder);
 }
 
-/** Creates one folder. Returns false if another process has just created it. */
+/** Returns false if another process has just created it. */
 function makeFolder(path: string): boolean {
   try {
     mkdirSync(path, { mode: 0o700 });

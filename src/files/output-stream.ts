@@ -5,11 +5,11 @@ import { codeOf, FileError } from './errors.ts';
 
 export interface StreamTarget {
   /**
-   * Writes all octets. Waits while a pipe is full.
+   * Waits while a pipe is full.
    * @throws the system's error, or the reason of an aborted signal
    */
   readonly write: (content: string | Uint8Array) => Promise<void>;
-  /** Closes the device or pipe. Does nothing the second time. */
+  /** Does nothing the second time. */
   readonly close: () => void;
 }
 
@@ -17,10 +17,7 @@ export interface StreamTarget {
 const READER_WITHIN_MS = 2000;
 const POLL_MS = 10;
 
-/**
- * Opens a device or a named pipe for writing, and never changes what is at the path.
- * @throws FileError `not-a-file` if something else is at the path; `unusable` if no program reads the pipe
- */
+/** @throws FileError `not-a-file` if something else is at the path; `unusable` if no program reads the pipe */
 export async function openStreamTarget(path: string, signal?: AbortSignal): Promise<StreamTarget> {
   const file = await openWhenRead(path, signal);
   const stats = fstatSync(file);
@@ -66,7 +63,6 @@ async function openWhenRead(path: string, signal: AbortSignal | undefined): Prom
   }
 }
 
-/** Returns the number of written octets: 0 if the pipe is full. */
 function writeSome(file: number, octets: Buffer, at: number): number {
   try {
     return writeSync(file, octets, at);

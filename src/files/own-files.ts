@@ -1,12 +1,11 @@
-/** Opens the files in the data folder of a sandbox. They hold keys, so only this user may read them, and links are never followed. */
+/** Opens the files in the data folder of a sandbox, which hold keys: only this user may read them, and links are never followed. */
 import { closeSync, constants, readFileSync } from 'node:fs';
-import { explainTooNewFileVersion, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { checkDirectoryAccess, type Owner, thisUser } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { makeFolders } from './make-folders.ts';
 import { checkPrivateFile, openPrivateFile } from './private-file.ts';
 
-/** Error if the data folder of a sandbox can't be used. `hint` says what to do. Nothing in the folder was changed. */
 export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   override readonly name = 'DataDirError';
 
@@ -15,27 +14,21 @@ export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   }
 }
 
-/**
- * Creates the data folder of a sandbox with mode 0700 if it does not exist.
- * @throws DataDirError if the folder belongs to another user, or other users may write in it
- */
+/** @throws DataDirError if the folder belongs to another user, or other users may write in it */
 export function makeSandboxDataFolder(path: string, user?: Owner): void {
   rethrowAsDataDirError(path, () => makeFolders(path));
   checkSandboxDataFolder(path, user);
 }
 
 /**
- * Checks the data folder of a sandbox. Accepts a missing folder.
+ * Accepts a missing folder.
  * @throws DataDirError if another user owns the folder or its symbolic link, or if other users may write in the folder
  */
 export function checkSandboxDataFolder(path: string, user = thisUser()): void {
   rethrowAsDataDirError(path, () => checkDirectoryAccess(path, user), OF_FOLDERS);
 }
 
-/**
- * Returns the text of a file in a data folder, or undefined if the file does not exist.
- * @throws DataDirError if other users could have read, changed or created it
- */
+/** @throws DataDirError if other users could have read, changed or created it */
 export function readSandboxDataFile(path: string, user = thisUser()): string | undefined {
   if (!sandboxDataFileExists(path, user)) return undefined;
   const file = openSandboxDataFile(path, constants.O_RDONLY, user);
@@ -47,15 +40,11 @@ export function readSandboxDataFile(path: string, user = thisUser()): string | u
 }
 
 /**
- * Checks that no newer svc wrote a JSON file of the data folder. Accepts a file without `version`, because svc does not write a `version`
- * into these files yet.
+ * Accepts a file without `version`, because svc does not write a `version` into these files yet.
  * @throws DataDirError if a newer svc wrote the file
  */
-export function refuseFileFromNewerSvc(
-  path: string,
-  content: Readonly<Record<string, unknown>> | undefined,
-): void {
-  const newer = explainTooNewFileVersion(path, content?.['version']);
+export function refuseFileFromNewerSvc(path: string, content: unknown): void {
+  const newer = explainNewerFile(path, content);
   if (newer !== undefined) throw new DataDirError('unusable', newer, `${UPDATE_SVC_HINT}; or ${ANOTHER}`);
 }
 
@@ -67,17 +56,13 @@ export function openSandboxDataFile(path: string, flags: number, user = thisUser
   return rethrowAsDataDirError(path, () => openPrivateFile(path, flags, user));
 }
 
-/**
- * Reports whether the file exists.
- * @throws DataDirError if other users can access it
- */
+/** @throws DataDirError if other users can access it */
 export function sandboxDataFileExists(path: string, user = thisUser()): boolean {
   return rethrowAsDataDirError(path, () => checkPrivateFile(path, user));
 }
 
 /**
- * Returns the result of `work`, a function that opens or checks the file or folder `path`. Converts each error that `work` throws to a
- * DataDirError.
+ * Converts each error that `work` throws to a DataDirError.
  * @throws DataDirError whose message names `path`; the hint says what to do, such as to choose another folder with `--data`
  */
 export function rethrowAsDataDirError<T>(path: string, work: () => T, refusals = OF_FILES): T {

@@ -1,14 +1,10 @@
-/**
- * Opens files that only this user can access. Creates them with mode 0600 and never follows a link. Rejects a file that other users could
- * read or could have written.
- */
+/** Rejects a file that other users could read or could have written. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { checkOnlyOwnerWrites, checkOwner, type Owner, octalFileMode } from './directories.ts';
 import { codeOf, FileError } from './errors.ts';
 
 /**
- * Opens the file and returns its descriptor. A new file gets mode 0600.
- * @param flags flags of `open`
+ * A new file gets mode 0600.
  * @throws FileError before anything is written: `missing`, `link`, `not-a-file`, `not-own`, `open-to-others`, `unusable`
  */
 export function openPrivateFile(path: string, flags: number, owner: Owner): number {
@@ -23,10 +19,7 @@ export function openPrivateFile(path: string, flags: number, owner: Owner): numb
   }
 }
 
-/**
- * Returns the text of the file, or undefined if it does not exist.
- * @throws FileError as `openPrivateFile` does, `too-large`, and `not-text` if it is not UTF-8
- */
+/** @throws FileError as `openPrivateFile` does, `too-large`, and `not-text` if it is not UTF-8 */
 export function readPrivateFile(path: string, owner: Owner, maxOctets: number): string | undefined {
   const file = openIfThere(path, owner);
   if (file === undefined) return undefined;
@@ -38,7 +31,7 @@ export function readPrivateFile(path: string, owner: Owner, maxOctets: number): 
 }
 
 /**
- * Reports whether the file exists. Checks its owner and its mode without opening the file.
+ * Checks its owner and its mode without opening the file.
  * @throws FileError as `openPrivateFile` does
  */
 export function checkPrivateFile(path: string, owner: Owner): boolean {
@@ -126,8 +119,7 @@ function linkFound(path: string): FileError {
 }
 
 /**
- * Returns the octets of the file. A link is followed.
- * @param name name of the file in error messages
+ * A link is followed.
  * @param writer user who alone may be able to write the file; undefined if that does not matter
  * @throws FileError `missing`, `not-a-file`, `too-large`, `unusable`; with a writer also `not-own`, `open-to-others`
  */

@@ -1,18 +1,17 @@
 /**
- * Looks at the path of a file that svc is about to write. svc replaces regular files and links to them. It never replaces a device, a pipe
- * or a socket, because other programs use these: a machine whose `/dev/null` became a file is broken.
+ * Looks at the path of a file that svc is about to write. svc never replaces a device, a pipe or a socket, because other programs use
+ * these: a machine whose `/dev/null` became a file is broken.
  */
 import { lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { FileError } from './errors.ts';
 
 interface Target {
-  /** Kind of file at the path. A `stream` is a character device or a named pipe, into which a program can write. */
+  /** A `stream` is a character device or a named pipe, into which a program can write. */
   readonly kind: 'missing' | 'file' | 'folder' | 'stream' | 'other';
-  /** The kind as part of a sentence: `a named pipe`. */
   readonly words: string;
 }
 
-/** Returns what exists at the path. A link counts as what it names, and a link to nowhere as a file, because svc replaces both. */
+/** A link counts as what it names, and a link to nowhere as a file, because svc replaces both. */
 export function inspectTarget(path: string): Target {
   const named = statsOf(() => lstatSync(path, { throwIfNoEntry: false }));
   if (named === undefined) return { kind: 'missing', words: 'missing' };
@@ -25,7 +24,7 @@ export function inspectTarget(path: string): Target {
 }
 
 /**
- * Refuses a path at which svc must not put a file. Call it before the first write, and again before the file is moved to the path.
+ * Call it before the first write, and again before the file is moved to the path.
  * @throws FileError `not-a-file`
  */
 export function checkReplaceable(path: string): void {
@@ -34,7 +33,6 @@ export function checkReplaceable(path: string): void {
   throw new FileError('not-a-file', `cannot replace ${path}, which is ${words}`, CHOOSE_ANOTHER);
 }
 
-/** Hint for a path at which svc does not put a file. */
 export const CHOOSE_ANOTHER = 'choose another path, or move it away';
 
 function targetOf(stats: Stats | undefined): Target {

@@ -1,31 +1,29 @@
-/**
- * Wraps a client so that its writes are recorded in the journal. The recorder is loaded at the first write, so a command that only reads
- * does not pay for it.
- */
+/** The recorder is loaded at the first write, so a command that only reads does not pay for it. */
 
 import type { Client } from '../client/client.ts';
 import { replaceClientWriteMethods, type WriteMethod } from '../client/decorate.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { doNotContact } from '../resources/do-not-contact.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { joinCompositeId, type RecordOf, type Resource, type Values } from '../schema/resource.ts';
+import {
+  type AnyRecord,
+  joinCompositeId,
+  type RecordOf,
+  type Resource,
+  type Values,
+} from '../schema/resource.ts';
 import type { Write, WriteOutcome } from './entry.ts';
 import type { JournalRecorder } from './recorder.ts';
 
 interface JournalingClientOptions {
-  /** Opens the recorder. Returns undefined if the writes are not recorded. */
+  /** Returns undefined if the writes are not recorded. */
   readonly open: () => Promise<JournalRecorder | undefined>;
   readonly printLine: (line: string) => Promise<void>;
-  /**
-   * Names of attributes and headers that this deployment of the service uses instead of the interface's names. The requests of `svc api`
-   * contain the deployment's names. The journal stores the interface's names.
-   */
+  /** The requests of `svc api` contain the deployment's names. The journal stores the interface's names. */
   readonly naming: Naming;
   readonly failureOf: (error: unknown) => WriteOutcome;
-  /** Number, in the journal, of the earlier write that this client undoes. */
   readonly undoes?: number | undefined;
 }
 
@@ -42,7 +40,6 @@ export function createJournalingClient(
 ): Client {
   const by = undoes === undefined ? {} : { undoes };
 
-  /** Sends the write and records its outcome. */
   async function send<T>(
     recorder: JournalRecorder,
     write: Write,
@@ -134,20 +131,16 @@ export function createJournalingClient(
   });
 }
 
-async function recoveryNote(resource: Resource, record: JsonObject): Promise<string> {
+async function recoveryNote(resource: Resource, record: AnyRecord): Promise<string> {
   const { titleOf } = await import('../client/record-title.ts');
   return `the response was lost; ${titleOf(resource, record)} exists, so svc did not repeat the request`;
 }
 
-/** Maximum number of records in a line of the journal. More records go to a separate file. */
 const MAX_RECORDS_IN_LINE = 200;
 
 const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
 
-/**
- * Returns the current state of the record that a PUT will change. Returns undefined if the PUT names no record, or if the record does not
- * exist.
- */
+/** Returns undefined if the PUT names no record, or if the record does not exist. */
 export async function readCurrentRecord<R extends Resource>(
   client: Client,
   resource: R,
@@ -157,7 +150,6 @@ export async function readCurrentRecord<R extends Resource>(
   return id === undefined ? undefined : client.get(resource, id);
 }
 
-/** Returns the complete records that a DELETE will remove. */
 async function readRecordsToDelete(
   client: Client,
   recorder: JournalRecorder,
@@ -169,7 +161,7 @@ async function readRecordsToDelete(
     const record = await client.get(resource, id);
     return { before: record === undefined ? [] : [record] };
   }
-  const first: JsonObject[] = [];
+  const first: AnyRecord[] = [];
   const rows = client.list(resource, { filters: names })[Symbol.asyncIterator]();
   for (;;) {
     const { done, value } = await rows.next();
@@ -184,19 +176,15 @@ async function readRecordsToDelete(
   return { before: null, kept: await recorder.keep(all(), resource) };
 }
 
-/** Returns a part of the record: the attributes that the body of a PUT contains, and the record's name. */
-function namedAttributes(record: JsonObject, body: Values, resource: Resource): JsonObject {
+function namedAttributes(record: AnyRecord, body: Values, resource: Resource): AnyRecord {
   const names = [...(resource.calledBy === undefined ? [] : [resource.calledBy]), ...Object.keys(body)];
   return picked(record, new Set(names));
 }
 
-/**
- * Returns the old and new values of the attributes that a PUT changed. These are the attributes in its body, and others such as `mdate`
- * (time of the last change).
- */
+/** A PUT changes the attributes in its body, and others such as `mdate` (time of the last change). */
 function difference(
-  before: JsonObject | undefined,
-  after: JsonObject,
+  before: AnyRecord | undefined,
+  after: AnyRecord,
   body: Values,
   resource: Resource,
 ): Pick<WriteOutcome, 'before' | 'after'> {
@@ -207,13 +195,12 @@ function difference(
   return { before: picked(before, names), after: picked(after, names) };
 }
 
-function picked(record: JsonObject, names: ReadonlySet<string>): JsonObject {
+function picked(record: AnyRecord, names: ReadonlySet<string>): AnyRecord {
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
 }
 
 const idOf = ({ id = null }: { readonly id?: unknown }): Id | null => (isId(id) ? id : null);
 
-/** Returns what the journal stores about the outcome of an `svc api` request that got a response. */
 const outcomeOfResponse = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>
   status < 400
     ? {}

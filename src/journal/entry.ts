@@ -1,20 +1,19 @@
-/** Defines a write as the journal stores it: the caller, the request, the previous state, and the outcome. */
-
 import type { AccountId } from '../auth/credentials.ts';
 import type { WriteMethod } from '../client/decorate.ts';
 import { formatNameInBrackets, formatRecordId, maskSecretsInBody } from '../client/record-title.ts';
 import type { ResolvedCredentials } from '../profiles/credentials.ts';
-import type { Json, JsonObject } from '../protocol/envelope.ts';
+import type { Json } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import type { Id } from '../schema/integer.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { AnyRecord, Resource } from '../schema/resource.ts';
+import { isObject } from '../text/json-object.ts';
 
 /** State of a write. `intent`: the write was noted before it was sent, and no outcome has been recorded. */
 export type WriteState = 'intent' | 'done' | 'failed' | 'unknown';
 
-/** Who sent a write (profile, company and user), to which service, and with which command. All writes of one run have the same values. */
+/** All writes of one run have the same values. */
 export interface WriteRequestSender {
-  /** Name of the profile. Null if flags and environment gave all values. */
+  /** Null if flags and environment gave all values. */
   readonly profile: string | null;
   readonly origin: string;
   readonly company: AccountId | null;
@@ -23,50 +22,42 @@ export interface WriteRequestSender {
   readonly command: string;
 }
 
-/** A write as svc sends it, with the state of the written records before the write. */
 export interface Write {
   readonly method: WriteMethod;
   /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
   readonly id: Id | null;
-  /** Body of the request. For a DELETE, the attributes that select the records to delete. */
-  readonly sent: JsonObject | null;
+  /** For a DELETE, the attributes that select the records to delete. */
+  readonly sent: AnyRecord | null;
   /**
    * Previous state. For a PUT, the attributes in its body and the other attributes that the PUT changed. For a DELETE, the complete deleted
    * records. If there are too many records for one line, `before` is null and `kept` names the file with the records.
    */
-  readonly before: JsonObject | readonly JsonObject[] | null;
+  readonly before: AnyRecord | readonly AnyRecord[] | null;
   readonly kept?: { readonly file: string; readonly records: number };
-  /** Number of the write that this write undoes. */
   readonly undoes?: number;
 }
 
-/** Outcome of a write: whether the write succeeded, the state of the written record after the write, and the error of a failed write. */
 export interface WriteOutcome {
   readonly state: Exclude<WriteState, 'intent'>;
   readonly id?: Id | null;
   readonly before?: Write['before'];
-  /** State after the write. For a POST, the created record. For a PUT, the attributes that `before` also has. */
-  readonly after?: JsonObject;
+  /** For a POST, the created record. For a PUT, the attributes that `before` also has. */
+  readonly after?: AnyRecord;
   readonly error?: { readonly kind: string; readonly message: string; readonly http?: number };
-  /** True if the response was lost and the record was found afterwards. */
   readonly recovered?: true;
 }
 
-/**
- * A write in the journal, with its number. A write that was noted before it was sent has two lines in the file. Its entry combines both
- * lines.
- */
+/** A write that was noted before it was sent has two lines in the file. Its entry combines both lines. */
 export interface Entry extends WriteRequestSender, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
-  /** Id that all writes of one command share. Entries of earlier versions have none. */
+  /** Entries of earlier versions have none. */
   readonly run?: string;
   /** Start of the write: ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
   readonly state: WriteState;
 }
 
-/** Returns the subject of a write: `task 12 (Spring sale)`, or the path of `svc api`. */
 export function describeWrittenRecord({
   resource: name,
   id,
@@ -86,57 +77,49 @@ export function describeWrittenRecord({
   return `${resource.noun} ${formatRecordId(resource, id)}${called}`;
 }
 
-/** Returns the name of the file whose rows a bulk job sent. Returns undefined for a write of one record. */
+/** Returns undefined for a write of one record. */
 export function fileOfBulkJob(sent: Write['sent']): string | undefined {
   const { file } = sent ?? {};
   return typeof file === 'string' ? file : undefined;
 }
 
-export const isRecordArray = (value: Write['before']): value is readonly JsonObject[] => Array.isArray(value);
+export const isRecordArray = (value: Write['before']): value is readonly AnyRecord[] => Array.isArray(value);
 
-/** Returns the write without secrets. The result has no passwords and no keys, and no value contains a secret of this run. */
 export function removeSecretsFromWrite(
-  { sent, before, after, ...rest }: JsonObject,
+  { sent, before, after, ...rest }: Omit<Entry, 'n'>,
   redact: (text: string) => string,
   resource?: Resource,
-): JsonObject {
-  const records = { sent, before, after };
-  const kept = Object.entries(records).filter((entry): entry is [string, Json] => entry[1] !== undefined);
-  return {
-    ...(removeSecretsFromRecords(rest, redact) as JsonObject),
-    ...Object.fromEntries(
-      kept.map(([name, each]) => [name, removeSecretsFromRecords(each, redact, resource)]),
-    ),
-  };
+): object {
+  const records = Object.entries({ sent, before, after }).filter(([, each]) => each !== undefined);
+  return Object.fromEntries([
+    ...Object.entries(rest).map(([name, each]) => [name, removeSecretsFromRecords(each ?? null, redact)]),
+    ...records.map(([name, each]) => [name, removeSecretsFromRecords(each, redact, resource)]),
+  ]);
 }
 
-/**
- * Returns a JSON value without secrets, such as a record or an array of records.
- * @param resource resource of the records; from this resource, svc knows which attributes are passwords
- */
+/** @param resource resource of the records; from this resource, svc knows which attributes are passwords */
 export function removeSecretsFromRecords(
-  value: Json,
+  value: unknown,
   redact: (text: string) => string,
   resource?: Resource,
-): Json {
+): unknown {
   if (typeof value === 'string') return redact(value);
-  if (Array.isArray(value))
-    return value.map((each: Json) => removeSecretsFromRecords(each, redact, resource));
-  if (typeof value !== 'object' || value === null) return value;
-  const masked = maskSecretsInBody(value as JsonObject, resource);
+  if (Array.isArray(value)) return value.map((each) => removeSecretsFromRecords(each, redact, resource));
+  if (!isObject<Json>(value)) return value;
+  const masked = maskSecretsInBody(value, resource);
   return Object.fromEntries(
     Object.entries(masked).map(([key, each]) => [key, removeSecretsFromRecords(each ?? null, redact)]),
   );
 }
 
-const namesOf = (sent: JsonObject | null): string =>
+const namesOf = (sent: AnyRecord | null): string =>
   sent === null
     ? ''
     : ` ${Object.entries(sent)
         .map(([name, value]) => `${name} ${String(value)}`)
         .join(', ')}`;
 
-/** Returns who sends the writes of a command, from its credentials. @param command noun and verb of the command, without arguments */
+/** @param command noun and verb of the command, without arguments */
 export function determineWriteRequestSender(
   { credentials, origin, profile }: ResolvedCredentials,
   command: string,
@@ -150,7 +133,6 @@ export function determineWriteRequestSender(
   };
 }
 
-/** Reports whether two writes have the same profile, origin, company and user. Ignores their commands. */
 export const isSameWriteRequestSender = (
   a: Omit<WriteRequestSender, 'command'>,
   b: Omit<WriteRequestSender, 'command'>,

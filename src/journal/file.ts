@@ -1,7 +1,3 @@
-/**
- * Locates the files of the journal and opens them. Only this user can access them, and links are never followed. Appends one line at a
- * time, even while other processes write to the journal. Declares the errors of the journal.
- */
 import { closeSync, constants, fstatSync, fsyncSync, readSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { renameOver, writeWhole } from '../files/atomic-file.ts';
@@ -10,18 +6,15 @@ import { FileError } from '../files/errors.ts';
 import { withLock } from '../files/lock.ts';
 import { makeFolders } from '../files/make-folders.ts';
 import { openPrivateFile } from '../files/private-file.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 import { SvcError } from '../text/svc-error.ts';
 
-/** Folder that holds the journal, and the operating system of this machine. */
 export interface JournalLocation {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
 }
 
-/** Values that determine the folders of a user's files. */
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -29,40 +22,26 @@ interface Surroundings {
   readonly platform: NodeJS.Platform;
 }
 
-/**
- * Returns the folder `journal` in svc's state folder. Returns undefined if no environment variable names a state folder and the user has no
- * home folder.
- */
+/** Returns undefined if no environment variable names a state folder and the user has no home folder. */
 export function journalFolder({ env, cwd, homeDir, platform }: Surroundings): string | undefined {
   const state = stateDirOf(env, homeDir, platform);
   return state === '' ? undefined : join(resolve(cwd, state), 'journal');
 }
 
-/**
- * Returns the path of the current file or, for an `age` above 0, of an older file: `journal.1.ndjson` to `journal.5.ndjson`. The oldest
- * file has the highest number.
- */
 export const journalFilePath = (folder: string, age = 0): string =>
   join(folder, age === 0 ? 'journal.ndjson' : `journal.${age}.ndjson`);
 
-/**
- * Creates the journal's folder with mode 0700, whatever the umask. Rejects a folder of another user, or one that other users may write to.
- */
+/** Rejects a folder of another user, or one that other users may write to. */
 export function makeJournalFolder(folder: string, platform: NodeJS.Platform): void {
   makeFolders(folder);
   checkDirectoryAccess(folder, thisUser(platform));
 }
 
-/**
- * Returns a descriptor for appending to a file of the journal. Creates the file with mode 0600 if it does not exist. @param extra further
- * flags of `open`
- */
 function openToAppend(path: string, platform: NodeJS.Platform, extra = 0): number {
   const { O_APPEND, O_CREAT, O_RDWR } = constants;
   return openPrivateFile(path, O_RDWR | O_APPEND | O_CREAT | extra, thisUser(platform));
 }
 
-/** Returns a descriptor for reading a file of the journal, or undefined if the file does not exist. */
 export function openJournalFile(path: string, platform: NodeJS.Platform): number | undefined {
   try {
     return openPrivateFile(path, constants.O_RDONLY, thisUser(platform));
@@ -86,28 +65,25 @@ export class JournalError extends SvcError<JournalErrorKind> {
   override readonly name = 'JournalError';
 }
 
-/** Size in octets at which the journal's file is rotated. */
+/** Octets. */
 export const MAX_JOURNAL_FILE_OCTETS = 5 * 1024 * 1024;
-/** Number of rotated files that are kept. */
 export const MAX_ROTATED_JOURNAL_FILES = 5;
 
 interface AppendOptions {
   readonly folder: string;
   readonly platform: NodeJS.Platform;
-  /** True if `appendJournalLine` must not return before the line is on disk. */
   readonly sync: boolean;
-  /** Number of the write, if an earlier line of the journal already describes the same write. Default: the next free number. */
+  /** Default: the next free number. */
   readonly n?: number;
 }
 
 /**
- * Appends a line to the journal, the log of svc's writes to the service. Returns the number of the write that the line describes. Writes
- * are numbered from 1, and several lines can describe the same write. Each line is written with one system call under a lock, so lines of
- * two processes never mix. If a full disk truncates a line, the next line stays intact.
+ * Writes are numbered from 1, and several lines can describe the same write. Each line is written with one system call under a lock, so
+ * lines of two processes never mix. If a full disk truncates a line, the next line stays intact.
  * @throws if the line could not be written, because the disk fails or other users can access the file or its folder
  */
 export async function appendJournalLine(
-  line: JsonObject,
+  line: object,
   { folder, platform, sync, n }: AppendOptions,
 ): Promise<number> {
   makeJournalFolder(folder, platform);
@@ -130,7 +106,6 @@ export async function appendJournalLine(
   });
 }
 
-/** Writes a separate file in the journal's folder, for data that are too large for a line of the journal. */
 export async function writeFileInJournalFolder(
   name: string,
   { folder, platform }: Pick<AppendOptions, 'folder' | 'platform'>,
@@ -147,17 +122,13 @@ export async function writeFileInJournalFolder(
   flushDirectoryToDisk(folder, platform);
 }
 
-/** Creates the file if it does not exist. Returns true if this call created the file. */
 function createIfMissing(path: string, platform: NodeJS.Platform): boolean {
   const known = openJournalFile(path, platform);
   closeSync(known ?? openToAppend(path, platform));
   return known === undefined;
 }
 
-/**
- * Renames a full file of the journal, so that a new file begins. A writer that still has the old file open continues in the old file, and
- * its line is kept.
- */
+/** A writer that still has the old file open continues in the old file, and its line is kept. */
 function rotate(folder: string, platform: NodeJS.Platform): void {
   const file = openJournalFile(journalFilePath(folder), platform);
   if (file === undefined) return;
@@ -172,10 +143,6 @@ function rotate(folder: string, platform: NodeJS.Platform): void {
   }
 }
 
-/**
- * Returns the highest number that the journal has given to a write, or 0 if the journal has no lines. Each line stores the highest number
- * so far in the JSON member `last`.
- */
 function lastNumber(folder: string, platform: NodeJS.Platform): number {
   for (const age of [0, 1]) {
     const file = openJournalFile(journalFilePath(folder, age), platform);
@@ -190,7 +157,6 @@ function lastNumber(folder: string, platform: NodeJS.Platform): number {
   return 0;
 }
 
-/** Returns the member `last` of the last readable line of a file. Reads the file from its end, in growing pieces. */
 function lastIn(file: number): number | undefined {
   const { size } = fstatSync(file);
   for (let length = 4096; ; length *= 8) {
@@ -208,7 +174,7 @@ function lastIn(file: number): number | undefined {
 }
 
 function numberIn(line: string): number | undefined {
-  const last = parseJsonObject(line, parseJson)?.['last'];
+  const { last }: { readonly last?: unknown } = parseJsonObject(line, parseJson) ?? {};
   return typeof last === 'number' && Number.isSafeInteger(last) ? last : undefined;
 }
 

@@ -1,28 +1,21 @@
-/** Finds the records that this machine has created, so that a service whose lists lag behind cannot hide them. */
 import type { Clock } from '../client/ports.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import type { Entry, WriteRequestSender } from './entry.ts';
 import type { JournalLocation } from './file.ts';
 import { readJournalEntries } from './read.ts';
 
-/** Selects the POSTs to one company of a service. */
 export interface CreatesWanted extends Pick<WriteRequestSender, 'origin' | 'company'> {
-  /** Names of resources, such as `task`. */
   readonly resources: readonly string[];
-  /** Reports whether the caller looks for the record, by the name that the POST gave. */
   readonly isWanted: (name: string) => boolean;
-  /** Milliseconds before now after which a POST is too old to be wanted. Default: no limit. */
+  /** Default: no limit. */
   readonly withinMs?: number;
 }
 
-/** A record that this machine has created. */
 export interface RecordMadeHere {
-  /** Name of the resource. */
   readonly resource: string;
   readonly id: Id;
 }
 
-/** Limits the wait for a request of this machine whose outcome is not in the journal yet. */
 export interface InFlightWait {
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -33,8 +26,8 @@ export interface InFlightWait {
 const POLL_MS = 500;
 
 /**
- * Returns the records that this machine has created, oldest first. Waits while a wanted POST is in flight: it was noted less than
- * `settleMs` ago, and has no outcome. @throws JournalError if a newer svc wrote the journal
+ * Waits while a wanted POST is in flight: it was noted less than `settleMs` ago, and has no outcome.
+ * @throws JournalError if a newer svc wrote the journal
  */
 export async function findRecordsMadeHere(
   place: JournalLocation,
@@ -52,7 +45,7 @@ export async function findRecordsMadeHere(
     });
     if (!isInFlight)
       return creates.flatMap(({ resource, id, after }) => {
-        const made = after?.['id'] ?? id;
+        const made = after?.id ?? id;
         return isId(made) ? [{ resource, id: made }] : [];
       });
     await clock.sleep(POLL_MS, signal);
@@ -61,7 +54,7 @@ export async function findRecordsMadeHere(
 
 function isWantedCreate({ method, resource, origin, company, sent }: Entry, wanted: CreatesWanted): boolean {
   const isSameService = origin === wanted.origin && String(company) === String(wanted.company);
-  const name = sent?.['name'];
+  const name = sent?.name;
   return (
     method === 'POST' &&
     wanted.resources.includes(resource) &&

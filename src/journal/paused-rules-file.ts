@@ -1,7 +1,7 @@
 /**
  * Writes and reads the file that `automation pause` creates when it pauses many rules, so that a later command resumes exactly these rules.
- * The file has one JSON object per line. The first line names the service and the company. The next lines list the rules, and are written
- * before svc sends anything. Each change of a rule's state adds a line, which is on disk before svc sends the next request.
+ * The first line names the service and the company. The next lines list the rules, and are written before svc sends anything. Each change
+ * of a rule's state adds a line, which is on disk before svc sends the next request.
  */
 
 import { closeSync, constants, fsyncSync } from 'node:fs';
@@ -10,10 +10,11 @@ import type { AccountId } from '../auth/credentials.ts';
 import { writeWhole } from '../files/atomic-file.ts';
 import { flushDirectoryToDisk, thisUser } from '../files/directories.ts';
 import { openPrivateFile } from '../files/private-file.ts';
-import { formatJson, type JsonObject, parseJson } from '../protocol/json.ts';
+import { formatJson, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
+import { createShape, fits, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
 import { parseJsonObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { JournalError } from './file.ts';
 
 /**
@@ -22,38 +23,32 @@ import { JournalError } from './file.ts';
  * paused and then resumed.
  */
 const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
-/** State of one rule in the file of paused rules. */
 type RulePauseState = (typeof STATES)[number];
 
-/** A rule that the file of paused rules lists. */
 interface PausedRule {
   readonly kind: string;
   readonly id: Id;
   readonly name: string;
 }
 
-/** First line of the file of paused rules. */
 interface PausedRulesHeader {
-  /** Time at which svc created the file: ISO 8601 in UTC, by the clock of this machine. */
+  /** ISO 8601 in UTC, by the clock of this machine. */
   readonly time: string;
   readonly origin: string;
   readonly company: AccountId | null;
 }
 
-/** Content of the file of paused rules. */
 export interface PausedRules extends PausedRulesHeader {
-  /** Rules in the order in which they were listed, each with its last known state. */
   readonly rules: readonly (PausedRule & { readonly state: RulePauseState })[];
 }
 
-/** Appends the new state of a rule to the file of paused rules. The line is on disk when the function returns. */
+/** The line is on disk when the function returns. */
 export type RulePauseStateWriter = (rule: Pick<PausedRule, 'kind' | 'id'>, state: RulePauseState) => void;
 
 const VERSION = 1;
 
 /**
- * Creates the file of paused rules, with all rules in the state `listed`. Only this user can read the file. Returns a function that appends
- * later states.
+ * No other user can read the file.
  * @throws FileError if a file of that name exists, or if the file can't be written
  */
 export function createPausedRulesFileAndWriter(
@@ -69,33 +64,28 @@ export function createPausedRulesFileAndWriter(
   return createRulePauseStateWriter(path, platform);
 }
 
-/** Returns a function that appends states of rules to an existing file of paused rules. */
 export const createRulePauseStateWriter =
   (path: string, platform: NodeJS.Platform): RulePauseStateWriter =>
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 
 /**
- * Parses the text of a file of paused rules. Ignores a truncated last line.
- * @param name name of the file in error messages
+ * Ignores a truncated last line.
  * @returns undefined if the text is not a file of paused rules
  * @throws JournalError if a newer svc wrote the file
  */
-export function parsePausedRules(text: string, name: string): PausedRules | undefined {
-  const [first, ...others] = text.split('\n').map((line) => parseJsonObject(line, parseJson));
-  const newer = explainTooNewFileVersion(name, first?.['version'], VERSION);
+export function parsePausedRules(content: string, name: string): PausedRules | undefined {
+  const [first, ...others] = content.split('\n').map((line) => parseJsonObject(line, parseJson));
+  const newer = explainNewerFile(name, first, VERSION);
   if (newer !== undefined)
     throw new JournalError('storage', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
-  if (first?.['version'] !== VERSION || first['record'] !== 'paused-rules') return undefined;
+  if (!fits(headerShape, first)) return undefined;
   const { time, origin, company = null } = first;
-  if (typeof time !== 'string' || typeof origin !== 'string') return undefined;
-  if (typeof company !== 'number' && company !== null) return undefined;
   const rules = new Map<string, PausedRules['rules'][number]>();
   for (const line of others) {
     if (line === undefined) continue;
-    const { kind, id = null, name = '' } = line;
-    const state = STATES.find((each) => each === line['state']);
-    if (typeof kind !== 'string' || !isId(id) || state === undefined) return undefined;
+    if (!fits(ruleShape, line)) return undefined;
+    const { kind, id, name = '', state } = line;
     const key = `${kind}:${String(id)}`;
     const known = rules.get(key);
     rules.set(key, { kind, id, name: known?.name ?? String(name), state });
@@ -103,7 +93,25 @@ export function parsePausedRules(text: string, name: string): PausedRules | unde
   return { time, origin, company, rules: [...rules.values()] };
 }
 
-function append(path: string, platform: NodeJS.Platform, lines: readonly JsonObject[], flags = 0): void {
+const headerShape = objectWithAtLeast({
+  version: oneOfValues(VERSION),
+  record: oneOfValues('paused-rules'),
+  time: text,
+  origin: text,
+  company: createShape<number | null | undefined>(
+    (value) => value === undefined || value === null || typeof value === 'number',
+    'an id',
+  ),
+});
+
+const ruleShape = objectWithAtLeast({
+  kind: text,
+  id: createShape<Id>(isId, 'an id'),
+  name: createShape<unknown>(() => true, 'a name'),
+  state: oneOfValues(...STATES),
+});
+
+function append(path: string, platform: NodeJS.Platform, lines: readonly object[], flags = 0): void {
   const file = openPrivateFile(path, constants.O_WRONLY | constants.O_APPEND | flags, thisUser(platform));
   try {
     writeWhole(file, lines.map((line) => `${formatJson(line)}\n`).join(''));

@@ -1,26 +1,19 @@
-/** Finds out which resource and which records an `svc api` request reads or writes, if the interface has this resource. */
 import type { RawRequest } from '../client/connection.ts';
 import { secretsIn } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { parseJson } from '../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../protocol/naming.ts';
 import { API_PREFIX } from '../protocol/wire.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Json, Resource, Values } from '../schema/resource.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 
-/** Resource and records that a request of `svc api` reads or writes. */
 interface RequestTarget {
   readonly resource?: Resource;
   readonly id: string | null;
-  /**
-   * Attributes that select the records, such as `id`, with their values. They come from the path of a request, or from the query and body
-   * of a DELETE. Undefined if the request has none of these attributes.
-   */
+  /** From the path of a request, or from the query and body of a DELETE. */
   readonly names?: Values;
 }
 
-/** Returns the resource and the records that the request reads or writes, from its path, query and body. */
 export function targetOf(request: RawRequest): RequestTarget {
   const { method, path, query = '' } = request;
   const [name = '', id] = path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length).split('/') : [];
@@ -37,10 +30,7 @@ export function targetOf(request: RawRequest): RequestTarget {
     : { resource, id: null, names: Object.fromEntries(names) as Values };
 }
 
-/**
- * Returns the resource for a name (`task`) or for the path of a request (`/v1/task/12`). Returns undefined if the interface has no such
- * resource.
- */
+/** Returns undefined if the interface has no such resource. */
 export function resourceOf(nameOrPath: string): Resource | undefined {
   const [name = ''] = (
     nameOrPath.startsWith(API_PREFIX) ? nameOrPath.slice(API_PREFIX.length) : nameOrPath
@@ -48,18 +38,16 @@ export function resourceOf(nameOrPath: string): Resource | undefined {
   return resourceNamed(name);
 }
 
-/** Returns the body with the interface's names instead of the deployment's names. Returns null if the body is not a JSON object. */
-export function bodyWithInterfaceNames(request: RawRequest, naming: Naming): JsonObject | null {
+/** Returns null if the body is not a JSON object. */
+export function bodyWithInterfaceNames(request: RawRequest, naming: Naming): AnyRecord | null {
   const body = bodyOf(request);
   return body && renameKeys(body, fromWireName, naming);
 }
 
-/** Returns the secrets in the body, which must not appear in any output. */
 export function secretsInBody(request: RawRequest, naming: Naming): readonly string[] {
   return secretsIn(bodyWithInterfaceNames(request, naming) ?? {}, resourceOf(request.path));
 }
 
-/** Returns the body, or null if it is not a JSON object. */
-export function bodyOf({ body }: RawRequest): JsonObject | null {
-  return (parseJsonObject(body ?? '', parseJson) as JsonObject | undefined) ?? null;
+export function bodyOf({ body }: RawRequest): AnyRecord | null {
+  return parseJsonObject<Json>(body ?? '', parseJson) ?? null;
 }

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Clock } from '../client/ports.ts';
 import { parseJson } from '../protocol/json.ts';
 import { parseJsonObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { type Entry, isSameWriteRequestSender, type WriteRequestSender, type WriteState } from './entry.ts';
 import {
   JournalError,
@@ -14,7 +14,7 @@ import {
   openJournalFile,
 } from './file.ts';
 
-/** Returns all writes, oldest first. Unreadable lines are skipped. */
+/** Unreadable lines are skipped. */
 export async function readJournalEntries(place: JournalLocation): Promise<readonly Entry[]> {
   const entries = new Map<number, Entry>();
   for (let age = MAX_ROTATED_JOURNAL_FILES; age >= 0; age -= 1) {
@@ -23,10 +23,7 @@ export async function readJournalEntries(place: JournalLocation): Promise<readon
   return [...entries.values()].sort((a, b) => a.n - b.n);
 }
 
-/**
- * Yields the entries in the lines of one file of the journal. Yields nothing if the file does not exist.
- * @param age 0 for the current file; a higher number for an older file
- */
+/** @param age 0 for the current file; a higher number for an older file */
 async function* linesOf({ folder, platform }: JournalLocation, age: number): AsyncGenerator<Entry, void> {
   const path = journalFilePath(folder, age);
   const file = openJournalFile(path, platform);
@@ -43,9 +40,8 @@ async function* linesOf({ folder, platform }: JournalLocation, age: number): Asy
 }
 
 /**
- * Combines the two journal entries of one write. svc wrote `intent` before it sent the write, and `line` when it knew the outcome. The
- * result has the start time of `intent`. For all other members, the value in `line` takes precedence. If `line` has no previous state
- * (`before`), the result has the previous state of `intent`.
+ * For all other members, the value in `line` takes precedence. If `line` has no previous state (`before`), the result has the previous
+ * state of `intent`.
  */
 function joined(intent: Entry | undefined, line: Entry): Entry {
   if (intent === undefined) return line;
@@ -55,22 +51,22 @@ function joined(intent: Entry | undefined, line: Entry): Entry {
 const STATES: readonly WriteState[] = ['intent', 'done', 'failed', 'unknown'];
 
 /**
- * Parses one line of the journal. Returns undefined if the line is not a journal entry. The entry keeps JSON members that this svc does not
- * know.
- * @param path the journal's file, for error messages
+ * The entry keeps JSON members that this svc does not know.
  * @throws JournalError if a newer svc wrote the line, which then has a `version` above 1; otherwise `svc undo` could undo the wrong write
  */
 function parsed(text: string, path: string): Entry | undefined {
   const { last: _, ...entry } = parseJsonObject(text, parseJson) ?? {};
-  const newer = explainTooNewFileVersion(path, entry['version']);
+  const newer = explainNewerFile(path, entry);
   if (newer !== undefined) throw new JournalError('storage', newer, { hint: UPDATE_SVC_HINT });
-  const { n, state, method, resource } = entry;
-  const isOurs = Number.isSafeInteger(n) && STATES.some((each) => each === state);
-  if (!isOurs || typeof method !== 'string' || typeof resource !== 'string') return undefined;
-  return entry as unknown as Entry;
+  return isEntry(entry) ? entry : undefined;
 }
 
-/** Returns the writes in the journal that have the profile, user and company of `sender`, oldest first. */
+const isEntry = (line: Partial<Record<keyof Entry, unknown>>): line is Entry =>
+  Number.isSafeInteger(line.n) &&
+  STATES.some((each) => each === line.state) &&
+  typeof line.method === 'string' &&
+  typeof line.resource === 'string';
+
 export async function readJournalEntriesOfRequestSender(
   place: JournalLocation,
   sender: Omit<WriteRequestSender, 'command'>,
@@ -82,9 +78,8 @@ export async function readJournalEntriesOfRequestSender(
 const POLL_MS = 500;
 
 /**
- * Yields one entry for each line that is written to the journal after this call. A write that was noted before it was sent has two lines.
- * Waits for more lines until Ctrl-C aborts `signal`. If the journal's file is rotated while this function waits, reads the old file to its
- * end and then the new one.
+ * A write that was noted before it was sent has two lines. Waits for more lines until Ctrl-C aborts `signal`. If the journal's file is
+ * rotated while this function waits, reads the old file to its end and then the new one.
  */
 export function followJournal(
   place: JournalLocation,
@@ -114,7 +109,6 @@ export function followJournal(
 interface Position {
   /** Inode of the current file. Undefined before the journal exists. */
   readonly inode: number | undefined;
-  /** Offset of the first unread octet in the file. */
   readonly at: number;
 }
 
@@ -127,13 +121,9 @@ function endOf({ folder, platform }: JournalLocation): Position {
 }
 
 /**
- * Reads the complete lines that svc added to one file of the journal since the previous call. Also returns where the next call must
- * continue: the inode number of the file, and an offset in octets. `inode` and `at` are these values from the previous call.
- * - If the file has the inode number `inode`, this call reads the file from the offset `at`.
- * - If the file has another inode number and is the current file, this call reads the file from the start.
- * - If the file has another inode number and is an older file, this call skips the file.
- * Returns undefined if the file is missing, is skipped or has no new octets.
- * @param age number of rotations since svc last wrote to the file: 0 for the current file
+ * Returns the complete lines of one file since the previous call, and where the next call must continue. Another inode means a rotation:
+ * the current file is then read from its start, and an older one is skipped. Returns undefined without new octets.
+ * @param age number of rotations since svc last wrote to the file
  */
 function readFrom(
   { folder, platform }: JournalLocation,

@@ -5,9 +5,8 @@
 import { join } from 'node:path';
 import type { Clock, RandomOctets } from '../client/ports.ts';
 import { FileError } from '../files/errors.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { formatJson } from '../protocol/json.ts';
-import type { Resource } from '../schema/resource.ts';
+import type { AnyRecord, Resource } from '../schema/resource.ts';
 import {
   removeSecretsFromRecords,
   removeSecretsFromWrite,
@@ -18,30 +17,23 @@ import {
 import { appendJournalLine, JournalError, writeFileInJournalFolder } from './file.ts';
 import { resourceOf } from './raw-request.ts';
 
-/** Records the writes of one command in the journal. */
 export interface JournalRecorder {
   /**
-   * Notes a write before it is sent, and returns the number of the write once the note is on disk. If the journal can't be written, throws
-   * if `refuse` is true, so that the write is not sent. Otherwise returns undefined, and the write is sent without a note.
+   * Resolves once the note is on disk. If the journal can't be written, throws with `refuse`, so that the write is not sent, and otherwise
+   * returns undefined.
    */
   readonly begin: (write: Write, how: { readonly refuse: boolean }) => Promise<number | undefined>;
-  /**
-   * Records the outcome of a write, under the number that `begin` returned or under a new one. Never throws, because the write has already
-   * happened.
-   */
+  /** Never throws, because the write has already happened. */
   readonly end: (write: Write, outcome: WriteOutcome, n?: number) => Promise<void>;
-  /**
-   * Stores records in a separate file in the journal's folder. Called if there are too many records for one line of the journal. Throws if
-   * the file can't be written.
-   */
+  /** Called if there are too many records for one line of the journal. Throws if the file can't be written. */
   readonly keep: (
-    rows: AsyncIterable<JsonObject>,
+    rows: AsyncIterable<AnyRecord>,
     resource: Resource,
   ) => Promise<{ file: string; records: number }>;
 }
 
 interface JournalRecorderOptions {
-  /** Folder of the journal. Undefined if nothing is recorded. */
+  /** Undefined if nothing is recorded. */
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;
   readonly clock: Pick<Clock, 'now'>;
@@ -138,7 +130,7 @@ function notWritable(folder: string | undefined, cause: unknown): Error {
   );
 }
 
-/** Returns the message of an error with its hints, because a note on stderr shows no separate hints. */
+/** A note on stderr shows no separate hints. */
 function causeText(cause: unknown): string {
   if (cause instanceof FileError) return [cause.message, ...cause.hints].join('; ');
   return cause instanceof Error ? cause.message : String(cause);

@@ -1,32 +1,31 @@
 /** Finds the tasks of a profile that have not been sent yet, so that a budget that the profile gets later counts them. */
+
 import type { AccountId } from '../auth/credentials.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { task } from '../resources/task.ts';
+import type { AnyRecord } from '../schema/resource.ts';
 import type { Entry, WriteRequestSender } from './entry.ts';
 import type { JournalLocation } from './file.ts';
 import { readJournalEntries } from './read.ts';
 
-/** A task in the journal, as the last write of this machine left it. */
 export interface ScheduledTask {
   readonly company: AccountId | null;
   readonly id: string;
   /** Unix seconds. */
   readonly due: number;
-  /** The number of subscriptions, or null if no response had it. */
   readonly size: number | null;
   readonly channel: unknown;
 }
 
-/** Returns the tasks that the profile created from this machine and that are due at `from` or later. Omits tasks that this machine cancelled. */
+/** Omits tasks that this machine cancelled. */
 export async function findScheduledTasks(
   place: JournalLocation,
   { profile, origin }: Pick<WriteRequestSender, 'profile' | 'origin'>,
   from: number,
 ): Promise<readonly ScheduledTask[]> {
-  const tasks = new Map<string, { readonly company: AccountId | null; readonly record: JsonObject }>();
+  const tasks = new Map<string, { readonly company: AccountId | null; readonly record: AnyRecord }>();
   const entries = (await readJournalEntries(place)).filter((each) => isWriteOfTask(each, origin));
   for (const { method, profile: writer, company, id, sent, after } of entries) {
-    const key = `${String(company)} ${String(after?.['id'] ?? id)}`;
+    const key = `${String(company)} ${String(after?.id ?? id)}`;
     const before = tasks.get(key);
     if (method === 'DELETE') tasks.delete(key);
     else if (before !== undefined)

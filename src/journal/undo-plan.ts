@@ -1,14 +1,14 @@
 /** Plans how `svc undo` undoes a write. Uses only what the journal stores, and sends nothing. */
 
 import { formatRecordId } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
+import type { accountFeatures } from '../resources/account-features.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
+import type { task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
-import { assertNever, type Resource, type Values } from '../schema/resource.ts';
+import { type AnyRecord, assertNever, type BodyOf, type Resource, type Values } from '../schema/resource.ts';
 import { createShape, fits, objectWithAtLeast, text } from '../schema/shape.ts';
 import { describeWrittenRecord, type Entry, fileOfBulkJob, isRecordArray } from './entry.ts';
 
-/** Action by which `svc undo` undoes a write that is recorded in the journal. The kind `refused` means that svc can't undo the write. */
 export type UndoPlan =
   /**
    * Sets the attributes in `body` to their values before the write. svc does this only if the record still has the values in `expected`.
@@ -19,12 +19,12 @@ export type UndoPlan =
       readonly resource: Resource;
       readonly id: Id;
       readonly body: Values;
-      readonly expected: JsonObject;
+      readonly expected: AnyRecord;
     }
   | { readonly kind: 'cancel'; readonly id: Id }
   | { readonly kind: 'remove-entry'; readonly id: Id; readonly contactdata: string }
   | { readonly kind: 'add-entries'; readonly contacts: readonly string[] }
-  /** Removes the entries that an import of a file added. Times are Unix seconds by the service's clock. */
+  /** Times are Unix seconds by the service's clock. */
   | {
       readonly kind: 'remove-imported';
       readonly file: string;
@@ -34,8 +34,8 @@ export type UndoPlan =
       readonly until: number;
     }
   /**
-   * The write can't be undone. `why` is a sentence for a person, and `hint` says what to do instead. `cancelled` is the id of a cancelled
-   * task, which a person can create again.
+   * `why` is a sentence for a person, and `hint` says what to do instead. `cancelled` is the id of a cancelled task, which a person can
+   * create again.
    */
   | {
       readonly kind: 'refused';
@@ -44,10 +44,7 @@ export type UndoPlan =
       readonly cancelled?: Id;
     };
 
-/**
- * Returns the plan that undoes the write of an entry.
- * @param entries all writes of this profile, which show whether the entry was already undone
- */
+/** @param entries all writes of this profile, which show whether the entry was already undone */
 export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   const by = findUndoEntryNumber(entry, entries);
   if (by !== undefined) return refused(`the change was already undone by change ${by}`);
@@ -73,7 +70,6 @@ export function undoPlanOf(entry: Entry, entries: readonly Entry[]): UndoPlan {
   }
 }
 
-/** Returns the number of the later write that undid this write, or undefined if none did. */
 export function findUndoEntryNumber({ n }: Entry, entries: readonly Entry[]): number | undefined {
   return entries.find(({ undoes, state }) => undoes === n && state === 'done')?.n;
 }
@@ -113,7 +109,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
   if (id === null) return refused('the journal does not have the id of the record');
   if (undo?.create === 'cancel') return { kind: 'cancel', id };
   if (undo?.create === 'remove')
-    return { kind: 'remove-entry', id, contactdata: String(after?.['contactdata'] ?? sent?.['contactdata']) };
+    return { kind: 'remove-entry', id, contactdata: String(after?.contactdata ?? sent?.contactdata) };
   if (undo?.create !== undefined) return refused(undo.create.never);
   const hint = methods.delete
     ? `svc ${noun} delete ${formatRecordId(resource, id)} deletes the record`
@@ -123,7 +119,7 @@ function ofPost(entry: Entry, resource: Resource): UndoPlan {
 
 function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan {
   if (sent === null || before === null || isRecordArray(before) || id === null) {
-    return resource.undo?.create === 'cancel' && sent?.['cancelled'] === true
+    return resource.undo?.create === 'cancel' && sent?.cancelled === true
       ? cancelledTask(id)
       : refused('the journal does not hold the earlier state of the record');
   }
@@ -144,8 +140,10 @@ function ofPut({ id, sent, before, after }: Entry, resource: Resource): UndoPlan
       return refused(`the earlier value of ${name} is not known`);
     body[name] = value;
   }
-  if (body['cancelled'] === false) return cancelledTask(id);
-  if (body['locked'] === true)
+  const { cancelled }: BodyOf<typeof task> = body;
+  const { locked }: BodyOf<typeof accountFeatures> = body;
+  if (cancelled === false) return cancelledTask(id);
+  if (locked === true)
     return refused(
       'the undo would lock all users out',
       'svc features set --locked asks for the company first',

@@ -1,15 +1,7 @@
-/**
- * Formats findings for other programs. Code scanning and editors read SARIF 2.1.0 (OASIS). CI servers show a JUnit report as failed tests.
- * GitHub Actions shows its commands next to the lines of a pull request.
- */
 import { asSentence, type LintFinding, type LintRule, type Severity } from './finding.ts';
 
 const LEVELS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' };
 
-/**
- * Returns the SARIF log as an object.
- * @param version version of svc, such as `1.2.0`
- */
 export function createSarifLog(
   findings: readonly LintFinding[],
   rules: readonly LintRule[],
@@ -52,7 +44,7 @@ function placeOf({ file, line, column }: LintFinding): object {
   return { locations: [{ physicalLocation: { artifactLocation: { uri: uriOf(file) }, ...region } }] };
 }
 
-/** Returns the URI of a file (RFC 3986). It is relative if the path is relative. */
+/** A relative path gives a relative URI. */
 function uriOf(file: string): string {
   const path = file.replaceAll('\\', '/').split('/').map(encodeURIComponent).join('/');
   if (path.startsWith('/')) return `file://${path}`;
@@ -62,14 +54,12 @@ function uriOf(file: string): string {
 interface JunitOptions {
   /** Name of the suite: `svc email lint`. */
   readonly suite: string;
-  /** True if warnings are failures too. */
   readonly strict: boolean;
 }
 
 /**
- * Returns a report with a test case for each finding. An error is a failure. A warning is a failure only with `strict`. Other findings
- * pass, and their text is the output of the case. Without findings, the report has one passing case, because some servers reject an empty
- * report.
+ * An error is a failure. A warning is a failure only with `strict`. Other findings pass, and their text is the output of the case. Without
+ * findings, the report has one passing case, because some servers reject an empty report.
  */
 export function junitReport(findings: readonly LintFinding[], { suite, strict }: JunitOptions): string {
   const cases = findings.map((finding) => caseOf(finding, suite, isFailure(finding, strict)));
@@ -111,9 +101,7 @@ const attributes = (values: Readonly<Record<string, string | number | null>>): s
     )
     .join('');
 
-/**
- * Escapes a text for XML. Replaces characters that XML 1.0 forbids, such as control characters and halves of surrogate pairs, with U+FFFD.
- */
+/** Replaces characters that XML 1.0 forbids, such as control characters and halves of surrogate pairs, with U+FFFD. */
 const escaped = (text: string): string =>
   text
     .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, '\ufffd')
@@ -124,7 +112,6 @@ const escaped = (text: string): string =>
 
 const COMMANDS: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' };
 
-/** Returns a line for each finding, and an empty text without findings. */
 export function formatFindingsForGithub(findings: readonly LintFinding[]): string {
   return findings.map((finding) => `${commandOf(finding)}\n`).join('');
 }

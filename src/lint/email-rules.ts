@@ -1,7 +1,3 @@
-/**
- * Declares the rules of `svc email lint`. A value that the service rejects or readers cannot read is an error. A departure from good
- * practice gets a warning.
- */
 import { type LintRule, type RuleTable, rulesOfTable } from './finding.ts';
 
 export const EMAIL_LINT_RULE_TABLE = {

@@ -35,8 +35,8 @@ import {
 } from './texts.ts';
 
 /**
- * Returns all findings about an e-mail message, errors first. Does not check an attribute that `content` lacks, with one exception: reports
- * HTML without a text part. See the interface, "emailMessage" and its content rules, and the contract, "Insight".
+ * Does not check an attribute that `content` lacks, with one exception: reports HTML without a text part. See the interface, "emailMessage"
+ * and its content rules, and the contract, "Insight".
  */
 export function lintEmail(content: MessageContent, origin: ContentOrigin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
@@ -67,10 +67,7 @@ function noTextPart(html: string): readonly FindingDraft<EmailLintRuleName>[] {
   ];
 }
 
-/**
- * Returns the original addresses of the tracked links. Includes only links in parts of the message that were read from the service, because
- * only these parts contain tracking addresses.
- */
+/** Includes only links in parts of the message that were read from the service, because only these parts contain tracking addresses. */
 const targetsIn = ({ targets = [], stored }: ContentOrigin): readonly LinkTarget[] =>
   targets.filter(({ part }) => stored.has(part));
 
@@ -143,10 +140,7 @@ const empty = (part: MessagePart, message: string): FindingDraft<EmailLintRuleNa
   instead: `Write the ${MESSAGE_PART_NAMES[part]}.`,
 });
 
-/**
- * Reports an opt-in message without its opt-in element. Interface, emailMessage, "Content rules": both parts of an opt-in message have such
- * an element.
- */
+/** Interface, emailMessage, "Content rules": both parts of an opt-in message have such an element. */
 function optInFindings(
   { customoptin, html, text }: MessageContent,
   { words }: ContentOrigin,
@@ -234,7 +228,6 @@ function postalAddress(
   ];
 }
 
-/** Returns a one-line summary of the message. */
 export function summariseEmail({ subject, html, text }: MessageContent): string {
   const parts: string[] = [];
   if (typeof subject === 'string')
@@ -257,10 +250,10 @@ const kilobytes = (html: string): string => {
 
 /** Number of characters of a subject that common mail programs show. Longer subjects get a finding. */
 const MAX_SUBJECT_SHOWN = 60;
-/** Minimum number of letters for the finding about a subject in capital letters. A shorter subject may be one word, such as a name. */
+/** Shorter subjects may be one word, such as a name. */
 const MIN_CAPITAL_LETTERS = 8;
 
-/** Returns the findings of a non-empty subject. Personalisation is removed before the check. */
+/** Personalisation is removed before the check. */
 function subjectFindings(subject: string): readonly FindingDraft<EmailLintRuleName>[] {
   const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
   const found: FindingDraft<EmailLintRuleName>[] = [];
@@ -288,7 +281,6 @@ function subjectFindings(subject: string): readonly FindingDraft<EmailLintRuleNa
 }
 
 /**
- * Returns the findings for values that the declaration of the resource does not allow.
  * @param ruleOf returns the lint rule of a rejected attribute
  * @param reported attributes that already have a more helpful finding
  */

@@ -6,58 +6,45 @@ import { capitalizeFirstLetter, formatCountWithNoun } from '../text/words.ts';
 export type Severity = 'error' | 'warning' | 'info';
 
 export interface LintFinding {
-  /** Name of the rule in kebab-case. `svc help lint` explains each rule. */
   readonly rule: string;
   readonly severity: Severity;
-  /** Description of the finding: a complete sentence. */
   readonly message: string;
-  /** Path of the file that holds the content, as the user wrote it. Null if the content came from the service or from a flag. */
+  /** Null if the content came from the service or from a flag. */
   readonly file: string | null;
-  /** Line number, counted from 1. Null if the finding does not concern a place in a text. */
+  /** Null if the finding does not concern a place in a text. */
   readonly line: number | null;
-  /** Column number in the line, in characters, counted from 1. Null if `line` is null. */
+  /** Null if `line` is null. */
   readonly column: number | null;
-  /** Suggested replacement. Null if none is known. */
   readonly instead: string | null;
 }
 
 export interface LintRule {
-  /** Name of the rule in kebab-case. */
   readonly rule: string;
   readonly severity: Severity;
-  /** Phrase that names the fault that the rule finds, without a full stop. */
   readonly finds: string;
-  /** Advice on what to write instead, without a full stop. */
   readonly instead: string;
 }
 
-/** Rules by name, in the order in which help lists them. */
 export type RuleTable<N extends string = string> = Readonly<Record<N, Omit<LintRule, 'rule'>>>;
 
 export const rulesOfTable = (table: RuleTable): readonly LintRule[] =>
   Object.entries(table).map(([rule, more]) => ({ rule, ...more }));
 
-/** Returns a phrase of a rule table as a sentence: `an empty subject` -> `An empty subject.` */
 export const asSentence = (text: string): string => `${capitalizeFirstLetter(text)}.`;
 
-/** Attributes of a message by the interface's names. Attributes that were not given are left out. */
+/** Attributes that were not given are left out. */
 export type MessageContent = Readonly<Record<string, unknown>>;
 
 export interface ContentOrigin {
-  /** Files from which attributes were read, by attribute: `html` -> `sale.html`. A path is as the user wrote it. */
   readonly files: Readonly<Record<string, string>>;
-  /**
-   * Names of the attributes that were read from the service. Links in these attributes are tracking addresses (interface, "emailMessage").
-   */
+  /** Links in these attributes are tracking addresses (interface, "emailMessage"). */
   readonly stored: ReadonlySet<string>;
   /**
    * Names that the deployment uses for opt-in elements, such as `svc_link`. An opt-in element shows where a message contains the link that
    * confirms an opt-in.
    */
   readonly words: ContentMarkupNames;
-  /** Postal address of the account, if the account was read. */
   readonly postalAddress?: string;
-  /** Original targets of the tracked links of a stored message. */
   readonly targets?: readonly LinkTarget[];
 }
 
@@ -68,10 +55,9 @@ export interface LinkTarget {
 
 export interface FindingDraft<R extends string = string> {
   readonly rule: R;
-  /** Attribute in which the check found something. */
   readonly part: string;
   readonly message: string;
-  /** Offset into the attribute in UTF-16 units. Omitted if the finding has no place in the attribute. */
+  /** Offset into the attribute in UTF-16 units. */
   readonly at?: number;
   readonly instead?: string | undefined;
 }
@@ -82,7 +68,7 @@ export interface FindingDraft<R extends string = string> {
  */
 export const MAX_FINDINGS_PER_RULE = 50;
 
-/** Returns the findings, errors first, then in the order of the content. Within an attribute, findings without a place come first. */
+/** Within an attribute, findings without a place come first. */
 export function toLintFindings<R extends string>(
   rules: RuleTable<R>,
   drafts: readonly FindingDraft<R>[],
@@ -148,7 +134,7 @@ interface Place {
   readonly column: number;
 }
 
-/** Returns a function that converts an offset to line and column. Lines end at LF; each code point is a column. Both count from 1. */
+/** Lines end at LF; each code point is a column. Both count from 1. */
 function createLineColumnFinder(source: string): (at: number) => Place {
   const starts = [0];
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -165,19 +151,15 @@ function createLineColumnFinder(source: string): (at: number) => Place {
   };
 }
 
-/** Returns an excerpt of the content in quotes, on one line, for a message. */
 export function quoted(text: string, maxLength = 60): string {
   const characters = [...text.replace(/\s+/g, ' ').trim()];
   return `“${characters.length <= maxLength ? characters.join('') : `${characters.slice(0, maxLength).join('')}…`}”`;
 }
 
-/** Returns the text in the colour of the severity. The caller must first escape terminal control characters in the text. */
+/** Callers must escape terminal control characters first. */
 type PaintSeverity = (severity: Severity, text: string) => string;
 
-/**
- * Returns `sale.html:12:5: warning: The image … has no alt. [image-without-alt]`, with the advice on the next line. A finding without a
- * file begins with its line and column, or with its severity. Terminal control characters are escaped.
- */
+/** A finding without a file begins with its line and column, or with its severity. */
 export function formatFindingsAsText(findings: readonly LintFinding[], paint: PaintSeverity): string {
   return findings.flatMap((finding) => linesOf(finding, paint)).join('');
 }
@@ -192,7 +174,6 @@ function linesOf(finding: LintFinding, paint: PaintSeverity): readonly string[] 
   ];
 }
 
-/** Returns `2 errors, 1 warning, 3 infos`, or `no problems` without findings. */
 export function formatFindingCounts(findings: readonly LintFinding[]): string {
   const counts = (['error', 'warning', 'info'] as const).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;

@@ -11,7 +11,6 @@ import type { FindingDraft } from './finding.ts';
 import type { ParsedHtml } from './html-parts.ts';
 
 interface UnsupportedFeature {
-  /** Name of the feature, as the message of the finding shows it. */
   readonly feature: string;
   /** Last part of the feature's address: https://www.caniemail.com/features/SLUG/ */
   readonly slug: string;
@@ -231,7 +230,6 @@ function of(
   return { feature: what, slug, tested, clients, instead };
 }
 
-/** Returns one finding per feature, at its first occurrence. */
 export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
   const inHtml = createTally('unrendered-html');
   for (const tag of html.tags) {

@@ -5,11 +5,9 @@ export interface ParsedHtml {
   readonly source: string;
   readonly tags: readonly HtmlTag[];
   readonly links: readonly ParsedLink[];
-  /** Texts that a reader sees or hears, including the `alt` and `title` attributes. Styles and scripts are not included. */
+  /** Styles and scripts are not included. */
   readonly texts: readonly HtmlText[];
-  /** Text of `<title>`. Undefined if the page has no title. */
   readonly title: string | undefined;
-  /** CSS of `<style>` elements, as in the source, and of `style` attributes. */
   readonly styles: readonly HtmlText[];
   readonly faults: readonly HtmlFault[];
 }
@@ -17,7 +15,6 @@ export interface ParsedHtml {
 interface ParsedLink {
   /** Undefined if the link has no `href`. */
   readonly href: string | undefined;
-  /** Text between the link's tags, including the `alt` of images. */
   readonly text: string;
   readonly at: number;
 }
@@ -29,9 +26,7 @@ interface HtmlText {
   readonly isValue?: true;
 }
 
-/** Fault in the tags of the HTML, such as a missing end tag. */
 interface HtmlFault {
-  /** Description of the fault, as the end of a sentence that starts with "The HTML". */
   readonly problem: string;
   readonly at: number;
 }
@@ -115,10 +110,6 @@ const ERRORS: Readonly<Record<string, string>> = {
 
 const CLOSES = 'closes';
 
-/**
- * Creates a tracker that checks whether start tags and end tags balance: each start tag has one end tag. Adds a fault to `faults` for each
- * missing or surplus end tag. Ignores HTML elements whose end tags are optional.
- */
 function createBalance(faults: HtmlFault[]): {
   readonly open: (tag: HtmlTag) => void;
   readonly close: (name: string, at: number) => void;
@@ -144,7 +135,7 @@ function createBalance(faults: HtmlFault[]): {
   };
 }
 
-/** Elements whose end tag HTML requires. Without it, the content that follows becomes part of the element. */
+/** Without their end tag, the content that follows becomes part of the element. */
 const NEED_END: ReadonlySet<string> = new Set([
   ...['a', 'b', 'big', 'blockquote', 'center', 'div', 'em', 'font', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6'],
   ...['i', 'ol', 's', 'small', 'span', 'strong', 'style', 'sub', 'sup', 'table', 'title', 'u', 'ul'],

@@ -7,7 +7,6 @@ import type { EmailLintRuleName } from './email-rules.ts';
 import { type FindingDraft, quoted } from './finding.ts';
 import type { ParsedHtml } from './html-parts.ts';
 
-/** Returns an error for each `<head>` with visible text, and a warning for each other kind of such content, at its first place. */
 export function readerFindings(html: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
   const tally = createTally();
   const inHeads = readTokens(html.source, tally);
@@ -56,10 +55,7 @@ const DIFFERENCES: Readonly<Record<Difference, readonly [message: string, instea
 };
 
 interface Tally {
-  /**
-   * Counts a place.
-   * @param excerpt an example for the message, in quotation marks
-   */
+  /** @param excerpt an example for the message, in quotation marks */
   readonly add: (what: Difference, at: number | undefined, excerpt?: string) => void;
   readonly drafts: () => readonly FindingDraft<EmailLintRuleName>[];
 }
@@ -107,7 +103,6 @@ interface HeadText {
   readonly at: number;
 }
 
-/** Adds what the tags, texts and comments show. Returns the first text of each `<head>` that has one. */
 function readTokens(source: string, tally: Tally): readonly HeadText[] {
   const inHeads: HeadText[] = [];
   let isInHead = false;
@@ -170,7 +165,6 @@ function readTokens(source: string, tally: Tally): readonly HeadText[] {
   return inHeads;
 }
 
-/** Reports whether a text is nested too deeply, or whether the HTML makes too many elements for a tree. */
 function isTooDeep(source: string): boolean {
   const tree = parseHtmlTree(source);
   if (tree === undefined) return true;

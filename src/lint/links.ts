@@ -1,15 +1,10 @@
-/** Checks the links and images of a message: their targets, and what a reader sees of them. */
-
 import { readUrl } from '../text/address.ts';
 import { replaceTextLinks } from '../text/html-links.ts';
 import type { EmailLintRuleName } from './email-rules.ts';
 import { type FindingDraft, type LinkTarget, quoted } from './finding.ts';
 import type { ParsedHtml } from './html-parts.ts';
 
-/**
- * Returns the findings about links.
- * @param isStored true if tracking addresses have replaced the addresses that begin with http
- */
+/** @param isStored true if tracking addresses have replaced the addresses that begin with http */
 export function linkFindings(
   { links }: ParsedHtml,
   isStored: boolean,
@@ -31,7 +26,6 @@ export function linkFindings(
   return isStored ? found : [...found, ...duplicateLinks(links.map(({ href, at }) => ({ href, at })))];
 }
 
-/** Returns the findings about the original addresses of the links in a stored message. */
 export function linkTargetFindings(
   targets: readonly LinkTarget[],
 ): readonly FindingDraft<EmailLintRuleName>[] {
@@ -68,10 +62,7 @@ export function imageFindings({ tags }: ParsedHtml): readonly FindingDraft<Email
 
 const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frameset', 'iframe', 'script']);
 
-/**
- * Returns the findings about the addresses in a plain text.
- * @param isTracked true if tracking addresses have replaced the addresses in the text
- */
+/** @param isTracked true if tracking addresses have replaced the addresses in the text */
 export function findTextPartLinkProblems(
   text: string,
   isTracked: boolean,
@@ -101,7 +92,7 @@ function addressFindings(
   return [{ rule: problem, part, message: sentence, instead, ...(at === undefined ? {} : { at }) }];
 }
 
-/** Messages for the problems of an address. Each continues a sentence that starts with `The link`. */
+/** Texts that continue a sentence that starts with `The link`. */
 export const LINK_ADDRESS_PROBLEM_TEXTS: Readonly<
   Record<AddressProblem, { readonly message: string; readonly instead?: string }>
 > = {
@@ -148,12 +139,10 @@ function duplicateLinks(
     }));
 }
 
-/** Problem with the address of a link or image. Each problem can be found without a network. */
 type AddressProblem = 'local-address' | 'relative-address' | 'plain-http' | 'active-content';
 
 /**
- * Returns the problem of the address of a link or image. Returns undefined for a good address, and for an address that personalisation
- * completes when the message is sent.
+ * Returns undefined for a good address, and for an address that personalisation completes when the message is sent.
  * @param href the address, as a browser reads it from the HTML
  */
 export function findLinkAddressProblem(href: string): AddressProblem | undefined {
@@ -171,21 +160,14 @@ export function findLinkAddressProblem(href: string): AddressProblem | undefined
   return scheme === 'http' ? 'plain-http' : undefined;
 }
 
-/**
- * Returns the host in lower case. Returns undefined for an address without a host, and an empty text if personalisation provides the host.
- */
+/** Returns undefined for an address without a host, and an empty text if personalisation provides the host. */
 function hostOf(address: string): string | undefined {
   const plain = address.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, 'x');
   return readUrl(plain)?.hostname.toLowerCase();
 }
 
-/**
- * Reports whether the address begins with a personalisation tag (`{{` or `{%`), or with a name in percent signs such as the opt-in tag
- * `%svc_optin%`. The host of such an address is unknown.
- */
 const beginsWithPersonalisation = (address: string): boolean => /^(\{\{|\{%|%[a-z_]+%)/i.test(address);
 
-/** Reports whether only this machine or its network can reach the host. */
 function isLocal(host: string): boolean {
   if (/^(localhost|\[::1?\])$/.test(host) || /\.(localhost|local|internal|lan|home\.arpa)$/.test(host))
     return true;

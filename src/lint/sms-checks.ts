@@ -1,4 +1,3 @@
-/** Defines the checks of an SMS: what each one finds, its severity, and its advice. */
 import { isSmsSender, normaliseMsisdn, readUrl } from '../text/address.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../text/gsm.ts';
 import {
@@ -19,16 +18,13 @@ interface SmsCheck extends LintRule {
   readonly check: (sms: SmsToCheck) => readonly SmsFinding[];
 }
 
-/** SMS to check. A value that was not given is undefined. */
 export interface SmsToCheck {
   readonly text: string | undefined;
   readonly extraOctets: number;
   readonly sender: string | undefined;
-  /** Recipient's number. Known for a single SMS. */
   readonly msisdn: string | undefined;
   readonly isSingle: boolean;
   readonly hasSubinfo: boolean;
-  /** Encoding, length and number of parts of the text, for all checks. */
   readonly measure: SmsMeasure;
   readonly costly: readonly CostlyCharacter[];
   readonly cheaper: CheaperText | undefined;
@@ -36,12 +32,10 @@ export interface SmsToCheck {
 
 interface SmsFinding {
   readonly message: string;
-  /** Index into the text. Omitted if the finding has no place in the text. */
   readonly at?: number;
   readonly instead?: string | null;
 }
 
-/** All checks of an SMS, in the order of their findings. */
 export const SMS_CHECKS: readonly SmsCheck[] = [
   {
     rule: 'sms-empty',
@@ -248,7 +242,6 @@ export const SMS_CHECKS: readonly SmsCheck[] = [
   },
 ];
 
-/** Returns one finding for each different character, at the place where the character first occurs. */
 function placesOf<T extends CostlyCharacter>(
   text: string | undefined,
   characters: readonly T[],

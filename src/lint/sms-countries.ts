@@ -10,9 +10,7 @@ export interface CountryRule {
   /** First digits of the country's numbers. `except` matches numbers with this prefix that belong to other countries. */
   readonly prefix: string;
   readonly except?: RegExp;
-  /** Rule of the country for senders: a complete sentence without its full stop. */
   readonly rule: string;
-  /** Advice for the author of an SMS to this country. */
   readonly instead: string;
   readonly source: string;
 }
@@ -71,7 +69,6 @@ export const COUNTRY_RULES: readonly CountryRule[] = [
   },
 ];
 
-/** Returns the rule for a number, with or without a leading `+`. Returns undefined if the table has no rule for the number. */
 export function countryRuleFor(msisdn: string): CountryRule | undefined {
   const digits = msisdn.replace(/^\+/, '');
   return COUNTRY_RULES.find(({ prefix, except }) => digits.startsWith(prefix) && !except?.test(digits));

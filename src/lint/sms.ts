@@ -1,7 +1,4 @@
-/**
- * Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single SMS (`fromaddress`, `message`, `msisdn`). The checks work
- * without the network and the terminal (contract, "Insight").
- */
+/** Checks an SMS: a stored message (`fromname`, `message`, `subinfo`) or a single SMS (`fromaddress`, `message`, `msisdn`). */
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS } from '../resources/sms-message.ts';
 import { measureSms } from '../text/gsm.ts';
 import { cheaperText, costlyCharacters } from '../text/sms-characters.ts';
@@ -9,7 +6,7 @@ import type { LintFinding, LintRule } from './finding.ts';
 import { SMS_CHECKS, type SmsToCheck } from './sms-checks.ts';
 
 /**
- * Returns the findings of an SMS, rule by rule, each in the order of the text. Values that were not given are not checked.
+ * Values that were not given are not checked.
  * @param origin the path of the file that holds the text, as the user wrote it
  */
 export function lintSms(
@@ -25,7 +22,6 @@ export function lintSms(
   );
 }
 
-/** The rules that `lintSms` checks, in the order of its findings. */
 export const SMS_RULES: readonly LintRule[] = SMS_CHECKS.map(({ check: _, ...rule }) => rule);
 
 function readSms(values: Readonly<Record<string, unknown>>): SmsToCheck {
@@ -49,7 +45,6 @@ function readSms(values: Readonly<Record<string, unknown>>): SmsToCheck {
 
 const NOWHERE = { line: null, column: null } as const;
 
-/** Returns line and column from 1, with a column for each code point. */
 function positionIn(text: string, at: number): { readonly line: number; readonly column: number } {
   const lines = text.slice(0, at).split('\n');
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 };

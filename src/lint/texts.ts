@@ -1,4 +1,3 @@
-/** Checks that apply to any text of a message: characters, placeholders, the syntax of dynamic content. */
 import { parseContent } from '../text/dynamic-content.ts';
 import { findLongLines, findUnmappableCharacters, nameCharacter } from '../text/windows-1252.ts';
 import type { EmailLintRuleName } from './email-rules.ts';
@@ -14,10 +13,7 @@ export const MESSAGE_PART_NAMES: Readonly<Record<MessagePart, string>> = {
   text: 'text part',
 };
 
-/**
- * Maximum number of characters outside Windows-1252 that a check counts in one text. The limit matters for a text in another alphabet,
- * because almost all of its characters are outside Windows-1252.
- */
+/** The limit matters for a text in another alphabet, because almost all of its characters are outside Windows-1252. */
 const MAX_CHARACTERS = 100_000;
 
 /**
@@ -57,9 +53,8 @@ function insteadOf(character: string, part: MessagePart, source: string): string
 }
 
 /**
- * Returns the character that can replace the combining accent `mark` and the letter before it: `é` for `e` with an acute accent. Looks only
- * at the first place where `mark` occurs in `source`. Returns undefined if `mark` is not an accent, or if Windows-1252 has no such
- * character.
+ * Looks only at the first place where `mark` occurs in `source`. Returns undefined if `mark` is not an accent, or if Windows-1252 has no
+ * such character.
  */
 function composedWith(mark: string, source: string): string | undefined {
   if (!/^\p{M}$/u.test(mark)) return undefined;
@@ -69,7 +64,6 @@ function composedWith(mark: string, source: string): string | undefined {
   return [...composed].length === 1 && fits(composed) ? composed : undefined;
 }
 
-/** Returns a simpler spelling: `fi` for the ligature, `a` for ā. */
 function simplified(character: string): string | undefined {
   const plain = character.normalize('NFKD').replace(/\p{M}/gu, '');
   return plain !== '' && plain !== character && fits(plain) ? plain : undefined;
@@ -94,7 +88,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '\u2605': '*',
 };
 
-/** Maximum octets of a line. RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
+/** RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
 const MAX_LINE_OCTETS = 1000;
 
 export function longLineFindings(text: string): readonly FindingDraft<EmailLintRuleName>[] {
@@ -109,10 +103,7 @@ export function longLineFindings(text: string): readonly FindingDraft<EmailLintR
   }));
 }
 
-/**
- * Reports a syntax error in dynamic content. Interface, "Errors": 400 subcode 11. The syntax is that of src/protocol/README.md, "Dynamic
- * content".
- */
+/** Interface, "Errors": 400 subcode 11. The syntax is that of src/protocol/README.md, "Dynamic content". */
 export function dynamicContentFindings(
   part: MessagePart,
   source: string,
@@ -152,7 +143,6 @@ export const placeholderFindings = (
   placeholdersIn(part, source).map(({ draft, index }) => ({ ...draft, at: index }));
 
 /**
- * Returns a finding for each placeholder in a text that readers of the message see.
  * @param source the whole HTML of the message
  * @param text one text of the HTML as a reader sees the text, with entities decoded
  * @param at offset in `source` at which this text begins
@@ -189,7 +179,6 @@ function placeholdersIn(part: MessagePart, text: string) {
 const MISREAD =
   /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
 
-/** Returns at most one finding for each part, about UTF-8 text that was read as Windows-1252. */
 export function wrongEncodingFindings(
   part: MessagePart,
   source: string,

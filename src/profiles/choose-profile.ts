@@ -1,5 +1,3 @@
-/** Chooses the profile to use, if any, and whether a company or a partner sends the request. */
-
 import type { AccountId } from '../auth/credentials.ts';
 import type { Environment } from '../files/directories.ts';
 import { ProfileError } from './errors.ts';
@@ -18,14 +16,12 @@ export interface ProfileChoice {
 }
 
 /**
- * Chooses the stored profile that svc uses, and whether svc acts as a company or as a partner. Each profile and each key is of one of these
- * two kinds. The first case that applies decides.
  * - If `--profile` or `SVC_PROFILE` names a profile, svc uses this profile. svc acts as the kind of the profile, and ignores environment
- *   variables of the other kind.
+ * variables of the other kind.
  * - If the environment has exactly one key, and all other necessary values come from flags or the environment, svc uses no profile.
  * - Otherwise, the candidate is the profile that `.svc.json` pins, or the default profile if no profile is pinned. svc uses the candidate,
- *   unless the environment has exactly one key and this key is of the other kind. If the environment has keys of both kinds, the
- *   candidate's kind decides which key svc uses. Without a candidate, keys of both kinds are an error.
+ * unless the environment has exactly one key and this key is of the other kind. If the environment has keys of both kinds, the candidate's
+ * kind decides which key svc uses. Without a candidate, keys of both kinds are an error.
  */
 export async function chooseProfile(
   flags: CredentialFlags,
@@ -139,12 +135,8 @@ export interface CredentialFlags {
   readonly baseUrl?: string | undefined;
   readonly company?: string | undefined;
   readonly user?: string | undefined;
-  /**
-   * True if the command has the flag `--companies`, which names several companies. svc then ignores flags and variables that name one
-   * company.
-   */
+  /** True with `--companies`: svc then ignores flags and variables that name one company. */
   readonly manyCompanies?: boolean | undefined;
-  /** True if the command needs no company, or names the company in an argument of its own. */
   readonly needsNoCompany?: boolean | undefined;
 }
 
@@ -154,14 +146,11 @@ export interface ValueWithSource<T> {
   readonly source: string;
 }
 
-/**
- * Values from flags and environment variables. Keys (docs/contract.md) and the partner's id can come only from environment variables,
- * because no flag sets them.
- */
+/** Keys (docs/contract.md) and the partner's id can come only from environment variables, because no flag sets them. */
 export interface FlagAndEnvironmentValues {
   readonly baseUrl: ValueWithSource<string> | undefined;
   readonly company: ValueWithSource<AccountId> | undefined;
-  /** Text of `--company` if it may be a name. Then `company` is not set. */
+  /** Set if `--company` may be a name; `company` is then not set. */
   readonly companyName: ValueWithSource<string> | undefined;
   readonly user: ValueWithSource<AccountId> | undefined;
   readonly partner: ValueWithSource<AccountId> | undefined;
@@ -169,11 +158,7 @@ export interface FlagAndEnvironmentValues {
   readonly partnerKey: ValueWithSource<string> | undefined;
 }
 
-/**
- * Reads the values of flags and environment.
- * @param allowCompanyName true if `--company` may be the name of a company, not only an id
- * @throws ProfileError `usage` for an invalid id; the message names its source
- */
+/** @throws ProfileError `usage` for an invalid id; the message names its source */
 export function readFlagAndEnvironmentValues(
   flags: CredentialFlags,
   env: Environment,
@@ -198,12 +183,10 @@ export function readFlagAndEnvironmentValues(
   };
 }
 
-/** Returns the value of a flag with its source, or undefined if the flag was not given. */
 export function flagValue(name: string, value: string | undefined): ValueWithSource<string> | undefined {
   return value === undefined ? undefined : { value, source: `flag ${name}` };
 }
 
-/** Returns the value of an environment variable with its source, or undefined if it is empty or not set. */
 export function environmentVariableValue(
   name: string,
   env: Environment,

@@ -1,7 +1,4 @@
-/**
- * Resolves the credentials and the origin. Each value comes from a flag, else from the environment, else from the profile (contract,
- * "Global flags").
- */
+/** Resolves the credentials and the origin: from a flag, else from the environment, else from the profile (contract, "Global flags"). */
 
 import {
   type AccountId,
@@ -35,7 +32,7 @@ export interface ResolvedCredentials {
   /** Origin and path before `/v1`, without a slash at the end. @example `https://api.example.com` */
   readonly baseUrl: string;
   readonly origin: string;
-  /** Profile that is used. Undefined if flags and environment give all values. */
+  /** Undefined if flags and environment give all values. */
   readonly profile: ProfileInUse | undefined;
   readonly naming: Naming;
   /**
@@ -43,7 +40,7 @@ export interface ResolvedCredentials {
    * key-command in profile prod`, or `not set`.
    */
   readonly sources: Readonly<Record<'baseUrl' | 'key' | 'company' | 'user' | 'partner', string>>;
-  /** Profile and company that a `.svc.json` file selected. Undefined if svc uses no value of such a file. */
+  /** Undefined if svc uses no value of such a file. */
   readonly valuesFromPinnedFolder?: ValuesFromPinnedFolder;
 }
 
@@ -54,7 +51,6 @@ export interface ValuesFromPinnedFolder {
 }
 
 /**
- * Resolves each value from the first source that has it. Values that belong together stay together:
  * - a profile's key is sent only to the profile's origin, and only for the profile's company or partner;
  * - a profile's user is used only with the profile's company;
  * - a profile's key command runs only if its key is needed, and after all other checks.
@@ -101,10 +97,7 @@ export async function resolveCredentials(
   };
 }
 
-/**
- * Chooses the profile and checks its values, also for commands that need no key. `choice.profile` is undefined if flags and environment
- * give all values.
- */
+/** `choice.profile` is undefined if flags and environment give all values. */
 export async function chooseValidProfile(
   flags: CredentialFlags,
   env: Environment,
@@ -123,10 +116,7 @@ interface CompanyGiven {
   readonly isPinned: boolean;
 }
 
-/**
- * Returns the company that `--company` names. Without that flag, returns the company of a `.svc.json`, but only if the profile of that file
- * is used.
- */
+/** Without that flag, returns the company of a `.svc.json`, but only if the profile of that file is used. */
 async function companyGiven(
   { kind, profile }: ProfileChoice,
   { company, companyName }: FlagAndEnvironmentValues,
@@ -226,7 +216,6 @@ function baseOf(baseUrl: ValueWithSource<string> | undefined): BaseUrl | undefin
   return base;
 }
 
-/** Returns the credentials without the key, or undefined if an id is missing. */
 function idsOf(
   kind: Credentials['kind'],
   { company, user, partner }: Values,
@@ -247,7 +236,6 @@ function idsOf(
   );
 }
 
-/** Returns an error that names all missing values at once. */
 function incomplete(
   { kind, profile, hints }: ProfileChoice,
   { baseUrl, company, user, partner }: Values,
@@ -298,10 +286,8 @@ function sourceOf(value: ValueWithSource<unknown> | undefined): string {
   return value?.source ?? 'not set';
 }
 
-/** Environment variable that holds the key of each kind. */
 export const KEY_VARIABLES = { company: 'SVC_API_KEY', partner: 'SVC_PARTNER_API_KEY' } as const;
 
-/** Request that svc is about to sign with a key: the origin, the company and the partner of the request. */
 interface RequestUsingKey {
   readonly origin: ValueWithSource<string>;
   readonly company: ValueWithSource<AccountId> | undefined;

@@ -1,15 +1,14 @@
-/** Parses and formats the configuration file. It is strict: it rejects any content that svc does not write. */
+/** Parses and formats the configuration file. */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { moveIntoPlace } from '../files/atomic-file.ts';
 import { formatJson, parseJson as readJson } from '../protocol/json.ts';
-import { fits, objectWithAtLeast, text } from '../schema/shape.ts';
+import { checked, ShapeError } from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
 import { explainTooNewFileVersion } from '../text/svc-error.ts';
-import { isAccountId, isProfileName, ProfileError } from './errors.ts';
-import type { Profile } from './profile.ts';
-import { isProfileCompanyList } from './roster.ts';
+import { isProfileName, ProfileError } from './errors.ts';
+import { PROFILE_MEMBERS, type Profile, profileShape } from './profile.ts';
 
 export interface StoredProfiles {
   readonly defaultName: string | undefined;
@@ -21,7 +20,6 @@ export const NO_PROFILES: StoredProfiles = { defaultName: undefined, profiles: n
 const VERSION = 1;
 
 /**
- * Parses the text of the configuration file.
  * @param path path of the file, for the messages of errors
  * @throws ProfileError `storage` if the text is not JSON, has a newer version, or does not have the shape that svc writes
  */
@@ -82,70 +80,20 @@ function parseJson(text: string, path: string): unknown {
   }
 }
 
-interface StoredValue {
-  readonly accepts: (value: unknown) => boolean;
-  readonly otherwise: string;
-}
-
-const TEXT: StoredValue = { accepts: (value) => typeof value === 'string', otherwise: 'must be text' };
-const ID: StoredValue = { accepts: isAccountId, otherwise: 'must be a whole number of at least 1' };
-const ON: StoredValue = { accepts: (value) => value === true, otherwise: 'must be true, or omitted' };
-const OBJECT: StoredValue = { accepts: isObject, otherwise: 'must be an object' };
-
-/**
- * Values that the file stores for a profile. The name of the profile is not one of them: it is the key of the entry.
- */
-const STORED_VALUES: Readonly<Record<Exclude<keyof Profile, 'name'>, StoredValue>> = {
-  kind: {
-    accepts: (value) => value === 'company' || value === 'partner',
-    otherwise: 'must be "company" or "partner"',
-  },
-  baseUrl: TEXT,
-  companyId: ID,
-  userId: ID,
-  partnerId: ID,
-  apiKey: TEXT,
-  keyCommand: TEXT,
-  output: TEXT,
-  tz: TEXT,
-  companyZone: TEXT,
-  readOnly: ON,
-  requireCompany: ON,
-  requireApprovals: ID,
-  approvalsFor: TEXT,
-  signers: TEXT,
-  proofList: ID,
-  lists: OBJECT,
-  budget: OBJECT,
-  roster: {
-    accepts: isProfileCompanyList,
-    otherwise: 'must be a list of objects with id, name, tags and note, each id once',
-  },
-  naming: OBJECT,
-  sandbox: {
-    accepts: (value) => fits(sandboxShape, value),
-    otherwise: 'must be an object with dataDir and controlToken',
-  },
-};
-
-const storedValues: ReadonlyMap<string, StoredValue> = new Map(Object.entries(STORED_VALUES));
-
 function readProfile(name: string, value: unknown, path: string): Profile {
   if (!isProfileName(name)) throw notAsWritten(path, `${JSON.stringify(name)} is not a valid profile name`);
-  const entries = recordOf(value);
-  if (entries === undefined) throw notAsWritten(path, `profiles.${name} must be an object`);
-  for (const [key, entry] of entries) {
-    const stored = storedValues.get(key);
-    if (stored === undefined)
-      throw notAsWritten(path, `profiles.${name} must not have the key ${JSON.stringify(key)}`);
-    if (!stored.accepts(entry)) throw notAsWritten(path, `profiles.${name}.${key} ${stored.otherwise}`);
+  const place = `profiles.${name}`;
+  const unknown = isObject(value)
+    ? Object.keys(value).find((key) => !PROFILE_MEMBERS.includes(key))
+    : undefined;
+  if (unknown !== undefined)
+    throw notAsWritten(path, `${place} must not have the key ${JSON.stringify(unknown)}`);
+  try {
+    return { ...checked(profileShape, value, place), name };
+  } catch (error) {
+    throw error instanceof ShapeError ? notAsWritten(path, error.message) : error;
   }
-  for (const key of ['kind', 'baseUrl'])
-    if (!entries.has(key)) throw notAsWritten(path, `profiles.${name}.${key} is missing`);
-  return { ...Object.fromEntries(entries), name } as unknown as Profile;
 }
-
-const sandboxShape = objectWithAtLeast({ dataDir: text, controlToken: text });
 
 function recordOf(value: unknown): ReadonlyMap<string, unknown> | undefined {
   return isObject(value) ? new Map(Object.entries(value)) : undefined;

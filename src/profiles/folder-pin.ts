@@ -18,20 +18,17 @@ import { type Owner, octalFileMode } from '../files/directories.ts';
 import { codeOf } from '../files/errors.ts';
 import { parseJson } from '../protocol/json.ts';
 import { isObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { isAccountId, isProfileName, ProfileError } from './errors.ts';
 
 export const PIN_FILE = '.svc.json';
 
-/** Name of the file, next to the profiles, that lists which `.svc.json` files the user trusts. */
 export const TRUSTED_FILES_FILE = 'trusted-files.json';
 
 /** SHA-256 of the accepted content in hexadecimal, by the real path of the file. */
 export type TrustedFiles = ReadonlyMap<string, string>;
 
-/** Profile and company to which a `.svc.json` pins its folder and the folders in it. */
 export interface PinFile {
-  /** Path of the `.svc.json`. */
   readonly filePath: string;
   readonly profile: string | undefined;
   /** Company that the folder is pinned to: its id, or its exact name in the profile's roster. */
@@ -40,7 +37,6 @@ export interface PinFile {
   readonly sha256: string;
 }
 
-/** File of which svc knows whether the user trusts it. */
 export interface PinnedFolder extends PinFile {
   /** `trusted`: the user has accepted this content. `changed`: the user has accepted other content of this file. */
   readonly trust: 'trusted' | 'changed' | 'unknown';
@@ -87,10 +83,7 @@ export function realPathOfPin(filePath: string): string {
   }
 }
 
-/**
- * Checks that a person has accepted the content of the file.
- * @throws ProfileError `usage`
- */
+/** @throws ProfileError `usage` */
 export function requireTrustedPin(pin: PinnedFolder): void {
   if (pin.trust === 'trusted') return;
   const why = pin.trust === 'changed' ? 'has changed since you trusted it' : 'is not trusted yet';
@@ -108,7 +101,6 @@ export function requireTrustedPin(pin: PinnedFolder): void {
 const pinError = (message: string, ...hints: readonly string[]): ProfileError =>
   new ProfileError('usage', message, { hints });
 
-/** Returns what the file selects: `profile agency and company 12`. */
 export function describePin({ profile, company }: Pick<PinFile, 'profile' | 'company'>): string {
   const parts = [
     ...(profile === undefined ? [] : [`profile ${profile}`]),
@@ -171,7 +163,7 @@ function parsePin(text: string, filePath: string): Pick<PinFile, 'profile' | 'co
   const json = text.startsWith('\ufeff') ? text.slice(1) : text;
   const settings = recordIn(json, filePath);
   refuseRepeated(json, filePath);
-  const newer = explainTooNewFileVersion(filePath, settings['version']);
+  const newer = explainNewerFile(filePath, settings);
   if (newer !== undefined) throw pinError(newer, UPDATE_SVC_HINT);
   for (const key of Object.keys(settings))
     if (key !== 'profile' && key !== 'company')
@@ -186,7 +178,7 @@ function parsePin(text: string, filePath: string): Pick<PinFile, 'profile' | 'co
   if (company !== undefined && !isCompany)
     throw pinError(`${filePath}: company must be an id or the name of a company`);
   return {
-    profile: profile as string | undefined,
+    profile: typeof profile === 'string' ? profile : undefined,
     company: company === undefined ? undefined : String(company),
   };
 }

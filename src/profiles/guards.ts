@@ -28,7 +28,6 @@ export function findLoweredGuards(before: Profile, after: Profile): readonly str
   return [...lowered, ...findRaisedLimits(before.budget ?? {}, after.budget ?? {})];
 }
 
-/** Returns the limits of the budget that `after` removes, raises or widens. */
 function findRaisedLimits(before: Budget, after: Budget): readonly string[] {
   const counts = DAILY_BUDGET_SETTINGS.filter(
     (key) => before[key] !== undefined && (after[key] ?? Number.POSITIVE_INFINITY) > before[key],

@@ -5,10 +5,9 @@ import { isObject } from '../text/json-object.ts';
 import { listNameProblem } from '../text/words.ts';
 import { isAccountId, ProfileError } from './errors.ts';
 
-/** Ids of lists by name. */
 export type ListNames = Readonly<Record<string, AccountId>>;
 
-/** Returns the names with one added, changed or, for an empty value, removed. Returns undefined without names. @throws ProfileError `usage` */
+/** Returns the names with one added, changed or, for an empty value, removed. Returns undefined without names. Throws ProfileError `usage`. */
 export function withListName(names: ListNames = {}, name: string, value: string): ListNames | undefined {
   const problem = listNameProblem(name);
   if (problem !== undefined)
@@ -21,7 +20,6 @@ export function withListName(names: ListNames = {}, name: string, value: string)
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** Returns why the stored value is not a set of names, or undefined. */
 export function listNamesProblem(names: unknown): string | undefined {
   if (!isObject(names)) return 'lists must be an object';
   for (const [name, id] of Object.entries(names)) {

@@ -3,18 +3,34 @@ import { isAbsolute } from 'node:path';
 import { type AccountId, findApiKeyProblem } from '../auth/credentials.ts';
 import { KEBAB_CASE_NAMING_SETTINGS, namingWithOverrides } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/wire.ts';
+import {
+  createShape,
+  fits,
+  listOf,
+  object,
+  objectWithAtLeast,
+  orNull,
+  type ShapeCheck,
+  type Shaped,
+  text,
+} from '../schema/shape.ts';
 import { isObject } from '../text/json-object.ts';
 import { isTimezone } from '../text/timezone.ts';
 import { isAccountId, isProfileName, ProfileError } from './errors.ts';
 import { type ListNames, listNamesProblem } from './list-names.ts';
 
-/** Company in the roster of a partner profile. */
-export interface ProfileCompany {
-  readonly id: AccountId;
-  readonly name: string;
-  readonly tags: readonly string[];
-  readonly note: string | null;
-}
+const accountId = createShape<AccountId>(isAccountId, 'a whole number of at least 1');
+const on = createShape<true>((value) => value === true, 'true, or omitted');
+const anObject = <T>(): ShapeCheck<T> => createShape<T>(isObject, 'an object');
+
+const profileCompany = object({ id: accountId, name: text, tags: listOf(text), note: orNull(text) });
+export type ProfileCompany = Shaped<typeof profileCompany>;
+const companies = listOf(profileCompany);
+
+export const isProfileCompanyList = (value: unknown): value is readonly ProfileCompany[] =>
+  fits(companies, value) && new Set(value.map(({ id }) => id)).size === value.length;
+
+const sandbox = objectWithAtLeast({ dataDir: text, controlToken: text });
 
 /** Limits of a profile's sends. `svc profile set NAME budget.KEY VALUE` sets one limit. */
 export interface Budget {
@@ -27,62 +43,70 @@ export interface Budget {
   readonly days?: string;
 }
 
-/** Settings that limit the total of all sends of a day. */
 export const DAILY_BUDGET_SETTINGS = ['recipients-per-day', 'credits-per-day', 'tasks-per-day'] as const;
 export type DailyBudgetSetting = (typeof DAILY_BUDGET_SETTINGS)[number];
 const BUDGET_SETTINGS = [...DAILY_BUDGET_SETTINGS, 'hours', 'days'] as const;
 
-export interface Profile {
-  /** Name of 1 to 32 characters of a-z, 0-9, `_` and `-`. It starts with a letter or digit. */
-  readonly name: string;
-  readonly kind: 'company' | 'partner';
-  /** Base URL of the service, as the user wrote the URL. svc sends the API key of the profile only to the origin of this URL. */
-  readonly baseUrl: string;
-  /**
-   * Company of the profile. For a company profile, it is the account itself. For a partner profile, the company that the partner acts for,
-   * if any.
-   */
-  readonly companyId?: AccountId;
-  readonly userId?: AccountId;
-  readonly partnerId?: AccountId;
-  /** The key. A profile has either this key or `keyCommand`, a program that prints the key. */
-  readonly apiKey?: string;
-  readonly keyCommand?: string;
-  readonly output?: string;
-  readonly tz?: string;
-  /** Time zone of the profile's company, for the times in tables. `svc init` stores it, so that svc need not request it for each table. */
-  readonly companyZone?: string;
+/** Settings that the configuration file stores for a profile. Its name is the key of the entry. */
+const required = {
+  kind: createShape<'company' | 'partner'>(
+    (value) => value === 'company' || value === 'partner',
+    '"company" or "partner"',
+  ),
+  /** Base URL of the service, as the user wrote it. svc sends the key of the profile only to its origin. */
+  baseUrl: text,
+};
+const optional = {
+  /** Account of a company profile; the company that a partner profile acts for, if any. */
+  companyId: accountId,
+  userId: accountId,
+  partnerId: accountId,
+  /** A profile has either this key or `keyCommand`, a program that prints the key. */
+  apiKey: text,
+  keyCommand: text,
+  output: text,
+  tz: text,
+  /** Time zone of the company, for the times in tables. `svc init` stores it, so that svc need not request it for each table. */
+  companyZone: text,
   /** True if svc never sends a write with this profile, whatever the flags. */
-  readonly readOnly?: true;
-  /**
-   * Number of people who must approve a plan, 1 to 99. If it is set, only `svc apply` sends a write that may send messages, and only after
-   * these approvals.
-   */
-  readonly requireApprovals?: number;
-  /** Set if only tasks require approvals. Other writes that may send messages then need no approvals. */
-  readonly approvalsFor?: 'tasks';
-  /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
-  readonly signers?: string;
-  /** Budget of the profile: limits for all sends of a day, and the times at which sends may start. */
-  readonly budget?: Budget;
-  /** Id of the list to which proofs (test sends of a message) go. The list may have at most 10 subscriptions. */
-  readonly proofList?: AccountId;
-  /** Names of lists of the profile's company. */
-  readonly lists?: ListNames;
+  readOnly: on,
   /** True if a partner must name the company in every command. */
-  readonly requireCompany?: true;
+  requireCompany: on,
+  /**
+   * Number of people who must approve a plan, 1 to 99. If it is set, only `svc apply` sends a write that may send messages, and only
+   * after these approvals.
+   */
+  requireApprovals: createShape<number>(isAccountId, 'a whole number of at least 1'),
+  /** Set if only tasks require approvals. Other writes that may send messages then need none. */
+  approvalsFor: createShape<'tasks'>((value) => typeof value === 'string', 'text'),
+  /** People whose approvals count: the absolute path of a file in the format of git's `allowed_signers`. */
+  signers: text,
+  /** Id of the list to which proofs (test sends of a message) go. The list may have at most 10 subscriptions. */
+  proofList: accountId,
+  lists: anObject<ListNames>(),
+  budget: anObject<Budget>(),
   /** Companies that a partner knows, in the order in which they were added. */
-  readonly roster?: readonly ProfileCompany[];
+  roster: createShape<readonly ProfileCompany[]>(
+    isProfileCompanyList,
+    'a list of objects with id, name, tags and note, each id once',
+  ),
   /** Names of this deployment that replace the interface's names, in the form that `namingWithOverrides` accepts. */
-  readonly naming?: Readonly<Record<string, unknown>>;
+  naming: anObject<Readonly<Record<string, unknown>>>(),
   /** Data folder and token of the sandbox behind this profile. `sandbox start` writes them. */
-  readonly sandbox?: { readonly dataDir: string; readonly controlToken: string };
-}
+  sandbox: createShape<Shaped<typeof sandbox>>(
+    (value) => fits(sandbox, value),
+    'an object with dataDir and controlToken',
+  ),
+};
+export const profileShape = object(required, optional);
+export const PROFILE_MEMBERS: readonly string[] = Object.keys({ ...required, ...optional });
+
+/** A profile. Its name has 1 to 32 characters of a-z, 0-9, `_` and `-`, and starts with a letter or digit. */
+export type Profile = { readonly name: string } & Shaped<typeof profileShape>;
 
 /** Profile of a command. `signersContent` replaces the content of the signers file if an assistant runs the command. It is never stored. */
 export type ProfileInUse = Profile & { readonly signersContent?: Uint8Array };
 
-/** Output formats (contract, "Output"). */
 export const OUTPUT_FORMATS: readonly string[] = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml', 'id'];
 
 const PLAIN_SETTINGS = [
@@ -231,7 +255,7 @@ function originIn(baseUrl: string): string {
 const MAX_LIMIT = 1_000_000_000;
 
 /**
- * Returns the budget with one setting changed. Returns undefined if no setting is left.
+ * Returns undefined if no setting is left.
  * @throws ProfileError `usage`
  */
 export function withBudgetSetting(
@@ -253,7 +277,7 @@ export function withBudgetSetting(
   return Object.keys(changed).length === 0 ? undefined : (changed as Budget);
 }
 
-/** Returns why the value is not a valid budget, or undefined if it is. The text starts with the name of the setting. */
+/** The text starts with the name of the setting. */
 function budgetProblem(budget: unknown): string | undefined {
   if (!isObject(budget)) return 'budget must be an object';
   for (const [key, value] of Object.entries(budget)) {

@@ -4,7 +4,6 @@
  */
 import type { AccountId } from '../auth/credentials.ts';
 import { readIdText } from '../schema/integer.ts';
-import { createShape, fits, listOf, object, orNull, type ShapeCheck, text } from '../schema/shape.ts';
 import { isAccountId, ProfileError } from './errors.ts';
 import type { Profile, ProfileCompany } from './profile.ts';
 
@@ -12,7 +11,6 @@ const MAX_NAME_LENGTH = 200;
 const MAX_TAG_LENGTH = 40;
 const MAX_NOTE_LENGTH = 1000;
 
-/** Returns the companies in the order in which they were added. */
 export const companiesOfProfile = ({ roster = [] }: Pick<Profile, 'roster'>): readonly ProfileCompany[] =>
   roster;
 
@@ -36,21 +34,7 @@ export function profileCompanyProblem({ id, name, tags, note }: ProfileCompany):
 const isTag = (tag: string): boolean =>
   tag.length <= MAX_TAG_LENGTH && /^[^\s,:"!@\p{Cc}][^\s,:"\p{Cc}]*$/u.test(tag);
 
-/** Reports whether a stored value is a valid roster: a list of companies with different ids. */
-export function isProfileCompanyList(value: unknown): value is readonly ProfileCompany[] {
-  return fits(rosterShape, value) && new Set(value.map(({ id }) => id)).size === value.length;
-}
-
-const rosterShape: ShapeCheck<readonly ProfileCompany[]> = listOf(
-  object({
-    id: createShape<AccountId>(isAccountId, 'an id'),
-    name: text,
-    tags: listOf(text),
-    note: orNull(text),
-  }),
-);
-
-/** Returns the profile with these companies added. A company replaces the roster's company with the same id. */
+/** A company replaces the roster's company with the same id. */
 export function withProfileCompanies(profile: Profile, companies: readonly ProfileCompany[]): Profile {
   const byId = new Map(companiesOfProfile(profile).map((each) => [each.id, each]));
   for (const each of companies) byId.set(each.id, each);

@@ -1,4 +1,3 @@
-/** Changes one setting of a profile: `profile set NAME KEY VALUE`. */
 import type { AccountId } from '../auth/credentials.ts';
 import { parseNamingOverrides, toCamelCaseSettingName, toKebabCaseSettingName } from '../protocol/naming.ts';
 import { parseBaseUrl } from '../protocol/wire.ts';
@@ -128,7 +127,7 @@ function changedNaming(profile: Profile, key: string, value: string): Readonly<R
   return Object.fromEntries(naming);
 }
 
-/** Returns the profile with the property `key` set to the value. If the value is undefined, the property is removed. */
+/** If the value is undefined, the property is removed. */
 function withValue<
   K extends
     | 'companyId'

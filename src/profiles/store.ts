@@ -26,7 +26,6 @@ const MAX_OCTETS = 1024 * 1024;
 export interface ProfileStore {
   /** Path of the file. Empty if there is no configuration directory. */
   readonly path: string;
-  /** Returns the profiles in the order of their names. */
   list(): Promise<{ readonly profiles: readonly Profile[]; readonly defaultName: string | undefined }>;
   get(name: string): Promise<Profile | undefined>;
   /**
@@ -43,10 +42,7 @@ export interface ProfileStore {
    */
   change(name: string, words: string, apply: (profile: Profile) => Profile): Promise<Profile>;
   setDefault(name: string): Promise<void>;
-  /**
-   * Removes a profile. Returns false if the profile did not exist. If it was the default and one profile is left, that profile becomes the
-   * default.
-   */
+  /** Returns false if the profile did not exist. If it was the default and one profile is left, that profile becomes the default. */
   remove(name: string): Promise<boolean>;
 }
 
@@ -58,7 +54,6 @@ interface ProfileStoreOptions {
   readonly uid?: number | undefined;
   /** Called with the planned change, such as `make shop the default profile`. If it throws, nothing is written. */
   readonly beforeWrite?: ((change: string) => void) | undefined;
-  /** Milliseconds to wait while another process writes the file. */
   readonly lockWaitMs?: number | undefined;
 }
 
@@ -181,7 +176,6 @@ export function profileNotFoundError(name: string, names: readonly string[], sou
   });
 }
 
-/** Hints for errors of the configuration file, in addition to those for errors of any file. */
 const HINTS: Partial<Readonly<Record<FileErrorKind, string>>> = {
   'not-own': 'or set SVC_CONFIG_DIR to another directory, or set the credentials in the environment',
   'no-folder': 'or set SVC_CONFIG_DIR to it, or set the credentials in the environment',

@@ -8,9 +8,8 @@ import { checkDirectoryAccess, type Owner, thisUser } from '../files/directories
 import { withLock } from '../files/lock.ts';
 import { makeFolders } from '../files/make-folders.ts';
 import { readPrivateFile } from '../files/private-file.ts';
-import { fits, objectWithAnyMemberNames, text } from '../schema/shape.ts';
-import { isObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { fits, objectWithAnyMemberNames, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { asStorageError, ProfileError } from './errors.ts';
 import { TRUSTED_FILES_FILE } from './folder-pin.ts';
 
@@ -21,7 +20,6 @@ const VERSION = 1;
 /** Accepted contents, as SHA-256 in hexadecimal, by the real path of each file. */
 type TrustedFiles = ReadonlyMap<string, string>;
 
-/** Place of the file, and the check before a change. */
 interface TrustedFileStoreOptions {
   /** Directory of the configuration file. An empty text means that there is no such directory. */
   readonly configDir: string;
@@ -110,15 +108,17 @@ function parse(content: string, store: string): TrustedFiles {
   } catch {
     throw new ProfileError('storage', `${store} is not JSON`, mend);
   }
-  const newer = explainTooNewFileVersion(store, isObject(value) ? value['version'] : undefined, VERSION);
+  const newer = explainNewerFile(store, value, VERSION);
   if (newer !== undefined) throw new ProfileError('storage', newer, { hint: UPDATE_SVC_HINT });
-  const files = isObject(value) && value['version'] === VERSION ? value['files'] : undefined;
-  if (!fits(filesShape, files) || !Object.entries(files).every(isEntry))
+  if (!fits(storeShape, value) || !Object.entries(value.files).every(isEntry))
     throw new ProfileError('storage', `${store} is not a valid file of svc with trusted files`, mend);
-  return new Map(Object.entries(files));
+  return new Map(Object.entries(value.files));
 }
 
-const filesShape = objectWithAnyMemberNames(text);
+const storeShape = objectWithAtLeast({
+  version: oneOfValues(VERSION),
+  files: objectWithAnyMemberNames(text),
+});
 
 const isEntry = ([path, sha256]: readonly [string, string]): boolean =>
   isAbsolute(path) && /^[0-9a-f]{64}$/.test(sha256);

@@ -2,6 +2,7 @@
  * Declares each operation of the sandbox's control plane once. The command line derives its verbs from these operations. The sandbox
  * derives its routes (`POST /control/<noun>/<verb>`, never under /v1) and its checks of arguments.
  */
+import { keysOf } from '../text/json-object.ts';
 import { SIMULATED_EVENT_OPERATIONS } from './control/events.ts';
 import { FAULT_OPERATIONS } from './control/faults.ts';
 import {
@@ -26,7 +27,6 @@ export type SandboxTokenRole = (typeof SANDBOX_TOKEN_ROLES)[number];
 
 const TOKEN_COLUMNS = [NAME_COLUMN, { name: 'role' }, { name: 'cdate', kind: 'timestamp' }] as const;
 
-/** Operations on tokens that users create, in addition to the sandbox's own token. */
 const SANDBOX_TOKEN_OPERATIONS = {
   'token create': {
     summary: 'Create a token with which a program can control the sandbox',
@@ -86,31 +86,29 @@ type All = typeof CONTROL_OPERATIONS;
 
 export type ControlOperationName = keyof All;
 
-/** Nouns of operations, such as `list` and `event`. `status` is not a noun, because it has no verb. */
+/** `status` is not a noun, because it has no verb. */
 export type ControlNoun = ControlOperationName extends infer Name
   ? Name extends `${infer Noun} ${string}`
     ? Noun
     : never
   : never;
 
-/** Names of the operations of a noun: `list create` for `list`. For `status`, which has no verb, the name itself. */
+/** For `status`, which has no verb, the name itself. */
 export type OperationNameOfNoun<Noun extends string> = Extract<
   ControlOperationName,
   Noun | `${Noun} ${string}`
 >;
 
-/** Scope of an operation: one company, or the whole sandbox. */
 export type ControlOperationScope<Name extends ControlOperationName> = All[Name]['scope'];
 
-/** Arguments of an operation after they were checked. */
 export type ControlArguments<Name extends ControlOperationName> = CheckedArgumentsOf<All[Name]>;
 
-/** Arguments in a request for an operation, without `company`. Only the required arguments must be present. */
+/** Only the required arguments must be present. */
 export type ControlRequest<Name extends ControlOperationName> = RequestArgumentsOf<All[Name]>;
 
 export type ControlResult<Name extends ControlOperationName> = OperationResultOf<All[Name]>;
 
-export const controlOperationNames = Object.keys(CONTROL_OPERATIONS) as readonly ControlOperationName[];
+export const controlOperationNames = keysOf(CONTROL_OPERATIONS);
 
 /**
  * Returns the declaration of the operation with this name. The type of the result also has the optional properties that only some

@@ -1,7 +1,7 @@
 /** Reads and writes the JSON envelope that surrounds the data of every response (wire, "Responses"). */
 
 import { isObject } from '../text/json-object.ts';
-import { formatJson, type Json, type JsonObject, parseJson } from './json.ts';
+import { formatJson, type Json, parseJson } from './json.ts';
 import type { ServiceError } from './service-errors.ts';
 
 export type { Json, JsonObject } from './json.ts';
@@ -24,9 +24,6 @@ export interface ErrorEnvelope {
   readonly resourceId?: Json;
 }
 
-/**
- * Response body that does not come from the service. The body may be a proxy's page, a truncated response, or another program's response.
- */
 interface NonServiceResponseBody {
   readonly kind: 'not-ours';
   readonly problem: string;
@@ -68,8 +65,9 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NonServ
       problem: body.trim() === '' ? 'the response is empty' : 'the response is not JSON',
     };
   }
-  const response = isObject(parsed) ? parsed['response'] : undefined;
-  const status = isObject(parsed) ? parsed['status'] : undefined;
+  const { status, response }: { readonly status?: unknown; readonly response?: unknown } = isObject(parsed)
+    ? parsed
+    : {};
   if (typeof status !== 'string' || !isObject<Json>(response))
     return {
       kind: 'not-ours',
@@ -88,14 +86,27 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NonServ
   }
 }
 
-function okFrom(response: JsonObject): OkEnvelope | NonServiceResponseBody {
-  const data = response['data'];
-  if (data === undefined) return { kind: 'not-ours', problem: 'the response has no data' };
-  const count = typeof response['count'] === 'number' ? response['count'] : 0;
-  return { kind: 'ok', data, count, next: response['next'] ?? null };
+/** Values may have any kind. */
+interface SuccessMembers {
+  readonly data?: Json;
+  readonly count?: Json;
+  readonly next?: Json;
 }
 
-function errorFrom(response: JsonObject): ErrorEnvelope {
+interface ErrorMembers {
+  readonly code?: Json;
+  readonly subcode?: Json;
+  readonly message?: Json;
+  readonly additional_information?: Json;
+  readonly resource_id?: Json;
+}
+
+function okFrom({ data, count, next = null }: SuccessMembers): OkEnvelope | NonServiceResponseBody {
+  if (data === undefined) return { kind: 'not-ours', problem: 'the response has no data' };
+  return { kind: 'ok', data, count: typeof count === 'number' ? count : 0, next };
+}
+
+function errorFrom(response: ErrorMembers): ErrorEnvelope {
   const { code, subcode, message, additional_information, resource_id } = response;
   return {
     kind: 'error',

@@ -35,10 +35,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Counts the brackets outside strings, without recursion.
- * @throws SyntaxError for too many levels
- */
+/** @throws SyntaxError for too many levels */
 function checkLevels(text: string): void {
   if (text.length <= MAX_LEVELS) return;
   let levels = 0;
@@ -77,7 +74,6 @@ function parseUnbounded(text: string): unknown {
   return restoreTaggedIntegers(JSON.parse(tagged), tag);
 }
 
-/** Returns the value as JSON, as JSON.stringify does, with bigints as digits. The value itself must not be undefined. */
 export function formatJson(value: unknown, space?: number): string {
   try {
     return JSON.stringify(value, undefined, space);
@@ -136,7 +132,6 @@ const PRIVATE = /[\ue000-\uf8ff]|\\u(?:e[0-9a-f]{3}|f[0-8][0-9a-f]{2})/gi;
 const FIRST_PRIVATE = 0xe000;
 const LAST_PRIVATE = 0xf8ff;
 
-/** Returns the text with `"<tag><digits>"` instead of each whole number that JavaScript can't represent exactly. */
 export function tagLargeIntegers(text: string, tag: string): string {
   const parts: string[] = [];
   let at = 0;
@@ -153,7 +148,6 @@ export function tagLargeIntegers(text: string, tag: string): string {
   return parts.join('');
 }
 
-/** Returns the index after the string that begins at `quote`, or the end of the text if the string is never closed. */
 function afterString(text: string, quote: number): number {
   for (let at = quote + 1; ; at += 1) {
     at = text.indexOf('"', at);
@@ -164,7 +158,7 @@ function afterString(text: string, quote: number): number {
   }
 }
 
-/** Matches all characters that could belong to a number. JSON.parse rejects the invalid ones. */
+/** JSON.parse rejects the invalid ones. */
 const NUMBER = /[-+.0-9eE]+/g;
 const JSON_NUMBER = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 

@@ -3,7 +3,7 @@
  * the sandbox use the same table.
  */
 import { type ContentMarkupNames, DEFAULT_CONTENT_MARKUP_NAMES } from '../schema/resource.ts';
-import { isObject } from '../text/json-object.ts';
+import { isObject, keysOf } from '../text/json-object.ts';
 
 export interface Naming extends ContentMarkupNames {
   /**
@@ -37,7 +37,6 @@ export const DEFAULT_WIRE_NAMING: Naming = {
   nullOptional: false,
 };
 
-/** Error for an invalid entry in a deployment's table of names. Its message has the entry and the valid entries. */
 export class NamingError extends RangeError {
   override readonly name = 'NamingError';
   readonly hint: string | undefined;
@@ -50,7 +49,6 @@ export class NamingError extends RangeError {
 
 type Entry = keyof Naming;
 
-/** Returns a function that checks a value. The function returns the value if it is a text that matches the pattern, otherwise undefined. */
 const textLike =
   (form: RegExp) =>
   (value: unknown): string | undefined =>
@@ -97,7 +95,6 @@ const FIELD_NAME = /^[A-Za-z][A-Za-z0-9_]{0,59}$/;
 export const toKebabCaseSettingName = (settingName: string): string =>
   settingName.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Returns the name of a setting of `Naming` in camel case: `headerPrefix` for `header-prefix`. */
 export const toCamelCaseSettingName = (settingName: string): string =>
   settingName.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
@@ -116,10 +113,7 @@ export function namingWithOverrides(overrides: Readonly<Record<string, unknown>>
   return { ...DEFAULT_WIRE_NAMING, ...parseNamingOverrides(overrides) };
 }
 
-/**
- * Checks the overrides, and returns them with all keys in camel case.
- * @throws NamingError that names the first invalid entry
- */
+/** @throws NamingError that names the first invalid entry */
 export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>>): Partial<Naming> {
   const read: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(overrides)) {
@@ -133,19 +127,20 @@ export function parseNamingOverrides(overrides: Readonly<Record<string, unknown>
 
 /** Returns the entries that differ from the interface's names (`DEFAULT_WIRE_NAMING`), or undefined if there are none. */
 export function namingOverridesOf(naming: Naming): Partial<Naming> | undefined {
-  const own = Object.entries(naming).filter(([entry, value]) =>
-    entry === 'fields' ? hasRenamedAttributes(naming) : value !== DEFAULT_WIRE_NAMING[entry as Entry],
+  const own = keysOf(naming).filter((entry) =>
+    entry === 'fields' ? hasRenamedAttributes(naming) : naming[entry] !== DEFAULT_WIRE_NAMING[entry],
   );
-  return own.length === 0 ? undefined : Object.fromEntries(own);
+  return own.length === 0 ? undefined : Object.fromEntries(own.map((entry) => [entry, naming[entry]]));
 }
 
 function entryValue(key: string, settingName: string, value: unknown): Naming[Entry] {
-  if (!Object.hasOwn(ENTRIES, settingName))
+  const name = keysOf(ENTRIES).find((each) => each === settingName);
+  if (name === undefined)
     throw new NamingError(
       `${key} is not a naming setting; naming settings define the names that this service uses`,
       `naming settings: ${KEBAB_CASE_NAMING_SETTINGS.join(', ')}`,
     );
-  const { is, read } = ENTRIES[settingName as keyof typeof ENTRIES];
+  const { is, read } = ENTRIES[name];
   const taken = read(value);
   if (taken === undefined)
     throw new NamingError(`naming.${key} cannot be ${JSON.stringify(value)}: write ${is}`);
@@ -181,10 +176,6 @@ export function toWireName(naming: Naming, attribute: string): string {
   return Object.hasOwn(naming.fields, attribute) ? (naming.fields[attribute] ?? attribute) : attribute;
 }
 
-/**
- * Returns the name of an attribute in the interface, for the name that a deployment uses: `list_id` for `listId`. Returns `name` unchanged
- * if the deployment renames no attribute to this name.
- */
 export function fromWireName(naming: Naming, name: string): string {
   for (const [neutral, own] of Object.entries(naming.fields)) if (own === name) return neutral;
   return name;
@@ -206,7 +197,6 @@ export function renameKeys<T>(
 
 type HeaderNames = Readonly<Record<'cid' | 'uid' | 'pid' | 'nonce' | 'time' | 'clock', string>>;
 
-/** Returns the deployment's header names, in lower case, as they are in a `WireRequest`. */
 export function headerNames(naming: Naming): HeaderNames {
   let names = known.get(naming);
   if (!names) {

@@ -9,21 +9,17 @@ import {
   sortAttributesOf,
 } from '../schema/resource.ts';
 import { fromWireName, type Naming, toWireName } from './naming.ts';
+import { MAX_RECORDS_PER_PAGE } from './wire.ts';
 
-/** Filters, order and page of a request for records. */
 export interface ListQuery {
   readonly filters: Readonly<Record<string, Scalar>>;
-  /** Attribute to sort by, which is a sort key of the resource. */
   readonly sort: string;
   readonly reverse: boolean;
-  /** Maximum number of records on the page. */
   readonly count: number;
   /** Value of the sort attribute at which the page begins. The page includes records with this value. */
   readonly start?: Scalar;
 }
 
-/** Maximum number of records on a page. The service caps a larger `count` at this number. */
-export const MAX_RECORDS_PER_PAGE = 200;
 /** Words of a query other than filters. No attribute may have one of these names. */
 export const LIST_QUERY_PARAMETERS: readonly string[] = ['sort', 'reverse', 'count', 'start'];
 
@@ -86,10 +82,8 @@ export function parseQuery(
   return { query: start === undefined ? query : { ...query, start }, findings };
 }
 
-/** State of reading one query: the inputs, and the values and findings so far. */
 interface QueryReading {
   readonly resource: Resource;
-  /** Attributes that the method accepts as filters. */
   readonly filters: readonly string[];
   readonly naming: Naming;
   readonly given: Record<string, Scalar>;

@@ -1,20 +1,18 @@
 /** Every error of the service: status, subcode and message (interface, "Errors"; docs/wire.md, "Responses"). */
 import type { Finding, Method } from '../schema/resource.ts';
 import type { JsonObject } from './json.ts';
+import { SERVICE_ERROR_SUBCODES } from './wire.ts';
 
 interface ServiceErrorDetails {
   readonly subcode?: number;
-  /** Id of the existing resource, for a 409. */
   readonly resourceId?: number | string;
   readonly additionalInformation?: unknown;
   /** Problems of attributes, each with the name of the attribute in the interface. The same problems are in `additionalInformation`. */
   readonly findings?: readonly Finding[];
-  /** Additional response headers: `allow`, `retry-after`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** Error that is sent as an error envelope. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly status: number;
@@ -26,15 +24,6 @@ export class ServiceError extends Error {
     this.details = details;
   }
 }
-
-/** Subcodes that the interface names. */
-export const SERVICE_ERROR_SUBCODES = {
-  folderTargeted: 4,
-  folderPermanent: 5,
-  messageLocked: 10,
-  dynamicContent: 11,
-  cannotUnpause: 12,
-} as const;
 
 // Interface, "Errors": the messages are the document's own, `$id` filled in.
 
@@ -80,7 +69,6 @@ export const createInvalidDynamicContentError = (
 export const createInvalidRequestError = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
-/** Returns the error with the deployment's own attribute names (docs/wire.md, "Vendor names"). */
 export function renameAttributesInError(
   error: ServiceError,
   nameOf: (attribute: string) => string,
@@ -130,7 +118,6 @@ export const createUnauthenticatedError = (serviceTime: number): ServiceError =>
 
 export const createForbiddenError = (reason: string): ServiceError => new ServiceError(403, reason);
 
-/** Returns a 404 of the sandbox's own operations and pages, with a message for people. */
 export const createNotFoundError = (noun: string): ServiceError => new ServiceError(404, `${noun} not found`);
 
 /**

@@ -9,22 +9,28 @@ export interface WireRequest {
   readonly path: string;
   /** Query without the question mark. Empty for a request without a query. */
   readonly query: string;
-  /** Headers by their names in lower case. No name occurs twice. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: WireHeaders;
   readonly body?: string;
+}
+
+/** Headers by their names in lower case. No name occurs twice. */
+export interface WireHeaders {
+  readonly age?: string;
+  readonly authorization?: string;
+  readonly date?: string;
+  readonly location?: string;
+  readonly [name: string]: string;
 }
 
 export interface WireResponse {
   readonly status: number;
-  /** Headers by their names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: WireHeaders;
   readonly body: string;
 }
 
 /** Carries a request to the service and returns its response. Throws failures as `TransportError`. */
 export type Transport = (request: WireRequest, signal?: CancelSignal) => Promise<WireResponse>;
 
-/** The parts of an `AbortSignal` that a transport needs. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason?: unknown;
@@ -33,7 +39,16 @@ export interface CancelSignal {
 }
 
 export const API_PREFIX = '/v1/';
-/** Returns the path of a collection, or of one of its items. */
+/** Maximum number of records on a page. The service caps a larger `count` at this number. */
+export const MAX_RECORDS_PER_PAGE = 200;
+export const SERVICE_ERROR_SUBCODES = {
+  folderTargeted: 4,
+  folderPermanent: 5,
+  messageLocked: 10,
+  dynamicContent: 11,
+  cannotUnpause: 12,
+} as const;
+
 export function pathOf(resource: string, id?: Id): string {
   return id === undefined
     ? `${API_PREFIX}${resource}`
@@ -44,12 +59,10 @@ export function pathOf(resource: string, id?: Id): string {
 export type SmsNotificationUrlParameters = {
   /** Phone number or shortcode that received the SMS. */
   readonly to: string;
-  /** Phone number of the sender. */
   readonly from: string;
   readonly text: string;
   /** Keyword of the rule; empty if the rule matches all messages. */
   readonly keyword: string;
-  /** Time in Unix seconds. */
   readonly time: string;
 };
 
@@ -58,6 +71,11 @@ export interface BaseUrl {
   readonly origin: string;
   /** Prefix before `/v1` in every path: empty, or a path such as `/mail/api`, without a slash at the end. */
   readonly basePath: string;
+}
+
+export function hostAndPort(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
 const MAX_LENGTH = 2048;
@@ -139,7 +157,6 @@ const ASCTIME_DATE = /^([A-Z][a-z]{2}) ([A-Z][a-z]{2}) ([0-9]{2}| [0-9]) ([0-9:]
 
 let lastWritten = { second: Number.NaN, text: '' };
 
-/** Returns the IMF-fixdate of milliseconds since the epoch. */
 export function formatHttpDate(time: number): string {
   const second = Math.floor(time / 1000);
   if (second !== lastWritten.second) lastWritten = { second, text: new Date(time).toUTCString() };

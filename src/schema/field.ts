@@ -41,7 +41,7 @@ export interface Field {
   /** True if the field can be a sort key: S in the interface's tables. */
   readonly sort?: true;
   /** Value that the service sets if a POST omits the attribute. */
-  readonly default?: Scalar;
+  readonly default?: Exclude<Scalar, bigint>;
   readonly values?: readonly (string | number)[];
   readonly format?: Format;
   /** Unit of the field's value, if it is a duration. */

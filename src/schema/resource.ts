@@ -186,13 +186,23 @@ export interface Resource<A extends string = string, N extends string = string> 
   readonly fields: Readonly<Record<A, Field>>;
 }
 
+/** A record of a resource that is only known at run time. A response may lack any attribute. */
+export interface AnyRecord {
+  readonly id?: Json;
+  readonly name?: Json;
+  readonly cdate?: Json;
+  readonly cancelled?: Json;
+  readonly completed?: Json;
+  readonly contactdata?: Json;
+  readonly [attribute: string]: Json;
+}
+
 /**
  * A record of a resource, with the attributes of its declaration. A newer service may send further attributes, which stay in the record but
- * not in its type. A record of one of several resources has their common attributes. If the resource is only known at run time, the record
- * is any object.
+ * not in its type. A record of one of several resources has their common attributes.
  */
 export type RecordOf<R extends Resource> = string extends keyof R['fields']
-  ? JsonObject
+  ? AnyRecord
   : {
       readonly [A in keyof R['fields'] & string as R['fields'][A] extends { readonly writeOnly: true }
         ? never

@@ -23,9 +23,12 @@ export class ShapeError extends Error {
   }
 }
 
-/** Throws `ShapeError` if the value has another shape. */
-export function checked<T>(shape: ShapeCheck<T>, value: unknown): T {
-  shape(value, '');
+/**
+ * Returns the value if it has the shape.
+ * @throws ShapeError if it has another shape
+ */
+export function checked<T>(shape: ShapeCheck<T>, value: unknown, path = ''): T {
+  shape(value, path);
   return value as T;
 }
 

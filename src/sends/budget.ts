@@ -25,33 +25,47 @@ import {
   object,
   oneOfValues,
   orNull,
+  type Shaped,
   text,
 } from '../schema/shape.ts';
-import { isObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
+import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { formatTime } from '../text/timezone.ts';
 import { groupThousands } from '../text/words.ts';
 import { SendError } from './errors.ts';
 
-/** Time of a send, and the amounts that the send takes from a budget. An amount is null if svc does not know the amount. */
-export interface PlannedSend {
-  /** Unix seconds at which the send starts. */
-  readonly due: number;
-  readonly recipients: number | null;
-  readonly credits: number | null;
-  /** Number of tasks: 1 for a task, 0 for a single SMS. */
-  readonly tasks: number;
-}
+const sharesOfLedger = listOf(
+  object({
+    id: text,
+    /** Profile, company and origin of the service. Sends with the same text share one budget. */
+    account: text,
+    /** Unix seconds at which the send starts. */
+    due: createShape<number>((value) => Number.isFinite(value), 'a number'),
+    recipients: orNull(nonNegativeInteger),
+    credits: orNull(nonNegativeInteger),
+    /** Number of tasks: 1 for a task, 0 for a single SMS. */
+    tasks: nonNegativeInteger,
+    /** Id of the task. Null until the task exists, and for single SMS. */
+    task: orNull(matching(/^[0-9]+$/, 'an id')),
+    /** `reserved`: the outcome of the send is unknown, so the amounts count as used. `counted`: the send really used them. */
+    state: oneOfValues('reserved', 'counted'),
+  }),
+);
+const ledgerShape = object({ version: oneOfValues(1), shares: sharesOfLedger });
+
+/** Part of a budget that one send uses, or that all single SMS of a day have used. */
+export type BudgetLedgerEntry = Shaped<typeof sharesOfLedger>[number];
+
+/** Time of a send, and what it takes from a budget. Amounts are null if svc does not know them. */
+export type PlannedSend = Pick<BudgetLedgerEntry, 'due' | 'recipients' | 'credits' | 'tasks'>;
 
 /** Reports whether svc needs the number of recipients, which the service counts when it creates the task. */
 export const hasRecipientOrCreditLimit = (budget: Budget): boolean =>
   budget['recipients-per-day'] !== undefined || budget['credits-per-day'] !== undefined;
 
-/** Returns the local day on which the send is due, in the time zone: `2026-11-24`. */
 export const localSendDay = ({ due }: Pick<PlannedSend, 'due'>, zone: string): string =>
   formatTime(due, zone, 'table').slice(0, 10);
 
-/** Returns why the send exceeds the budget, or undefined. An unknown number exceeds every limit. @param used earlier sends */
+/** Returns why the send exceeds the budget, or undefined. An unknown number exceeds every limit. */
 export function overBudgetReason(
   budget: Budget,
   zone: string,
@@ -108,43 +122,14 @@ function dailyFault(
   return `budget: the profile allows at most ${groupThousands(limit)} ${unit} on ${day}, earlier sends use ${usedByEarlierSends}, and this send needs ${needed}`;
 }
 
-/** Part of a budget that one send uses, or that all single SMS of a day have used. */
-export interface BudgetLedgerEntry extends PlannedSend {
-  readonly id: string;
-  /** Profile, company and origin of the service. Sends with the same text share one budget. */
-  readonly account: string;
-  /** Id of the task. Null until the task exists, and for single SMS. */
-  readonly task: string | null;
-  /** `reserved`: the outcome of the send is unknown, so the amounts count as used. `counted`: the send really used the amounts. */
-  readonly state: 'reserved' | 'counted';
-}
-
-/** Returns the text that marks the entries of one budget: that of a profile, for one company. */
 export const budgetAccount = (profile: string, company: unknown, origin: string): string =>
   `${profile} ${String(company)} ${origin}`;
 
-/** Place of the ledger on this machine. */
 export interface LedgerLocation {
   /** Folder of the ledger. Undefined if there is no home folder. */
   readonly folder: string | undefined;
   readonly platform: NodeJS.Platform;
 }
-
-const ledgerShape = object({
-  version: oneOfValues(1),
-  shares: listOf(
-    object({
-      id: text,
-      account: text,
-      due: createShape<number>((value) => Number.isFinite(value), 'a number'),
-      recipients: orNull(nonNegativeInteger),
-      credits: orNull(nonNegativeInteger),
-      tasks: nonNegativeInteger,
-      task: orNull(matching(/^[0-9]+$/, 'an id')),
-      state: oneOfValues('reserved', 'counted'),
-    }),
-  ),
-});
 
 const MAX_LEDGER_OCTETS = 16 * 1024 * 1024;
 
@@ -186,7 +171,7 @@ export async function updateDailySendBudgetLedger<T>(
   }
 }
 
-/** Adds the tasks that the ledger does not have yet. Returns those that it added. @throws SendError like `updateDailySendBudgetLedger` */
+/** Adds the tasks that the ledger does not have yet. Returns those that it added. Throws SendError like `updateDailySendBudgetLedger`. */
 export const countScheduledTasks = (
   place: LedgerLocation,
   tasks: readonly BudgetLedgerEntry[],
@@ -198,7 +183,7 @@ export const countScheduledTasks = (
   });
 
 function sharesIn(value: unknown, path: string): readonly BudgetLedgerEntry[] {
-  const newer = explainTooNewFileVersion(path, isObject(value) ? value['version'] : undefined);
+  const newer = explainNewerFile(path, value);
   if (newer === undefined) return checked(ledgerShape, value).shares;
   throw new SendError('no-ledger', `cannot count the send in the budget: ${newer}`, {
     outcome: 'refused',

@@ -7,7 +7,6 @@ import type { Id } from '../schema/integer.ts';
 import { type FailedSendOutcome, SendError } from './errors.ts';
 import type { SendDependencies } from './ports.ts';
 
-/** Cancels a task with one PUT. @param name new name of the task, which the same PUT sets @returns the cancelled task */
 export const cancelTask = (client: Client, id: Id, name?: string): Promise<TaskRecord> =>
   client.update(task, id, { cancelled: true, ...(name === undefined ? {} : { name }) });
 

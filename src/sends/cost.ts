@@ -11,7 +11,6 @@ import { measureSms } from '../text/gsm.ts';
 import { formatCountWithNoun, groupThousands } from '../text/words.ts';
 import type { TaskCheck } from './errors.ts';
 
-/** The message of a task. */
 interface MessageOfTask {
   readonly channel?: unknown;
   readonly message_id?: unknown;
@@ -35,7 +34,7 @@ export function smsTextOfRecord({
   return { text: message, extraOctets: subinfo === true ? OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS : 0 };
 }
 
-/** Returns the number of parts of an SMS message, each of which costs a credit. Returns undefined if the message has no text. */
+/** Returns undefined if the message has no text. */
 export function countSmsParts(record: Readonly<Record<string, unknown>>): number | undefined {
   const sms = smsTextOfRecord(record);
   return sms && measureSms(sms.text, sms.extraOctets).credits;
@@ -83,7 +82,6 @@ export function readCreditBalance(account: AccountRecord, channel: Channel): num
   return account[channel === 'email' ? 'emailcreditbalance' : 'smscreditbalance'] ?? undefined;
 }
 
-/** Returns the credits as text: `447 e-mail credits`. */
 export function creditsInWords(count: number, channel: Channel): string {
   return formatCountWithNoun(
     count,
@@ -101,7 +99,6 @@ export interface TaskLimits {
   readonly maxCredits: number | null;
 }
 
-/** A size or cost beyond its limit. */
 export interface ExceededLimit {
   readonly kind: 'unexpected-size' | 'unexpected-cost';
   /** Text that follows the task's name in a message: `has 3 subscriptions, expected 1`. */
@@ -126,7 +123,7 @@ export function findExceededLimit(
 
 const rangeInWords = ({ from, to }: NumberRange): string => (from === to ? `${from}` : `${from} to ${to}`);
 
-/** Creates a check that compares a task with its limits. @param hint advice if a limit is exceeded */
+/** Creates a check that compares a task with its limits. */
 export function createLimitsCheck(
   limits: TaskLimits,
   title: (record: TaskRecord) => string,
@@ -161,7 +158,6 @@ export function parseNumberRange(text: string): NumberRange | undefined {
   return range.from <= range.to ? range : undefined;
 }
 
-/** Problem and advice for a text that is no range of numbers. */
 export const INVALID_NUMBER_RANGE_FAULT = {
   reason: 'must be one number, or two numbers, the lower one first',
   instead: 'write 9000..11000, or 447 for exactly 447',

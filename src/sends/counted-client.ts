@@ -7,11 +7,10 @@ import { replaceClientWriteMethods } from '../client/decorate.ts';
 import { ClientError } from '../client/errors.ts';
 import type { WriteOptions } from '../client/writes.ts';
 import type { Budget } from '../profiles/profile.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import { sms } from '../resources/sms.ts';
 import { type TaskRecord, task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Values } from '../schema/resource.ts';
+import type { BodyOf, Resource } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   type BudgetLedgerEntry,
@@ -29,7 +28,6 @@ import { SEND_TIME_MARGINS_IF_CANCELLABLE } from './send-time.ts';
 
 export { budgetAccount } from './budget.ts';
 
-/** Values and functions that are needed to count sends in a budget. */
 interface SendBudgetCounterOptions {
   readonly budget: Budget;
   /** Returns the time zone of days and hours, which is the company's. Throws if svc does not know it: svc then counts and sends nothing. */
@@ -38,7 +36,7 @@ interface SendBudgetCounterOptions {
   readonly account: string;
   readonly place: LedgerLocation;
   readonly newId: () => string;
-  /** Returns the present time in Unix seconds: the later of the service's time and this machine's time. */
+  /** Returns Unix seconds: the later of the service's time and this machine's time. */
   readonly latestNow: () => Promise<number>;
   /** Returns the earlier of these two times. Only the entries of days that are over by both clocks may be dropped. */
   readonly earliestNow: () => Promise<number>;
@@ -49,13 +47,12 @@ export interface SendCountedInBudget extends PlannedSend {
   readonly replaces?: string | undefined;
 }
 
-/** Counts the sends of one profile and company in their budget. */
 export interface SendBudgetCounter {
-  /** Returns a client that counts every send. @param checksEachNewTask true if `checkNewTask` runs after each new task */
+  /** Returns a client that counts every send. `checksEachNewTask`: `checkNewTask` runs after each new task. */
   readonly createCountingClient: (client: Client, checksEachNewTask: boolean) => Client;
   /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
   readonly checkNewTask: TaskCheck;
-  /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. @throws SendError */
+  /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. Throws SendError. */
   readonly checkFits: (client: Client, sends: readonly SendCountedInBudget[]) => Promise<void>;
 }
 
@@ -152,22 +149,22 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       result: undefined,
     }));
 
-  /** Reserves a share of the budget, sends the request, and replaces the reservation with the share that was used. */
-  async function sendCounted(
+  async function sendCounted<T>(
     client: Client,
     send: SendCountedInBudget,
     { beforeAttempt }: WriteOptions,
-    work: (options: WriteOptions) => Promise<JsonObject>,
-    isTask: boolean,
-  ): Promise<JsonObject> {
+    work: (options: WriteOptions) => Promise<T>,
+    taskIn: ((record: T) => TaskRecord) | undefined,
+  ): Promise<T> {
     const share = await reserve(client, send);
     let attempted = false;
-    let record: JsonObject;
+    let record: T;
     try {
       record = await work({
         beforeAttempt: async () => {
           await beforeAttempt?.();
-          if (isTask && countable && send.recipients === null) await checkCancelTime(options, share.due);
+          if (taskIn !== undefined && countable && send.recipients === null)
+            await checkCancelTime(options, share.due);
           attempted = true;
         },
       });
@@ -176,11 +173,11 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       throw error;
     }
     try {
-      await settle(client, share, isTask ? (record as TaskRecord) : undefined);
+      await settle(client, share, taskIn?.(record));
     } catch (error) {
       // The task exists, so the error must lead to its cancellation.
-      if (!isTask) throw error;
-      faults.set(String(record['id']), error instanceof Error ? error.message : String(error));
+      if (taskIn === undefined) throw error;
+      faults.set(String(taskIn(record).id), error instanceof Error ? error.message : String(error));
     }
     return record;
   }
@@ -196,14 +193,22 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     replaceClientWriteMethods(client, {
       create: async (resource, body, writeOptions = {}) => {
         if (resource.name === sms.name) {
-          const due = body['senddate'] == null ? await options.latestNow() : timeOf(body['senddate']);
+          const { senddate }: BodyOf<typeof sms> = body;
+          const due = senddate == null ? await options.latestNow() : timeOf(senddate);
           const credits = countSmsParts(body) ?? null;
           const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
-          return sendCounted(client, { due, recipients: 1, credits, tasks: 0 }, writeOptions, create, false);
+          return sendCounted(
+            client,
+            { due, recipients: 1, credits, tasks: 0 },
+            writeOptions,
+            create,
+            undefined,
+          );
         }
-        if (resource.name !== task.name) return client.create(resource, body, writeOptions);
+        if (!isTask(resource)) return client.create(resource, body, writeOptions);
         if (countable && !checksEachNewTask) throw uncounted(options);
-        const due = timeOf(body['scheduledtime']);
+        const { scheduledtime }: BodyOf<typeof task> = body;
+        const due = timeOf(scheduledtime);
         if (countable) await checkCancelTime(options, due);
         const size = countable ? await findSizeOfNewestTask(client, body) : null;
         const send = {
@@ -213,11 +218,11 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
           tasks: 1,
         };
         const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
-        return sendCounted(client, send, writeOptions, create, true);
+        return sendCounted(client, send, writeOptions, create, (made) => made);
       },
       update: async (resource, id, body, writeOptions = {}) => {
-        const record =
-          resource.name === task.name && movesSend(body) ? await found(client, id, body) : undefined;
+        if (!isTask(resource) || !movesSend(body)) return client.update(resource, id, body, writeOptions);
+        const record = await found(client, id, body);
         if (record === undefined) return client.update(resource, id, body, writeOptions);
         const isElsewhere = TARGETS.some(
           (name) => Object.hasOwn(body, name) && String(body[name]) !== String(record[name]),
@@ -231,7 +236,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
         const send = { due, recipients: size, credits, tasks: 1, replaces: String(record.id) };
         const update = (more: WriteOptions) =>
           client.update(resource, id, body, { ...writeOptions, ...more });
-        return sendCounted(client, send, writeOptions, update, true);
+        return sendCounted(client, send, writeOptions, update, (changed) => changed);
       },
     });
 
@@ -256,11 +261,17 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
 const TARGETS = ['list_id', 'search_id'] as const;
 
 /** Reports whether a change of a task moves its send to another time or to other people. A cancellation does not. */
-const movesSend = (body: Values): boolean =>
-  body['cancelled'] !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
+const movesSend = (body: BodyOf<typeof task>): boolean =>
+  body.cancelled !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
 
-const found = async (client: Client, id: Id | undefined, body: Values): Promise<TaskRecord | undefined> => {
-  const wanted = id ?? body['id'];
+const isTask = (resource: Resource): resource is typeof task => resource.name === task.name;
+
+const found = async (
+  client: Client,
+  id: Id | undefined,
+  body: BodyOf<typeof task>,
+): Promise<TaskRecord | undefined> => {
+  const wanted = id ?? body.id;
   return isId(wanted) || typeof wanted === 'string' ? client.get(task, wanted) : undefined;
 };
 
@@ -344,7 +355,6 @@ const withoutOld = (
 ): readonly BudgetLedgerEntry[] =>
   shares.filter((each) => each.account !== account || each.due > earliestNow - KEPT_SECONDS);
 
-/** Reports whether the error proves that the service did not carry out the request. */
 const isRefusal = (error: unknown): boolean =>
   !(error instanceof ClientError) || ['refused', 'throttled', 'unreachable', 'redirect'].includes(error.kind);
 

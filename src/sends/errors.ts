@@ -4,19 +4,13 @@ import type { TaskRecord } from '../resources/task.ts';
 import { SvcError, type SvcErrorOptions } from '../text/svc-error.ts';
 
 type SendErrorKind =
-  /** The size of the task (the number of subscriptions) is unknown, or is outside the range that the user gave as `expect-size`. */
+  /** `unexpected-size`: unknown, or outside the range of `expect-size`. */
   | 'unexpected-size'
-  /** The task costs more credits than the limit `max-credits`. */
   | 'unexpected-cost'
-  /** The send does not fit the budget of the profile. */
   | 'over-budget'
-  /** The ledger of budgets can't be read or written. */
   | 'no-ledger'
-  /** The balance does not cover the cost of the task. */
   | 'too-few-credits'
-  /** Someone else changed the content or the recipients of the task. */
   | 'drift'
-  /** The task was completed before it could be cancelled. */
   | 'too-late'
   /** The cancellation failed after a failed check or an interruption, so the service might still send the task. */
   | 'not-cancelled'
@@ -26,11 +20,9 @@ type SendErrorKind =
   | 'other-content'
   /** Someone cancelled or paused the record that an earlier run created with the idempotency key. */
   | 'cancelled-before'
-  /** Another key or campaign has created the same send or the same rule. */
   | 'same-send'
   /** svc has created a record, and could not look for others that are the same. */
   | 'not-looked'
-  /** The run ended early, and the task is cancelled. */
   | 'interrupted';
 
 /** After `refused`, `interrupted` and `failed`, the service has no task that could still be sent. */
@@ -50,7 +42,6 @@ export class SendError extends SvcError<SendErrorKind> {
   }
 }
 
-/** Reason why a task must not be sent. */
 interface SendBlockReason {
   readonly kind: SendErrorKind;
   /** Sentence that says why the task must not be sent: `task 12 has 3 subscriptions, expected 1`. */

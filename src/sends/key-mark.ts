@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 
 const MARK_DIGITS = 8;
 
-/** Returns the name with the mark of a key: `Sale [svc-7f3a9c12]`. */
 export function nameUnderKey(name: string, token: string): string {
   const digest = createHash('sha256').update(token, 'utf8').digest('hex');
   return `${name} [svc-${digest.slice(0, MARK_DIGITS)}]`;

@@ -1,8 +1,7 @@
 /** Keeps one folder or message for each `--key`: the one with the lowest id. */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
-import type { RecordOf, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, BodyOf, Json, RecordOf, Resource } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
 import {
   findDifferences,
@@ -13,23 +12,21 @@ import {
 } from './keys.ts';
 import { listEarlier } from './same-send.ts';
 
-/** A record to create under a key, and the functions that create it. */
 export interface KeyedCreation {
   readonly client: Client;
   readonly look: KeyLook;
   readonly resource: KeyedResource;
   /** Body of the POST. Its name has the mark of the key. */
-  readonly body: Values;
+  readonly body: BodyOf<KeyedResource>;
   readonly warn: (line: string) => Promise<void>;
 }
 
 export interface RecordUnderKey {
   readonly record: RecordOf<KeyedResource>;
-  /** True if this run has created the record. */
   readonly isNew: boolean;
 }
 
-export const nameOfKeyed = ({ body }: Pick<KeyedCreation, 'body'>): string => String(body['name']);
+export const nameOfKeyed = ({ body }: Pick<KeyedCreation, 'body'>): string => String(body.name);
 
 /**
  * Returns the record of an earlier run with the same key, or undefined. Names further records, which nothing may use yet.
@@ -66,21 +63,26 @@ export async function createRecordUnderKey(creation: KeyedCreation): Promise<Rec
   return { record: first, isNew: false };
 }
 
-/** Deletes a record that this run has created, unless someone uses it already. */
+/** A message says whether a task uses it, and a folder how many lists it has. */
+interface Usage extends AnyRecord {
+  readonly used?: Json;
+  readonly list_count?: Json;
+}
+
 async function deleteUnused(
   { client, resource, warn }: KeyedCreation,
   { id }: RecordOf<KeyedResource>,
 ): Promise<void> {
-  const found: JsonObject | undefined = await client.get(resource, id);
+  const found: Usage | undefined = await client.get(resource, id);
   if (found === undefined) return;
-  if (found['used'] === true || Number(found['list_count'] ?? 0) > 0) {
+  if (found.used === true || Number(found.list_count ?? 0) > 0) {
     await warn(`${titleOf(resource, found)} is a duplicate with the same --key, and is in use`);
     return;
   }
   await client.remove(resource, { id });
 }
 
-/** Runs a look after a POST. A look that fails must not look like success. @throws SendError exit 10 */
+/** Runs a look after a POST. A look that fails must not look like success. Throws SendError exit 10. */
 export async function lookedAfterCreation<T>(
   resource: Resource,
   own: RecordOf<KeyedResource>,

@@ -5,6 +5,7 @@
 import { ClientError } from '../client/errors.ts';
 import { titleOf } from '../client/record-title.ts';
 import { RULE_KINDS, type RuleRecord, type RuleResource } from '../resources/rule-kinds.ts';
+import type { BodyOf } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
 import { unfinishedName } from './key-mark.ts';
 import { type KeyedCreation, lookedAfterCreation, nameOfKeyed, type RecordUnderKey } from './keyed-record.ts';
@@ -15,6 +16,7 @@ import { listEarlier } from './same-send.ts';
 
 export interface KeyedRule extends KeyedCreation {
   readonly resource: RuleResource;
+  readonly body: BodyOf<RuleResource>;
   /** True if the user allows a rule that does the same as one of another key or campaign (`--both`). */
   readonly both: boolean;
 }
@@ -76,7 +78,7 @@ export async function createRuleUnderKey(rule: KeyedRule): Promise<RecordUnderKe
   const { client, resource, body, look } = rule;
   const known = await findOthers(rule, () => true);
   await refuseSameRule(rule, known.filter(isActive));
-  const staysPaused = body['paused'] === true;
+  const staysPaused = body.paused === true;
   const name = staysPaused ? nameOfKeyed(rule) : unfinishedName(nameOfKeyed(rule));
   const own = await client.create(resource, { ...body, name, paused: true }).catch(async (error: unknown) => {
     // The keyword of an SMS rule is unique, so the service refuses the rule of a second run (wire, "unique").
@@ -112,7 +114,7 @@ export async function createRuleUnderKey(rule: KeyedRule): Promise<RecordUnderKe
   return { record: isUnfinished ? await resume(rule, first) : first, isNew: false };
 }
 
-/** Returns rules that do the same, whoever created them. Returns none with `--both`. */
+/** Returns none with `--both`. */
 async function findOthers(
   { client, resource, body, both }: KeyedRule,
   isWanted: (record: RuleRecord) => boolean,
@@ -122,7 +124,7 @@ async function findOthers(
   return (await findSameRules(client, kind, body)).filter(isWanted);
 }
 
-/** Refuses a rule if another one does the same. @throws SendError exit 5 */
+/** @throws SendError exit 5 */
 async function refuseSameRule(
   { resource }: KeyedRule,
   [other]: readonly RuleRecord[],
@@ -139,9 +141,8 @@ async function refuseSameRule(
   );
 }
 
-/** Resumes a rule and gives it its final name, unless another run has done so. */
 async function resume({ client, resource, body }: KeyedRule, record: RuleRecord): Promise<RuleRecord> {
-  const resumed = await resumeCreatedRule(client, resource, record.id, String(body['name']));
+  const resumed = await resumeCreatedRule(client, resource, record.id, String(body.name));
   if (resumed !== undefined) return resumed;
   throw new SendError('drift', `${titleOf(resource, record)} was deleted before svc could resume it`, {
     outcome: 'conflict',
@@ -155,7 +156,7 @@ async function withdraw(
   record: RuleRecord,
   why: string,
 ): Promise<void> {
-  const isUnfinished = record.name === unfinishedName(String(body['name']));
+  const isUnfinished = record.name === unfinishedName(String(body.name));
   if (isUnfinished && !isActive(record)) {
     await client.remove(resource, { id: record.id });
     await warn(`${why}; ${titleOf(resource, record)}, which never acted, is deleted`);

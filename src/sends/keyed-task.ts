@@ -5,7 +5,7 @@
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import { type TaskRecord, task } from '../resources/task.ts';
-import type { Values } from '../schema/resource.ts';
+import type { BodyOf } from '../schema/resource.ts';
 import { formatTime } from '../text/timezone.ts';
 import { cancelTaskWithRetries } from './cancel.ts';
 import { SendError } from './errors.ts';
@@ -26,18 +26,16 @@ import { byId, isActiveTask, listEarlier, mayBeSameMessage, toMinute } from './s
 /** Seconds until the send time that svc needs to cancel a task of which another one exists. */
 export const MIN_LEAD_SECONDS = 10 * 60;
 
-/** The task that a command with `--key` asks for. */
 export interface KeyedTask {
   /** Body of the POST. Its name has the mark of the key. */
-  readonly body: Values;
+  readonly body: BodyOf<typeof task>;
   /** Returns the send time that this command would have given to an earlier task, or undefined if the earlier task has that time. */
   readonly otherTimeOf: (record: TaskRecord) => number | undefined;
   /** True if the user allows the same send under another key (`--both`). */
   readonly both: boolean;
 }
 
-/** Name of the task's key in `KeyLook`. */
-const nameIn = ({ body }: KeyedTask): string => String(body['name']);
+const nameIn = ({ body }: KeyedTask): string => String(body.name);
 
 /**
  * Returns the task of an earlier run with the same key, or undefined. Cancels further tasks under the key.
@@ -80,7 +78,7 @@ export async function findTaskOfEarlierRun(
   return stays;
 }
 
-/** Cancels the task that stays under its key, if the same send of another key or campaign has a lower id. @throws SendError exit 5 if there is one */
+/** Cancels the task that stays under its key, if the same send of another key or campaign has a lower id. Throws SendError exit 5 if there is one. */
 async function giveWayToOtherKey(
   ports: SendDependencies,
   { client }: KeyLook,
@@ -156,7 +154,7 @@ function rivalUnderKey(wanted: KeyedTask, record: TaskRecord): CompetingTask {
   return { record, why, error };
 }
 
-/** Refuses a task that would be the same send as an existing task of another key or of a campaign. @throws SendError exit 5 */
+/** Refuses a task that would be the same send as an existing task of another key or of a campaign. Throws SendError exit 5. */
 export async function refuseSameSend(client: Client, wanted: KeyedTask): Promise<void> {
   const [same] = await findSameSends(client, wanted, []);
   if (same !== undefined) throw otherSendRival(same, 'nothing was sent').error;
@@ -176,7 +174,7 @@ function otherSendRival(
   return { why, error };
 }
 
-/** Returns tasks that are the same send, by ascending id. @param except tasks under the key, which are compared by their key */
+/** Returns tasks that are the same send, by ascending id. Tasks in `except` are compared by their key. */
 async function findSameSends(
   client: KeyLook['client'],
   { body, both }: KeyedTask,
@@ -184,14 +182,14 @@ async function findSameSends(
 ): Promise<readonly TaskRecord[]> {
   if (both) return [];
   const known = new Set(except.map(({ id }) => id));
-  const from = toMinute(Number(body['scheduledtime'])) * 60;
+  const from = toMinute(Number(body.scheduledtime)) * 60;
   return findSendsAlike(client, body, { from, to: from + 59 }, (record) => !known.has(record.id));
 }
 
-/** Returns tasks that send the same message to the same recipients in a range of times, by ascending id. @throws ClientError */
+/** Returns tasks that send the same message to the same recipients in a range of times, by ascending id. Throws ClientError. */
 export async function findSendsAlike(
   client: KeyLook['client'],
-  body: Values,
+  body: BodyOf<typeof task>,
   range: { readonly from: number; readonly to: number },
   isWanted: (record: TaskRecord) => boolean = () => true,
 ): Promise<readonly TaskRecord[]> {
@@ -200,7 +198,7 @@ export async function findSendsAlike(
   for await (const record of listTasksToSameRecipients(client, body, range)) {
     if (!isWanted(record)) continue;
     const isSame =
-      String(record.message_id) === String(body['message_id']) ||
+      String(record.message_id) === String(body.message_id) ||
       mayBeSameMessage(await readSend(contents, body), await readSend(contents, record));
     if (isSame) found.push(record);
   }
@@ -219,7 +217,7 @@ const timeDifference = (found: number, wanted: number): KeyDifference => ({
   wanted: `${formatTime(wanted, 'UTC', 'table')} UTC`,
 });
 
-/** Returns the error for a key whose first task was cancelled. @param live another task of the key that is still scheduled */
+/** Returns the error for a key whose first task was cancelled. `live` is another task of the key that is still scheduled. */
 function cancelledError(record: TaskRecord, live?: TaskRecord): SendError {
   const another =
     live === undefined ? '' : `, and svc has created ${titleOf(task, live)} with the same --key`;
@@ -231,7 +229,7 @@ function cancelledError(record: TaskRecord, live?: TaskRecord): SendError {
   );
 }
 
-/** @param late tasks that must not be sent, and will be @param kept the task that stays, if it is live */
+/** `late` must not be sent, and will be. `kept` is the task that stays, if it is live. */
 function tooLateError(why: string, late: readonly TaskRecord[], kept: readonly TaskRecord[]): SendError {
   const titles = late.map((each) => titleOf(task, each)).join(' and ');
   const [start, them] = late.length === 1 ? ['starts', 'it'] : ['start', 'them'];

@@ -5,13 +5,12 @@
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
 import { toComparableText } from '../client/recovery/find-created.ts';
-import type { JsonObject } from '../protocol/envelope.ts';
 import type { folder } from '../resources/folder.ts';
 import { RULE_DEFINITIONS, RULE_KINDS, type RuleResource } from '../resources/rule-kinds.ts';
 import type { MessageResource, task } from '../resources/task.ts';
-import { flagName, type Scalar } from '../schema/field.ts';
+import { flagName } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
-import type { RecordOf, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Json, RecordOf, Resource, Values } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
 import { unfinishedName } from './key-mark.ts';
 import { byId } from './same-send.ts';
@@ -19,7 +18,6 @@ import { maskLinks } from './visible-content.ts';
 
 export type KeyedResource = typeof folder | MessageResource | RuleResource;
 
-/** Access to the records of a key. */
 export interface KeyLook {
   readonly client: Pick<Client, 'find' | 'get' | 'list'>;
   /**
@@ -29,7 +27,7 @@ export interface KeyLook {
   readonly madeHere: (resource: Resource, names: readonly string[]) => Promise<readonly Id[]>;
 }
 
-/** Returns all records under a key, by ascending id. @param name name with the mark of the key @throws ClientError */
+/** Returns all records under a key, by ascending id. The name has the mark of the key. Throws ClientError. */
 export async function findRecordsUnderKey<R extends KeyedResource | typeof task>(
   { client, madeHere }: KeyLook,
   resource: R,
@@ -49,7 +47,6 @@ export async function findRecordsUnderKey<R extends KeyedResource | typeof task>
   return byId(found) as readonly RecordOf<R>[];
 }
 
-/** Attribute whose value differs between a record under a key and a request with the same key. */
 export interface KeyDifference {
   readonly attribute: string;
   readonly found: string;
@@ -60,7 +57,7 @@ export interface KeyDifference {
 export function findDifferences(
   resource: Resource,
   wanted: Values,
-  found: JsonObject,
+  found: AnyRecord,
 ): readonly KeyDifference[] {
   const told = comparedAttributes(resource).filter((attribute) => wanted[attribute] !== undefined);
   return told.flatMap((attribute): readonly KeyDifference[] => {
@@ -70,11 +67,11 @@ export function findDifferences(
       attribute === 'html' || attribute === 'text'
         ? maskLinks(a, attribute).masked.trim() === maskLinks(b, attribute).masked.trim()
         : field === undefined || toComparableText(field, a) === toComparableText(field, b);
-    return isSame ? [] : [{ attribute, found: inWords(b as Scalar), wanted: inWords(a) }];
+    return isSame ? [] : [{ attribute, found: inWords(b), wanted: inWords(a) }];
   });
 }
 
-const inWords = (value: Scalar): string => {
+const inWords = (value: Json): string => {
   const text = String(value);
   return text.length > MAX_SHOWN ? 'another text' : text;
 };
@@ -93,24 +90,24 @@ const BY_RESOURCE: Readonly<Record<string, readonly string[]>> = {
   smsMessage: ['fromname', 'message'],
 };
 
-/** Refuses a request whose key belongs to a record with other content. @throws SendError exit 5, with both values of each attribute */
+/** @throws SendError exit 5, with both values of each attribute */
 export function refuseDifferences(
   resource: Resource,
-  record: JsonObject,
+  record: AnyRecord,
   differences: readonly KeyDifference[],
   done?: string,
 ): void {
   if (differences.length > 0) throw otherContentError(resource, record, differences, done);
 }
 
-/** Returns the end of an error: that nothing was sent, and which other records have the same key. @param twins titles of these records */
+/** Returns the end of an error: that nothing was sent, and which other records have the same key. */
 export const nothingDone = (twins: readonly string[]): string =>
   `nothing was sent${twins.length === 0 ? '' : `; ${twins.join(' and ')} has the same --key, too`}`;
 
-/** Returns the error for a key that an earlier run used for other content. @param done what became of this run's own record */
+/** Returns the error for a key that an earlier run used for other content. `done` says what became of this run's own record. */
 export function otherContentError(
   resource: Resource,
-  record: JsonObject,
+  record: AnyRecord,
   differences: readonly KeyDifference[],
   done = 'nothing was sent',
 ): SendError {

@@ -4,7 +4,7 @@
  */
 import type { Client } from '../client/client.ts';
 import { titleOf } from '../client/record-title.ts';
-import type { TimeAndHighestIdBeforeHttpPost } from '../client/recovery/find-created.ts';
+import type { StateBefore } from '../client/recovery/find-created.ts';
 import { type TaskRecord, task } from '../resources/task.ts';
 import type { Id } from '../schema/integer.ts';
 import type { Values } from '../schema/resource.ts';
@@ -22,13 +22,13 @@ interface CheckOptions {
   readonly checks: readonly TaskCheck[];
   /** Returns the name by which the output of svc mentions the task. Default: type, id and name, such as `task 12 (Sale)`. */
   readonly title?: ((record: TaskRecord) => string) | undefined;
-  /** Returns the new name of a cancelled task, or undefined to keep its name. @param hasRival true if another run's task replaces it */
+  /** Returns the new name of a cancelled task, or undefined to keep its name. `hasRival`: another run's task replaces it. */
   readonly cancelledName?: ((record: TaskRecord, hasRival: boolean) => string | undefined) | undefined;
 }
 
 interface TaskToMake extends CheckOptions {
   readonly body: Values;
-  readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
+  readonly stateBefore?: StateBefore | undefined;
   /**
    * Seconds of the countdown after svc has created the task (`--hold`), at most until the send time. Ctrl-C then cancels it. Default: 0.
    */
@@ -62,7 +62,7 @@ export async function makeTask(ports: SendDependencies, given: TaskToMake): Prom
   });
 }
 
-/** Changes a task by PUT, and cancels it if it then fails a check. @throws SendError, ClientError */
+/** Changes a task by PUT, and cancels it if it then fails a check. Throws SendError, ClientError. */
 export async function changeTask(ports: SendDependencies, given: TaskToChange): Promise<TaskRecord> {
   const wanted = await withBudgetCheck(ports, given);
   return guarded(ports, wanted, async () => {
@@ -77,7 +77,7 @@ export async function changeTask(ports: SendDependencies, given: TaskToChange): 
   });
 }
 
-/** Checks an existing task, such as one that an earlier run created. @throws SendError if it must not be sent */
+/** Checks an existing task, such as one that an earlier run created. Throws SendError if it must not be sent. */
 export function requireSendableTask(
   ports: SendDependencies,
   record: TaskRecord,
@@ -104,10 +104,9 @@ const guarded = <T>(
   work: () => Promise<T>,
 ): Promise<T> => (mayBeCancelled ? ports.withSignalGuard(work) : work());
 
-/** Client for the request that creates or changes a task. */
 interface TaskClient {
   readonly client: Client;
-  /** Must be called right before each attempt to send the request. @throws if the run must end, so that nothing is sent */
+  /** Must be called right before each attempt to send the request. Throws an error if the run must end, so that nothing is sent. */
   readonly markSending: () => void;
 }
 
@@ -203,7 +202,6 @@ function notLooked(made: TaskRecord, cause: Error): Error {
   );
 }
 
-/** Keeps the other run's task with the lower id, if it passes the same checks, and cancels this run's task. */
 async function resolveRival(
   ports: SendDependencies,
   client: Client,
@@ -262,7 +260,7 @@ const cancellationOf = (
   name: cancelledName?.(record, hasRival),
 });
 
-/** Counts down until `until`, in Unix seconds. @throws SendError `interrupted` if it ends early; the task is then cancelled */
+/** Counts down until `until`, in Unix seconds. Throws SendError `interrupted` if it ends early; the task is then cancelled. */
 async function holdTask(
   ports: SendDependencies,
   record: TaskRecord,
@@ -297,7 +295,6 @@ function cancelled(ports: SendDependencies, title: string, cause: unknown): Send
   );
 }
 
-/** Task that another run created first. */
 export interface CompetingTask {
   readonly record: TaskRecord;
   /** Sentence that says why this competing task takes precedence: `task 11 was made with the same --key at the same time`. */

@@ -3,7 +3,6 @@ import type { Client } from '../client/client.ts';
 import type { Clock } from '../client/ports.ts';
 import type { TaskCheck } from './errors.ts';
 
-/** Functions that the code in `sends/` needs from the command. */
 export interface SendDependencies {
   /**
    * Creates a client that records its writes in the journal, and that only `signal` stops.
@@ -25,8 +24,7 @@ export interface SendDependencies {
   readonly withSignalGuard: <T>(work: () => Promise<T>) => Promise<T>;
   /** Lets a person at a terminal end the run: the next Ctrl-C aborts the returned signal. Returns undefined without a terminal. */
   readonly secondInterrupt: () => AbortSignal | undefined;
-  /** Shows a countdown until the time `until` (Unix seconds). @throws if the run must end, or if no person can see the countdown */
+  /** Shows a countdown until the time `until` (Unix seconds). Throws an error if the run must end, or if no person can see the countdown. */
   readonly countDown: (title: string, until: number) => Promise<void>;
-  /** Returns the uncaught error that ended the run, or undefined if none did. */
   readonly uncaughtError: () => Error | undefined;
 }

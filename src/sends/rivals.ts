@@ -22,11 +22,12 @@ import {
 import { messageIdentity, recipientsOf, type Send } from './same-send.ts';
 import { visibleContentHash } from './visible-content.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+type TaskAttributes = { readonly [A in keyof TaskRecord]?: unknown };
 
-/** Reads what recipients see of stored messages, each message once. */
+type RuleAttributes = ComparableRule['values'];
+
 export interface MessageContents {
-  /** Returns a `visibleContentHash`, or undefined if the service no longer shows the message. @throws ClientError */
+  /** Returns a `visibleContentHash`, or undefined if the service no longer shows the message. Throws ClientError. */
   readonly contentOf: (channel: Channel, id: Id) => Promise<string | undefined>;
 }
 
@@ -46,15 +47,15 @@ export function createMessageContents(client: Pick<Client, 'get'>): MessageConte
   };
 }
 
-/** Returns what a task sends. @param values attributes of a stored task, or of the body of a POST @throws ClientError */
-export async function readSend(contents: MessageContents, values: Values): Promise<Send> {
-  const channel = channelOfRecord({ channel: String(values['channel']) });
+/** @throws ClientError */
+export async function readSend(contents: MessageContents, values: TaskAttributes): Promise<Send> {
+  const channel = channelOfRecord({ channel: String(values.channel) });
   const { message_id } = values;
   return {
     message: messageIdentity(channel, message_id),
     content: isId(message_id) ? await contents.contentOf(channel, message_id) : undefined,
     to: recipientsOf(values),
-    time: Number(values['scheduledtime']),
+    time: Number(values.scheduledtime),
   };
 }
 
@@ -64,10 +65,10 @@ interface TimeRange {
   readonly to: number;
 }
 
-/** Yields the tasks of a channel to the same recipients in a range of send times, except cancelled ones. @throws ClientError */
+/** Yields the tasks of a channel to the same recipients in a range of send times, except cancelled ones. Throws ClientError. */
 export async function* listTasksToSameRecipients(
   client: Pick<Client, 'list'>,
-  { channel, list_id, search_id }: Values,
+  { channel, list_id, search_id }: TaskAttributes,
   { from, to }: TimeRange,
 ): AsyncGenerator<TaskRecord, void> {
   // search_id is not a filter (interface, task).
@@ -78,11 +79,11 @@ export async function* listTasksToSameRecipients(
   }
 }
 
-/** Returns a rule of the service in the form in which it can be compared. Reads the messages to which it refers. @throws ClientError */
+/** Returns a rule of the service in the form in which it can be compared. Reads the messages to which it refers. Throws ClientError. */
 export async function readComparableRule(
   contents: MessageContents,
   kind: RuleKind,
-  values: Values,
+  values: RuleAttributes,
 ): Promise<ComparableRule> {
   const found = new Map<string, string | undefined>();
   for (const [attribute, channel] of Object.entries(messageAttributesOfRule(kind, values))) {
@@ -92,11 +93,11 @@ export async function readComparableRule(
   return { values, contentOf: (attribute) => found.get(attribute) };
 }
 
-/** Returns the rules of a kind with the same trigger, action, target and delay, by ascending id. @throws ClientError */
+/** Returns the rules of a kind with the same trigger, action, target and delay, by ascending id. Throws ClientError. */
 export async function findSameRules(
   client: Pick<Client, 'get' | 'list'>,
   kind: RuleKind,
-  values: Values,
+  values: RuleAttributes,
 ): Promise<readonly RuleRecord[]> {
   const contents = createMessageContents(client);
   const wanted = await readComparableRule(contents, kind, values);

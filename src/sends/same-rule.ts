@@ -2,12 +2,19 @@
 import { messageAttributesOfRule, RULE_DEFINITIONS, type RuleKind } from '../resources/rule-kinds.ts';
 import type { Channel } from '../resources/task.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+interface RuleAttributes {
+  readonly keyword?: unknown;
+  readonly actiontimediff?: unknown;
+  readonly actionhour?: unknown;
+  readonly message_actiontimediff?: unknown;
+  readonly message_actionhour?: unknown;
+  readonly [attribute: string]: unknown;
+}
 
 /** A rule of a file or of the service, in the form in which two rules of one kind can be compared. */
 export interface ComparableRule {
   /** Attributes of the rule. Each attribute that refers to a record has the identity of that record, such as `id:7` or `key:…`. */
-  readonly values: Values;
+  readonly values: RuleAttributes;
   /**
    * Returns what recipients see of the message in an attribute, as `visibleContentHash`, or undefined if svc does not know the message.
    * Returns `deleted` for a message that the service hides: it may equal any other (interface, "States").
@@ -37,14 +44,13 @@ export function hasSameEffect(kind: RuleKind, a: ComparableRule, b: ComparableRu
 }
 
 /** Reports whether two rules differ at most by the messages to which they refer, so that the contents of these must be compared. */
-export function differsOnlyByMessages(kind: RuleKind, a: Values, b: Values): boolean {
+export function differsOnlyByMessages(kind: RuleKind, a: RuleAttributes, b: RuleAttributes): boolean {
   const names = Object.keys(messageAttributesOfRule(kind, a));
   const any = Object.fromEntries(names.map((attribute) => [attribute, 'any']));
   return ruleEffect(kind, { ...a, ...any }) === ruleEffect(kind, { ...b, ...any });
 }
 
-/** Returns the known contents of the messages to which a rule refers, by attribute. */
-const contentsOf = (kind: RuleKind, { values, contentOf }: ComparableRule): Values =>
+const contentsOf = (kind: RuleKind, { values, contentOf }: ComparableRule): RuleAttributes =>
   Object.fromEntries(
     Object.entries(messageAttributesOfRule(kind, values))
       .map(([attribute, channel]) => [attribute, contentOf(attribute, channel)] as const)
@@ -52,15 +58,14 @@ const contentsOf = (kind: RuleKind, { values, contentOf }: ComparableRule): Valu
   );
 
 /** Returns the trigger, action and target of a rule as one text, for comparisons (contract, "Sends and campaigns, once more"). */
-export function ruleEffect(kind: RuleKind, values: Values): string {
+export function ruleEffect(kind: RuleKind, values: RuleAttributes): string {
   // Two rules can't have the same keyword, whatever else they do (wire, "unique").
-  if (kind === 'sms' && values['keyword'] != null)
-    return `keyword ${String(values['keyword']).toUpperCase()}`;
+  if (kind === 'sms' && values.keyword != null) return `keyword ${String(values.keyword).toUpperCase()}`;
   return JSON.stringify(RULE_DEFINITIONS[kind].definedBy.map((attribute) => textOf(values[attribute])));
 }
 
 /** Returns the delay of a rule as text. Rules with different delays are no duplicates: they may form a series. */
-export function ruleDelay(values: Values): string {
+export function ruleDelay(values: RuleAttributes): string {
   const { keyword, actiontimediff, actionhour, message_actiontimediff, message_actionhour } = values;
   if (keyword != null) return '';
   return `${actiontimediff ?? message_actiontimediff ?? 0} ${actionhour ?? message_actionhour ?? ''}`;

@@ -2,22 +2,19 @@
  * Decides which tasks are the same send: people would get the same message twice. All code that creates a task compares sends here (see
  * README.md of this folder).
  */
-import type { JsonObject } from '../protocol/envelope.ts';
-import { compareIds } from '../schema/integer.ts';
 
-/** A planned or existing send of a message, with the attributes by which svc finds duplicates. */
+import { compareIds } from '../schema/integer.ts';
+import type { AnyRecord } from '../schema/resource.ts';
+
 export interface Send {
   /** Identity of the message: its channel and id, or the key of a campaign item, which all versions of the message share. */
   readonly message: string;
   /** Hash of what recipients see (`visibleContentHash`). Undefined if the service does not show the message. */
   readonly content: string | undefined;
-  /** Recipients of the send: `list 3`, `search 4`. */
   readonly to: string;
-  /** Send time in Unix seconds. */
   readonly time: number;
 }
 
-/** Reports whether recipients would get the same message. */
 export const isSameMessage = (
   a: Pick<Send, 'message' | 'content'>,
   b: Pick<Send, 'message' | 'content'>,
@@ -36,7 +33,6 @@ export const mayBeSameMessage = (
 /** Converts Unix seconds to whole minutes since 1970. Two sends in the same minute have the same send time. */
 export const toMinute = (time: number): number => Math.floor(time / 60);
 
-/** Returns the recipients of a task, as `Send` has them. */
 export const recipientsOf = ({ list_id, search_id }: Readonly<Record<string, unknown>>): string =>
   list_id == null ? `search ${String(search_id)}` : `list ${String(list_id)}`;
 
@@ -47,10 +43,9 @@ export const messageIdentity = (channel: unknown, id: unknown): string => `${Str
 export const isActiveTask = ({ cancelled, completed }: Readonly<Record<string, unknown>>): boolean =>
   cancelled !== true && completed !== true;
 
-/** Returns the records with a lower id than `own`, in the order of their ids. Includes cancelled tasks. @param alike may contain `own` */
-export const listEarlier = <T extends JsonObject>(alike: readonly T[], own: JsonObject): readonly T[] =>
+/** Returns the records with a lower id than `own`, in the order of their ids. Includes cancelled tasks. `alike` may contain `own`. */
+export const listEarlier = <T extends AnyRecord>(alike: readonly T[], own: AnyRecord): readonly T[] =>
   byId(alike).filter((each) => compareIds(each, own) < 0);
 
-/** Returns the records by ascending id. */
-export const byId = <T extends JsonObject>(records: readonly T[]): readonly T[] =>
+export const byId = <T extends AnyRecord>(records: readonly T[]): readonly T[] =>
   records.toSorted(compareIds);

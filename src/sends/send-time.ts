@@ -112,16 +112,13 @@ export function classifySendTimeFault(
   return ahead > MAX_AHEAD ? 'too-far' : undefined;
 }
 
-/** Local hours between which svc warns of a send, because it wakes people up. */
 const NIGHT_BEGINS = 21;
 const NIGHT_ENDS = 8;
 
-/** Reports whether it is night in the zone at `time`, in Unix seconds. */
 export function isNight(time: number, zone: string): boolean {
   const hour = localHourAt(time, zone);
   return hour >= NIGHT_BEGINS || hour < NIGHT_ENDS;
 }
 
-/** Returns the hour of the day in the time zone, 0 to 23. */
 const localHourAt = (time: number, zone: string): number =>
   Number(formatTime(time, zone, 'clock').slice(0, 2));

@@ -11,7 +11,6 @@ type Values = Readonly<Record<string, unknown>>;
 /** HTML or text of a message, with the placeholder `link:` instead of each tracked web address. */
 export interface MaskedText {
   readonly masked: string;
-  /** The replaced addresses, sorted, each once. */
   readonly targets: readonly string[];
 }
 
@@ -32,7 +31,7 @@ export const withUnixLineEnds = (text: string): string => text.replaceAll('\r\n'
 /** Reports whether the service rewrites the address (interface, emailMessage: "links are rewritten to tracking URIs"). */
 const isTracked = (href: string): boolean => /^https?:\/\//i.test(href);
 
-/** Returns a hash of what recipients see of a message. @param values attributes of a stored message, or of a file */
+/** Returns a hash of what recipients see of a message. */
 export function visibleContentHash(channel: Channel, values: Values): string {
   const { fromname, fromemail, subject, html, text, message } = values;
   const parts =

@@ -1,8 +1,6 @@
 /** Checks and normalises addresses: e-mail addresses, domains, phone numbers (MSISDN), SMS senders and postal addresses. */
 
-/** Kinds of entry in Do Not Contact (interface, doNotContact, `contactdata`). */
 type ContactKind = 'email' | 'domain' | 'msisdn';
-/** An entry of Do Not Contact, in normalised form. */
 export type Contactdata = {
   readonly kind: ContactKind;
   readonly value: string;
@@ -60,7 +58,6 @@ export function normaliseContactdata(text: string): Contactdata | undefined {
   return msisdn === undefined ? undefined : { kind: 'msisdn', value: msisdn };
 }
 
-/** Returns the part after the last `@`, in lower case, or an empty text if there is no `@`. */
 export function domainOf(email: string): string {
   const at = email.lastIndexOf('@');
   return at < 0 ? '' : email.slice(at + 1).toLowerCase();

@@ -19,19 +19,16 @@ export function readDay(text: string): CalendarDay | undefined {
   return dayText(addDays(read, 0)) === text ? read : undefined;
 }
 
-/** Returns the day as `2026-12-01`. */
 export const dayText = ({ year, month, day }: CalendarDay): string =>
   `${String(year).padStart(4, '0')}-${twoDigits(month)}-${twoDigits(day)}`;
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0');
 
-/** Returns the day that is `days` days later. */
 export function addDays({ year, month, day }: CalendarDay, days: number): CalendarDay {
   const date = new Date(Date.UTC(year, month - 1, day + days));
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** Returns the day and month: `1 Dec`. */
 export const formatShortDay = ({ month, day }: Pick<CalendarDay, 'month' | 'day'>): string =>
   `${day} ${MONTHS[month - 1]?.slice(0, 3)}`;
 
@@ -40,7 +37,6 @@ export const DAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 
-/** Returns the weekday: `Tue`. */
 export const weekdayOf = ({ year, month, day }: CalendarDay): string =>
   WEEKDAYS[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] ?? '';
 
@@ -52,7 +48,6 @@ export const MONTHS = [
 
 const MONTH = /^([0-9]{4})-(0[1-9]|1[0-2])$/;
 
-/** Reports whether the text is a month like `2026-11`: a year from 1970 on, and a month with two digits. */
 export const isMonth = (text: string): boolean => MONTH.test(text) && Number(text.slice(0, 4)) >= 1970;
 
 /**

@@ -8,7 +8,6 @@ export interface StyleEffects {
   readonly uncomputed: readonly string[];
   /** Names of the attributes whose values the styles show, in lower case. */
   readonly attributes: readonly string[];
-  /** Addresses of images, fonts and other style sheets. */
   readonly addresses: readonly string[];
 }
 

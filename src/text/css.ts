@@ -80,7 +80,6 @@ const NAME_START = /[a-z_\u0080-\uffff]/i;
 const NAME = /[a-z0-9_\u0080-\uffff-]/i;
 const SPACE = /[ \t\n\r\f]/;
 
-/** Yields the tokens in order. */
 function* cssTokens(css: string): Generator<CssToken> {
   let at = 0;
   while (at < css.length) {
@@ -166,7 +165,6 @@ function readString(css: string, start: number): ReadValue {
   return { value: pieces.join(''), end: Math.min(at, css.length) };
 }
 
-/** Reads an address without quotation marks, as far as the parenthesis. */
 function readBareUrl(css: string, start: number): ReadValue {
   const pieces: string[] = [];
   let at = start;

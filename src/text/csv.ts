@@ -23,7 +23,6 @@ export function escapeCsvFormula(cell: string): string {
     : guarded;
 }
 
-/** Returns the cell without each `'` that `escapeCsvFormula` adds. */
 export function unescapeCsvFormula(cell: string): string {
   if (!cell.includes("'")) return cell;
   const parts = cell.replace(GUARDED_PART, '$1');

@@ -21,7 +21,6 @@ export function beginningOfDay(day: CalendarDay, zone: string): number {
 
 /** A calendar month in a time zone. Times are in Unix seconds. `end` is the first moment of the next month. */
 export interface MonthSpan {
-  /** The month: `2026-11`. */
   readonly month: string;
   readonly start: number;
   readonly end: number;

@@ -111,6 +111,5 @@ const STEPS = [
   { unit: 'month', seconds: YEARS.seconds / 12, most: 24 },
 ] as const;
 
-/** Returns the duration in whole seconds, at least one second. */
 export const formatRoundedDuration = (seconds: number): string =>
   formatDuration(Math.max(1, Math.round(seconds)));

@@ -23,7 +23,6 @@ interface Condition {
   readonly value?: string;
 }
 
-/** Result of `parseContent`: the parsed text, or the first fault with its line and column. */
 type ParsedContent =
   | { readonly ok: true; readonly nodes: readonly ContentNode[] }
   | { readonly ok: false; readonly problem: string; readonly line: number; readonly column: number };
@@ -111,7 +110,6 @@ export function findContentTags(text: string): readonly { readonly start: number
 interface OpenChoice {
   readonly start: number;
   readonly branches: Branch[];
-  /** Nodes of the branch that is being read. */
   nodes: ContentNode[];
   isLast: boolean;
 }
@@ -185,7 +183,6 @@ function readBlock(inner: string, open: OpenChoice[], start: number): BlockStep 
   return { kind: 'branch', nodes: choice.nodes };
 }
 
-/** Reads `name`, `not name`, `name == "value"` or `name != "value"`. */
 function readCondition(text: string): Condition | undefined {
   const at = text.search(/[=!]=/);
   if (at >= 0) {

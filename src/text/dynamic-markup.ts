@@ -3,7 +3,6 @@ import { findContentTags } from './dynamic-content.ts';
 import { readComment } from './html-comments.ts';
 import { findMaskedTags, type HtmlTag, type Span, visitHtml } from './html-tokens.ts';
 
-/** Levels of conditional comments in conditional comments that are checked. */
 const MAX_LEVELS = 8;
 
 /**
@@ -62,7 +61,6 @@ function findSafePlaces(html: string, level: number): readonly SafePlace[] {
   return places;
 }
 
-/** Elements whose content has no tags. */
 const RAW_ELEMENTS: ReadonlySet<string> = new Set([
   ...['iframe', 'noembed', 'noframes', 'plaintext', 'script', 'style', 'textarea', 'title', 'xmp'],
 ]);
@@ -76,7 +74,6 @@ const quotedValues = (html: string, tag: HtmlTag): readonly SafePlace[] =>
     })
     .sort((a, b) => a.start - b.start);
 
-/** Reports whether each choice that these tags begin also ends among them. */
 function isBalanced(html: string, tags: readonly Span[]): boolean {
   let depth = 0;
   for (const { start, end } of tags) {

@@ -1,7 +1,6 @@
 /** Measures an SMS: its alphabet, its length and its cost for each recipient. */
 export type SmsMeasure = {
   readonly alphabet: 'GSM' | 'UCS-2';
-  /** Number of code points in the text. */
   readonly characters: number;
   /**
    * Length of the SMS as the service counts the length, with the characters that the service adds. In the GSM alphabet, the length is in

@@ -23,7 +23,6 @@ export function findTagAddresses(tag: HtmlTagContent): readonly TagAddress[] {
   );
 }
 
-/** Returns the name of an attribute without its namespace, in lower case: `href` of `xlink:href`. */
 export const localName = (attribute: string): string =>
   attribute.slice(attribute.indexOf(':') + 1).toLowerCase();
 
@@ -96,7 +95,6 @@ const FRAMES: ReadonlySet<string> = new Set([
 /** Attributes that are read in another way, or whose value is a text. */
 const SHOWN: ReadonlySet<string> = new Set(['alt', 'srcdoc', 'style', 'title']);
 
-/** Returns a value that contains a scheme and a host, or begins with a host, as in `//cdn.example/x`. */
 const otherAddress = (value: string): readonly TagAddress[] =>
   /:[\\/]{2}|^[\s\0-\x1f]{0,100}[\\/]{2}/.test(value) ? [{ kind: 'other', address: value }] : [];
 

@@ -14,7 +14,6 @@ const TECHNICAL_META =
   /^(?:color-scheme|supported-color-schemes|format-detection|generator|origin|progid|referrer|robots|viewport|x-apple-disable-message-reformatting)$/i;
 
 interface AttributeText {
-  /** Name of the attribute, without a namespace. */
   readonly name: string;
   readonly text: string;
 }

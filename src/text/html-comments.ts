@@ -1,6 +1,5 @@
 /** Reads the comments of HTML for mail programs that do not treat all of them as comments. */
 
-/** Meaning of a comment for some mail programs. */
 export type CommentMeaning =
   /** `<!--[if mso]>…<![endif]-->`: programs that know the condition, such as Outlook, show the HTML inside. */
   | { readonly kind: 'conditional'; readonly condition: string; readonly html: string }
@@ -30,7 +29,6 @@ export function readComment(data: string): CommentMeaning {
   return /[<>]/.test(data) ? { kind: 'html', html: data } : { kind: 'none' };
 }
 
-/** Removes `<![endif]` from the end. */
 function withoutEnd(html: string): string {
   const text = html.trimEnd();
   const end = text.toLowerCase().lastIndexOf('<![endif]');

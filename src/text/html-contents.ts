@@ -36,7 +36,6 @@ export type HtmlNote =
   /** `name` is an attribute, or `page title`, or `data` for data that some programs show. */
   | { readonly kind: 'attribute'; readonly name: string; readonly text: string }
   | { readonly kind: 'part'; readonly part: HtmlPart; readonly lines: readonly HtmlLine[] }
-  /** Text of the message that a program leaves out if it knows the condition, and the condition is false. */
   | { readonly kind: 'optional'; readonly condition: string; readonly text: string }
   /** A tag or comment at the end without its end. Browsers leave it out. */
   | { readonly kind: 'unfinished'; readonly text: string };
@@ -67,7 +66,6 @@ export interface HtmlContents {
 }
 
 interface ReadingOptions {
-  /** Maximum columns of a line of text. */
   readonly width: number;
   readonly optIn: OptInNames;
 }
@@ -101,7 +99,6 @@ export function readHtmlContents(html: string, options: ReadingOptions): HtmlCon
   };
 }
 
-/** Everything that was found besides lines, each once, by its content. */
 interface Found {
   readonly addresses: Map<string, Omit<HtmlAddress, 'opens'>>;
   readonly styleTexts: Map<string, StyleText>;
@@ -223,11 +220,9 @@ function readPart(
 }
 
 interface OpenElement {
-  /** Rules inside a `<style>`. */
   readonly css?: string[];
   /** True for an option and everything in it. Browsers show all text in an option as one line, rules of styles included. */
   readonly isLabel: boolean;
-  /** True if the element has its usual form in the lines. */
   readonly isWritten: boolean;
 }
 
@@ -255,7 +250,6 @@ function createOptionalTexts(flow: Pick<HtmlFlow<HtmlNote>, 'note'>) {
 
 interface OwnReading {
   readonly note?: HtmlNote;
-  /** HTML for programs that do not know the element. */
   readonly fallback?: string;
 }
 

@@ -14,7 +14,6 @@ export interface HtmlFlow<Note extends object> {
   readonly lineBreak: () => void;
   /** Adds a note. It stands on a separate line after the current paragraph. */
   readonly note: (note: Note) => void;
-  /** Ends the text, and returns its lines with the notes between them. */
   readonly lines: () => readonly (string | Note)[];
 }
 
@@ -29,7 +28,6 @@ const NOT_IN_WORD = /[^\p{L}\p{M}\p{N}\p{Cf}]/u;
 
 /** Columns that the signs of nested lists and quotations may take. Deeper nesting adds none. */
 const MAX_INDENT = 24;
-/** Columns that the text beside these signs has at least. */
 const MIN_WIDTH = 20;
 /** Number of lines that an underlined heading may have. */
 const MAX_HEADING_LINES = 20;
@@ -111,12 +109,9 @@ export function createHtmlFlow<Note extends object>(width: number): HtmlFlow<Not
   const boxes: Box[] = [];
   let pieces: string[] = [];
   let endsInSpace = true;
-  /** Texts for the end of the current word. */
   let asides: string[] = [];
-  /** Notes about the current paragraph, and about those before it. */
   let notes: Note[] = [];
   let earlierNotes: Note[] = [];
-  /** Line breaks before the next paragraph. */
   let gap = 0;
   let hasText = false;
   let preformatted = 0;
@@ -218,11 +213,9 @@ function cleaned(text: string, isPreformatted: boolean): string {
   return isPreformatted ? visible.replace(/\r\n?/g, '\n') : visible.replace(/(?:\u00a0[ \t]*){2,}/g, ' ');
 }
 
-/** An open element that starts a new line. */
 interface Box {
   /** Sign at the start of its first line, such as ` * `. Empty for most elements. */
   readonly sign: string;
-  /** Start of all other lines in it. */
   readonly indent: string;
   readonly isInItem: boolean;
   readonly firstLine: number;
@@ -278,7 +271,9 @@ function beginLine(boxes: readonly Box[]): string {
 
 function underline(lines: (string | object)[], { firstLine, indent }: Box, sign: string): void {
   if (lines.length - firstLine > MAX_HEADING_LINES) return;
-  const texts = lines.slice(firstLine).filter((line) => typeof line === 'string' && line !== '') as string[];
+  const texts = lines
+    .slice(firstLine)
+    .filter((line): line is string => typeof line === 'string' && line !== '');
   if (texts.length === 0) return;
   lines.push(indent + sign.repeat(Math.max(...texts.map(({ length }) => length)) - indent.length));
 }

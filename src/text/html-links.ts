@@ -2,7 +2,6 @@
 import { type HtmlVisitor, visitHtml, visitHtmlInSlices } from './html-tokens.ts';
 
 export interface FoundLink {
-  /** Address as a browser would read it, with entities decoded. */
   readonly href: string;
   /** Value of the attribute `name`, or of `data-name` if there is no `name`. Null if the link has neither. */
   readonly name: string | null;
@@ -11,7 +10,6 @@ export interface FoundLink {
 /** Returns the new address of a link, or undefined to leave it unchanged. */
 export type ReplaceLink = (link: FoundLink) => string | undefined;
 
-/** A link in HTML, with its position in the text. */
 export interface HtmlLink extends FoundLink {
   /** Offsets of the value of `href`, quotes included, in UTF-16 units. */
   readonly start: number;
@@ -102,7 +100,6 @@ export function replaceTextLinks(text: string, replace: ReplaceLink): string {
   });
 }
 
-/** Escapes text for use as the value of an HTML attribute in double quotes. */
 export function escapeHtmlAttribute(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -5,9 +5,7 @@ import { type HtmlTagContent, parseHtmlTree, tagContentOf, visitTree } from './h
 
 /** Names of the elements that mark an opt-in link, by which a person confirms a subscription (interface, emailMessage, 'Content rules'). */
 export interface OptInNames {
-  /** Marks the link in the HTML. */
   readonly linkElement: string;
-  /** Marks the link in the plain text. */
   readonly nameElement: string;
 }
 

@@ -11,12 +11,10 @@ export interface Span {
 }
 
 export interface HtmlTag extends Span {
-  /** Name in lower case. */
   readonly name: string;
   /** Returns the value as a browser would read it, with entities decoded. Undefined if the tag lacks the attribute. */
   readonly attribute: (name: string) => string | undefined;
   readonly attributeNames: readonly string[];
-  /** Returns the span that covers the attribute's name and its value. */
   readonly spanOf: (attribute: string) => Span | undefined;
   readonly isSelfClosing: boolean;
 }
@@ -26,7 +24,6 @@ export interface HtmlVisitor {
   readonly onEndTag?: (tag: { readonly name: string } & Span) => void;
   /** Called with each text after entities are decoded, including the text of scripts, styles and titles. */
   readonly onText?: (text: string, span: Span) => void;
-  /** Called with the text between `<!--` and `-->`. */
   readonly onComment?: (text: string, span: Span) => void;
   readonly onDoctype?: (span: Span) => void;
   /**
@@ -36,12 +33,10 @@ export interface HtmlVisitor {
   readonly onError?: (code: string, span: Span) => void;
 }
 
-/** Elements whose text a page does not show. */
 export const HIDDEN_ELEMENTS: ReadonlySet<string> = new Set([
   ...['script', 'style', 'title', 'noembed', 'noframes', 'xmp'],
 ]);
 
-/** Returns the text of the HTML that a reader sees, with a space between elements. */
 export function visibleText(html: string): string {
   const texts: string[] = [];
   let inside = '';
@@ -198,7 +193,6 @@ const spanIn = (location: Token.Location | null): Span => ({
  */
 export const maskPersonalisationTags = (html: string): string => html.replace(PERSONALISATION, maskMarkup);
 
-/** Returns the positions of the tags that `maskPersonalisationTags` masks, in order. */
 export const findMaskedTags = (html: string): readonly Span[] =>
   [...html.matchAll(PERSONALISATION)].map(({ 0: tag, index }) => ({ start: index, end: index + tag.length }));
 
@@ -209,7 +203,6 @@ export const findMaskedTags = (html: string): readonly Span[] =>
 export const maskMarkup = (text: string): string =>
   text.replace(/["'<>=/ \t\n\f\r]/g, (unit) => String.fromCharCode(MASK + MARKUP.indexOf(unit)));
 
-/** Replaces the placeholders of `maskMarkup` with the original characters. */
 export const restoreMaskedMarkup = (text: string): string =>
   text.replace(/[\ufdd0-\ufdda]/g, (unit) => MARKUP[unit.charCodeAt(0) - MASK] ?? unit);
 

@@ -15,7 +15,6 @@ export type HtmlNode = DefaultTreeAdapterTypes.Node;
 export type HtmlElement = DefaultTreeAdapterTypes.Element;
 
 export interface HtmlTagContent {
-  /** Name in lower case, except in SVG: `foreignObject`. */
   readonly name: string;
   /** Values by name, with entities decoded and personalisation restored. */
   readonly attributes: ReadonlyMap<string, string>;
@@ -47,7 +46,6 @@ export function parseHtmlTree(
   return { root: reader.document, ignoredTags: reader.ignoredTags() };
 }
 
-/** Number of elements that any text may have. */
 const MIN_ELEMENTS = 100_000;
 
 class TooManyElements extends Error {}
@@ -114,7 +112,6 @@ interface TreeVisitor {
   /** Called before the children of an element. Returns false to leave out its children and the call of `leave`. */
   readonly enter: (element: HtmlElement) => boolean;
   readonly leave: (element: HtmlElement) => void;
-  /** Called with text in which personalisation is masked. */
   readonly text: (text: string) => void;
   readonly comment?: (data: string) => void;
 }

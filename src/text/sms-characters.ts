@@ -7,7 +7,6 @@
 import { hasOnlyGsmCharacters, isExtendedGsmCharacter, measureSms, type SmsMeasure } from './gsm.ts';
 import { joinAnd } from './words.ts';
 
-/** A character that makes an SMS more expensive, and how often the text has it. */
 export interface CostlyCharacter {
   /** Character as people see one: a letter with its combining accents, or an emoji of several code points. */
   readonly character: string;
@@ -36,7 +35,6 @@ interface CostlyPlace extends Omit<CostlyCharacter, 'count'> {
   readonly at: number;
 }
 
-/** Yields the position of each character that makes an SMS with this text more expensive, in the order of the text. */
 export function* costlyPlaces(text: string): Generator<CostlyPlace> {
   const gsm = hasOnlyGsmCharacters(text);
   if (!gsm) {
@@ -52,7 +50,6 @@ export function* costlyPlaces(text: string): Generator<CostlyPlace> {
   }
 }
 
-/** Text of an SMS after svc has replaced the characters that make the SMS more expensive. */
 export interface CheaperText {
   readonly text: string;
   readonly measure: SmsMeasure;
@@ -184,7 +181,6 @@ const SINGLE: ReadonlyMap<string, string> = new Map([...pairs('[]{}', '()()'), [
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Number of code units that are split into graphemes at once. */
 const PIECE = 512;
 
 /**
@@ -211,13 +207,11 @@ function* graphemesOf(text: string): Generator<{ readonly segment: string; reado
   }
 }
 
-/** Returns the end of a piece, moved so that it does not split a surrogate pair. */
 const wholeAt = (text: string, end: number): number =>
   /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end + 1 : end;
 
 const MAX_NAMED = 5;
 
-/** Returns a list for a sentence, with at most five words: `a`, `a and b`, `a, b, c, d, e and 4 more`. */
 export function joinFirstFive(words: readonly string[]): string {
   if (words.length > MAX_NAMED)
     return `${words.slice(0, MAX_NAMED).join(', ')} and ${words.length - MAX_NAMED} more`;
@@ -248,7 +242,6 @@ function shortened(character: string): string {
 /** Reports whether people can see the character: whether one of its code points is a letter, a number, a punctuation mark or a symbol. */
 export const isVisible = (character: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 
-/** Returns the codes of the characters: `U+0065 U+0301`. */
 export function formatCodePoints(text: string): string {
   const codes = Array.from(
     text,
@@ -257,7 +250,6 @@ export function formatCodePoints(text: string): string {
   return codes.length > MAX_CODE_POINTS ? `${codes.slice(0, MAX_CODE_POINTS).join(' ')} …` : codes.join(' ');
 }
 
-/** Returns how often something occurs: `once` or `3 times`. */
 export const formatOccurrences = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 /**

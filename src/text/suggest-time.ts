@@ -1,4 +1,3 @@
-/** Suggests the nearest correct form of a time that can't be read. */
 import { DAY_NAMES, MONTHS } from './calendar.ts';
 import { similarWords } from './words.ts';
 

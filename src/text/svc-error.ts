@@ -7,7 +7,6 @@ export interface SvcErrorOptions {
   /** Steps that the user can take next. Use `hint` for a single step. */
   readonly hints?: readonly string[] | undefined;
   readonly hint?: string | undefined;
-  /** Details of the error in a form that a script can read. */
   readonly details?: readonly unknown[] | undefined;
   readonly cause?: unknown;
 }
@@ -46,4 +45,13 @@ export function explainTooNewFileVersion(
   return isNewer
     ? `${file} was written by a newer svc (version ${version} of the ${versionedPart})`
     : undefined;
+}
+
+export function explainNewerFile(
+  file: string,
+  content: unknown,
+  newestKnownVersion?: number,
+): string | undefined {
+  const { version }: { readonly version?: unknown } = Object(content);
+  return explainTooNewFileVersion(file, version, newestKnownVersion);
 }

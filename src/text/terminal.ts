@@ -36,7 +36,6 @@ const SEPARATORS = '\\u2028\\u2029';
  */
 export const UNSAFE_CHARACTER_CLASS = `\\x7f-\\x9f${SEPARATORS}${IGNORABLE}${FORMAT}${BLANK}`;
 
-/** Matches texts of printable ASCII, which contain nothing to escape. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
 let unsafe: RegExp | undefined;

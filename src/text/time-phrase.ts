@@ -313,7 +313,6 @@ function atClock(clock: string, toTime: (time: DayTime, context: TimeContext) =>
   return 'fault' in time ? refuse(time.fault) : wordsFor('zone', (context) => toTime(time, context));
 }
 
-/** Reads a time of day such as `09:00`, `9am` or `12:30 pm`. */
 function dayTimeOf(clock: string): DayTime | { readonly fault: string } {
   const [, hour, minute = '0', second = '0', half, hourAlone, halfAlone] = CLOCK_OF_DAY.exec(clock) ?? [];
   const [given = hourAlone ?? '', letter = halfAlone] = [hour, half];

@@ -79,7 +79,6 @@ export function findLongLines(text: string, max = 1000): LongLine[] {
   return found;
 }
 
-/** Octets of the CR LF that the last line gets when it is sent. */
 const LINE_END = 2;
 
 /** Characters of the octets 80 to 9F, with U+0000 for those that Microsoft's table leaves open. Other octets are their own code points. */

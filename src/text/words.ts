@@ -7,16 +7,13 @@
 export const formatCountWithNoun = (count: number, noun: string, formattedCount = String(count)): string =>
   `${formattedCount} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Returns the number with separators between thousands: `12,345`. */
 export const groupThousands = (count: number): string => String(count).replace(/\B(?=([0-9]{3})+$)/g, ',');
 
 export const capitalizeFirstLetter = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns a list for a sentence: `a`, `a and b`, `a, b and c`. */
 export const joinAnd = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' and ');
 
-/** Returns a choice: `a`, `a or b`, `a, b or c`. */
 export const joinOr = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 

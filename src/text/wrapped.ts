@@ -35,7 +35,6 @@ function wordsAndCommands(text: string, width: number): readonly string[] {
   return found;
 }
 
-/** Matches the words of a command, which quotation marks hold together. */
 const SHELL_WORDS = /(?:"[^"]*"|'[^']*'|[^ "'])+|["']/g;
 
 /** Reports whether the whole text is one command, and not a sentence that begins with one. */
@@ -61,6 +60,5 @@ function commandLength(words: readonly string[], at: number): number {
 
 /** Words before a command in the texts of svc. After any other word, `svc` is the subject of a sentence. */
 const INTRODUCES_COMMAND = /^(run|see|use|with|or|by|try|write|writes|is|example)$/i;
-/** Words with which the sentence continues after a command. */
 const ENDS_COMMAND =
   /^(to|and|or|if|for|on|in|of|at|as|is|it|its|with|when|which|that|then|again|once|first|instead|without|shows?|lists?|prints?|says|adds?|takes?|exits|explains|checks|names|removes|cancels|creates|makes|writes|reads|asks|sends|also|ends|stops|works|has|can|does|the|a|an|this|each|every)[.,;:)?!]*$/;

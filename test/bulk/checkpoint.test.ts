@@ -12,6 +12,16 @@ import { explainError } from '../../src/cli/errors/explain-error.ts';
 import { temporaryFolder } from '../cli/bulk/folder.ts';
 import { tried } from '../support/depth.ts';
 
+const REPORT = {
+  rows: 0,
+  added: 0,
+  skipped: 0,
+  rejected: 0,
+  failed: 0,
+  unconfirmed: 0,
+  open: 0,
+  rejects: null,
+};
 const NEW = { sendableBelow: 0, outcomes: createRowOutcomes() };
 
 /** Makes a file in memory that records its appends and syncs. It fails from event number `failsAt` on. */
@@ -96,7 +106,7 @@ describe('the two marks of a checkpoint', () => {
           noted.push(row + 1);
         }
         await checkpoint.flush();
-        await checkpoint.finish({});
+        await checkpoint.finish(REPORT);
       };
       const error = await work().catch((cause: unknown) => cause);
       expect(explainError(error)).toMatchObject({

@@ -6,7 +6,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import { appendCampaignMark } from '../../src/campaign/marks.ts';
-import type { RecordTakenOverByItem, WantedItem } from '../../src/campaign/model.ts';
+import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { computePossibleRecordHashes } from '../../src/campaign/plan/adoption.ts';
 import { replaceClientWriteMethods } from '../../src/client/decorate.ts';
@@ -35,7 +35,7 @@ const post = async (target: string, body: unknown) => {
 };
 const adopt = <T extends WantedItem>(item: T, id: string, hash: string | null = null): T => ({
   ...item,
-  adopted: { id, hash } satisfies RecordTakenOverByItem,
+  adopted: { id, hash } satisfies Adopted,
 });
 const spring = email('spring');
 const keepOnly = async (items: readonly WantedItem[]): Promise<void> => {

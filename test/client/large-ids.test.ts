@@ -1,11 +1,7 @@
 /** Ids beyond 2^53 in the recognition of a lost POST, and in the order of pages (M1). */
 import { describe, expect, it } from 'vitest';
 import { createRowOrder, scalarOf } from '../../src/client/paging/page.ts';
-import {
-  findRecordsCreatedByHttpPost,
-  type ListRowsFunction,
-  readHighestIdBeforeHttpPost,
-} from '../../src/client/recovery/find-created.ts';
+import { findCreated, highestId, type ListRowsFunction } from '../../src/client/recovery/find-created.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { task } from '../../src/resources/task.ts';
 import type { Field } from '../../src/schema/field.ts';
@@ -32,28 +28,20 @@ const listing = (rows: readonly JsonObject[]): ListRowsFunction =>
 describe('a lost POST', () => {
   it('is not mistaken for an existing record with a neighboring id', async () => {
     const before = [like(9007199254740992n)];
-    const above = await readHighestIdBeforeHttpPost(listing(before), task, body);
+    const above = await highestId(listing(before), task, body);
     expect(above).toBe(9007199254740992n);
-    expect(await findRecordsCreatedByHttpPost(listing(before), task, body, () => ({ above }))).toEqual([]);
+    expect(await findCreated(listing(before), task, body, () => ({ above }))).toEqual([]);
     const after = [like(9007199254740993n), ...before];
-    expect(await findRecordsCreatedByHttpPost(listing(after), task, body, () => ({ above }))).toEqual([
-      after[0],
-    ]);
+    expect(await findCreated(listing(after), task, body, () => ({ above }))).toEqual([after[0]]);
     const asText = [like('9007199254740993'), ...before];
-    expect(await findRecordsCreatedByHttpPost(listing(asText), task, body, () => ({ above }))).toEqual([
-      asText[0],
-    ]);
+    expect(await findCreated(listing(asText), task, body, () => ({ above }))).toEqual([asText[0]]);
   });
 
   it('is not recognised by a reference that differs by one', async () => {
     const other = like(9, { message_id: 9007199254740992n });
-    expect(await findRecordsCreatedByHttpPost(listing([other]), task, body, () => ({ above: 1 }))).toEqual(
-      [],
-    );
+    expect(await findCreated(listing([other]), task, body, () => ({ above: 1 }))).toEqual([]);
     const asText = like(9, { message_id: '9007199254740993' });
-    expect(await findRecordsCreatedByHttpPost(listing([asText]), task, body, () => ({ above: 1 }))).toEqual([
-      asText,
-    ]);
+    expect(await findCreated(listing([asText]), task, body, () => ({ above: 1 }))).toEqual([asText]);
   });
 });
 

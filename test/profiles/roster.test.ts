@@ -6,9 +6,9 @@ import {
   parseProfilesFile,
   profilesToStoredObject,
 } from '../../src/profiles/file-contents.ts';
+import { isProfileCompanyList } from '../../src/profiles/profile.ts';
 import {
   findProfileCompany,
-  isProfileCompanyList,
   profileCompanyProblem,
   withProfileCompanies,
 } from '../../src/profiles/roster.ts';

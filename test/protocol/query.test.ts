@@ -1,7 +1,8 @@
 /** Wire, "Requests": filters, sort, reverse, count and start of a query. */
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../src/protocol/naming.ts';
-import { formatQuery, MAX_RECORDS_PER_PAGE, parseQuery } from '../../src/protocol/query.ts';
+import { formatQuery, parseQuery } from '../../src/protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../src/protocol/wire.ts';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import type { Resource } from '../../src/schema/resource.ts';
 

@@ -8,7 +8,7 @@ import { task } from '../../src/resources/task.ts';
 import type { clickAutomation, subscriptionAutomation } from '../../src/resources/timed-automations.ts';
 import type { user } from '../../src/resources/user.ts';
 import type { Scalar } from '../../src/schema/field.ts';
-import type { BodyOf, JsonObject, RecordOf, Resource, Values } from '../../src/schema/resource.ts';
+import type { AnyRecord, BodyOf, JsonObject, RecordOf, Resource, Values } from '../../src/schema/resource.ts';
 
 type Task = RecordOf<typeof task>;
 
@@ -56,7 +56,7 @@ it('comes from the client, and is an object if the resource is only known at run
   });
   expectTypeOf(read).returns.resolves.toEqualTypeOf<{
     known: Task | undefined;
-    other: JsonObject | undefined;
+    other: AnyRecord | undefined;
   }>();
   expectTypeOf<Task>().toExtend<JsonObject>();
 });

@@ -1,15 +1,11 @@
-/**
- * Performs the steps of a plan one by one. After an interruption, the user can run the command again: the marks in the names of the records
- * show which steps are done.
- */
+/** After an interruption, the user can run the command again: the marks in the names of the records show which steps are done. */
 
 import { ClientError } from '../../client/errors.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
 import { ruleResource } from '../../resources/rule-kinds.ts';
 import { MESSAGE_RESOURCES, task } from '../../resources/task.ts';
-import type { Resource } from '../../schema/resource.ts';
+import type { AnyRecord, Json, Resource } from '../../schema/resource.ts';
 import { isActiveTask } from '../../sends/same-send.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';
@@ -31,24 +27,18 @@ import { applyFolder, applyMessage } from './messages.ts';
 import { applyRule } from './rules.ts';
 import { applyTask, cancelCampaignTask } from './tasks.ts';
 
-/** Step of a plan, with its result after apply has performed it. */
 export interface PerformedStep {
   readonly step: Step;
-  /** Result of performing the step. Undefined if the step writes nothing, because its action is `keep`, `orphaned` or `blocked`. */
+  /** Undefined if the step writes nothing, because its action is `keep`, `orphaned` or `blocked`. */
   readonly result: StepResult | undefined;
 }
 
 export interface CampaignApplyDependencies extends Pick<ApplyContext, 'client' | 'sends' | 'note'> {
-  /** Called before each step that writes. */
   readonly begin: (step: Step, position: { readonly at: number; readonly of: number }) => Promise<void>;
-  /** Called after each step. */
   readonly end: (applied: PerformedStep) => Promise<void>;
 }
 
-/**
- * Plans the campaign again with these records, and performs every step that isn't blocked. Returns the results in order.
- * @throws CampaignError, ClientError
- */
+/** @throws CampaignError, ClientError */
 export async function applyCampaign(
   campaign: Campaign,
   observed: ObservedCompanyRecords,
@@ -92,7 +82,7 @@ export async function applyCampaign(
   return applied;
 }
 
-/** Returns the tasks or the rules of one kind. For other resources, returns none, because apply never searches for new ones. */
+/** For other resources, returns none, because apply never searches for new ones. */
 function observedRecords(
   { tasks, rules }: ObservedCompanyRecords,
   { name, variant }: Resource,
@@ -126,7 +116,6 @@ function doItem(context: ApplyContext, item: WantedItem, step: Step): Promise<St
   }
 }
 
-/** Removes a record of the campaign that the file no longer names: cancels a task, and deletes any other record. */
 async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepResult> {
   const { client, situation, overwrite } = context;
   const own = situation.unnamed.find(
@@ -137,7 +126,8 @@ async function removeUnnamed(context: ApplyContext, step: Step): Promise<StepRes
   const found = await client.get(resource, own.record.id);
   if (!found) return { id: null };
   if (own.kind === 'task' && !isActiveTask(found)) return { id: step.id ?? null };
-  if (own.kind === 'folder' && Number(found['list_count'] ?? 0) > 0)
+  const { list_count = 0 }: AnyRecord & { readonly list_count?: Json } = found;
+  if (own.kind === 'folder' && Number(list_count) > 0)
     throw new CampaignError(
       'drift',
       `folder ${step.id} now contains lists, which would be deleted with the folder`,
@@ -167,13 +157,12 @@ function resourceOf({ kind, rule, channel }: RecordOwnedByCampaign): Resource {
   return rule ? ruleResource(rule) : MESSAGE_RESOURCES[channel ?? 'email'];
 }
 
-/** Returns whether `found`, the record as it is now, is unchanged since the plan was made. */
 async function isAsPlanned(
   { client, situation }: ApplyContext,
   { kind, record, rule, channel, currentHash: planned }: RecordOwnedByCampaign,
-  found: JsonObject,
+  found: AnyRecord,
 ): Promise<boolean> {
-  if (found['name'] !== record.name) return false;
+  if (found.name !== record.name) return false;
   if (planned === undefined || kind === 'folder') return true;
   const name = readNameWithoutCampaignMark(found);
   if (kind === 'task') {

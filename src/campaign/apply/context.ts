@@ -1,7 +1,4 @@
-/**
- * Defines the data that all steps of an apply share, and tracks the records that were created after svc first read the service's records.
- * Another run of `svc apply` may create such a record for the same item, possibly from another version of the campaign's file.
- */
+/** Data that all steps share, and the records that other runs of apply have created since svc read the service. */
 import type { Client } from '../../client/client.ts';
 import type { Channel, task } from '../../resources/task.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
@@ -29,31 +26,26 @@ import type { PlanningSituation, RecordOwnedByCampaign } from '../plan/situation
 import { relativeTimeText } from '../plan/task-time.ts';
 
 export interface ApplyContext {
-  /** Records every change in the journal. After a lost response, it searches for the record that the request may have created. */
+  /** Records every change in the journal, and looks for the record after a lost response. */
   readonly client: Client;
-  /** Client, clock and output that the code in `sends/` uses to create, change and cancel tasks. */
   readonly sends: SendDependencies;
   readonly situation: PlanningSituation;
   readonly observed: ObservedCompanyRecords;
   readonly newRecords: ReturnType<typeof createNewRecordTracker>;
-  /** True if svc overwrites changes that people made by hand. */
   readonly overwrite: boolean;
-  /** Version of each message in use, by its key in the file. The step of the message adds it. */
   readonly versions: Map<string, { readonly channel: Channel; readonly id: number | bigint }>;
-  /** Messages, such as `email 7`, that can no longer be changed and that have the content that apply last wrote. */
+  /** Messages, such as `email 7`, that can no longer be changed and have the content that apply last wrote. */
   readonly locked: Set<string>;
-  /** Prints a line for people about what apply did: `task 8 is cancelled, because another run has created task 7`. */
   readonly note: (line: string) => Promise<void>;
 }
 
-/** Result of performing one step of a plan. */
 export interface StepResult {
   /** Id of the record, or `click:3` for a rule. Null if the record is gone. */
   readonly id: string | null;
   readonly size?: number | null | undefined;
 }
 
-/** Creates the mark for an item's record. @param content content hash, or one of the two letters for retired records */
+/** @param content content hash, or one of the two letters for retired records */
 export function createCampaignMarkForItem(
   { situation }: Pick<ApplyContext, 'situation'>,
   item: Pick<WantedItem, 'kind' | 'key'> & Partial<Pick<WantedTask, 'at'>>,
@@ -68,17 +60,13 @@ export function createCampaignMarkForItem(
   };
 }
 
-/** Returns the name of an item's record, with the mark. @param content hash of the content */
 export const nameWithMark = (
   context: Pick<ApplyContext, 'situation'>,
   item: Parameters<typeof createCampaignMarkForItem>[1] & { readonly name: string },
   content: string,
 ): string => appendCampaignMark(item.name, createCampaignMarkForItem(context, item, content));
 
-/**
- * Returns the content hash that apply last wrote to a record: from its mark or, for an adopted record without a mark, from the plan.
- * @param variant channel of a message or kind of a rule, because ids are unique only within one of them
- */
+/** @param variant channel of a message or kind of a rule, because ids are unique only within one of them */
 export function findLastWrittenHash(
   { situation }: ApplyContext,
   item: Pick<WantedItem, 'kind' | 'key'>,
@@ -99,31 +87,32 @@ export function findLastWrittenHash(
     : observed?.mark.contentHashOrReason;
 }
 
-/** Letter in the mark of a record that apply cancels or pauses. */
 export type RetiredMarkLetter = typeof REPLACED_RECORD_MARK_LETTER | typeof CANCELLED_DUPLICATE_MARK_LETTER;
 
-/** Returns a new name for a record that apply cancels or pauses. The mark in the name gives the reason. */
 export const nameOfRetiredRecord = (
   name: string,
   mark: CampaignMarkInRecordName,
   reason: RetiredMarkLetter = REPLACED_RECORD_MARK_LETTER,
 ): string => appendCampaignMark(name, { ...mark, contentHashOrReason: reason });
 
-/** Resource whose new records apply looks for. */
 type TrackedResource = typeof task | RuleResource;
 
-/** Creates a tracker. @param observed returns the records of a resource that svc read at first */
+/** @param observed returns the records of a resource that svc read at first */
 export function createNewRecordTracker(
   client: Pick<Client, 'list'>,
   { campaign }: Pick<Campaign, 'campaign'>,
   observed: (resource: TrackedResource) => readonly NamedRecord[],
 ) {
   const own = computeCampaignNameHash(campaign);
-  const seen = new Map<string, { highest: number | bigint; readonly rows: NamedRecord[] }>();
+  interface Seen {
+    highest: number | bigint;
+    readonly rows: NamedRecord[];
+  }
+  const seen = new Map<string, Seen>();
   const stateOf = (resource: TrackedResource) => {
-    const state = seen.get(resource.name) ?? {
+    const state: Seen = seen.get(resource.name) ?? {
       highest: observed(resource).reduce<number | bigint>(higher, 0),
-      rows: [] as NamedRecord[],
+      rows: [],
     };
     seen.set(resource.name, state);
     return state;
@@ -133,7 +122,7 @@ export function createNewRecordTracker(
     return mark?.campaignHash === own && mark.keyHash === computeItemKeyHash(kind, key);
   };
   return {
-    /** Reads the records with higher ids than all seen so far: one GET for each 200 records. @param by default: the client of this run */
+    /** Sends one GET for each 200 records, with the client of this run by default. */
     refresh: async (resource: TrackedResource, by: Pick<Client, 'list'> = client): Promise<void> => {
       const state = stateOf(resource);
       const before = state.highest;
@@ -143,15 +132,12 @@ export function createNewRecordTracker(
         state.rows.push(row);
       }
     },
-    /** Reports whether the mark in the record's name says that the record belongs to the item. */
     isRecordOfItem,
-    /** Returns the records of an item that `refresh` has found, ordered by id. They may be out of date, because each is read only once. */
+    /** The records may be out of date, because each is read only once. */
     recordsOfItem: (resource: TrackedResource, kind: ItemKind, key: string): readonly NamedRecord[] =>
       stateOf(resource).rows.filter((row) => isRecordOfItem(row, kind, key)),
-    /** Returns the records that `refresh` has found so far and that do not belong to the item. */
     recordsOfOtherItems: (resource: TrackedResource, kind: ItemKind, key: string): readonly NamedRecord[] =>
       stateOf(resource).rows.filter((row) => !isRecordOfItem(row, kind, key)),
-    /** Returns the highest id seen so far among the records of the resource. */
     highestId: (resource: TrackedResource): number | bigint => stateOf(resource).highest,
   };
 }

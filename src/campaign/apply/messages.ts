@@ -1,4 +1,3 @@
-/** Creates and changes folders and messages. */
 import { emailMessage } from '../../resources/email-message.ts';
 import { emailMessageLink } from '../../resources/email-message-link.ts';
 import { folder } from '../../resources/folder.ts';
@@ -39,13 +38,13 @@ export async function applyFolder(
     body: { name },
     // A folder with lists is kept, because deleting the folder deletes its lists.
     deleteOwn: async (own) => {
-      if (Number(own['list_count'] ?? 0) === 0) await client.remove(folder, { id: own.id });
+      if (Number(own.list_count ?? 0) === 0) await client.remove(folder, { id: own.id });
     },
   });
   return { id: String(record.id) };
 }
 
-/** Creates or changes a message. Stores the message's channel and id in `context.versions`, from which tasks and rules get the message. */
+/** Stores the message's channel and id in `context.versions`, from which tasks and rules get the message. */
 export async function applyMessage(
   context: ApplyContext,
   wanted: WantedMessage,
@@ -91,10 +90,7 @@ async function change(context: ApplyContext, wanted: WantedMessage, step: Step):
   return changed;
 }
 
-/**
- * Returns whether a message has the content that apply last wrote. Call this after a task has locked it: until then, it can be edited
- * (interface, "States").
- */
+/** Call this after a task has locked it: until then, it can be edited (interface, "States"). */
 export async function isLockedMessageUnchanged(
   context: ApplyContext,
   wanted: WantedMessage,
@@ -132,18 +128,16 @@ const bodyOf = (context: ApplyContext, wanted: WantedMessage): Values & { readon
   name: nameWithMark(context, wanted, computeWantedMessageHash(wanted)),
 });
 
-/** Data to create a record only once, even if several runs apply the file. A record of this name is reused, and the lowest id is kept. */
+/** A record of this name is reused, and the lowest id is kept. */
 interface SingleCreation {
   readonly resource: typeof folder | ReturnType<typeof resourceOf>;
-  /** Attributes of the record. The name ends with the mark, a tag such as ` [svc-…]`, so that svc can find the record by its name. */
   readonly body: Values & { readonly name: string };
-  /** Returns whether svc may reuse a record that has the name in `body`. If omitted, svc may reuse every record with this name. */
+  /** If omitted, svc may reuse every record with this name. */
   readonly isReusable?: ((record: NamedRecord) => Promise<boolean>) | undefined;
-  /** Deletes this run's record `own`, if another run created the same record earlier. */
   readonly deleteOwn: (own: NamedRecord) => Promise<void>;
 }
 
-/** Creates the record, and returns it. Returns the record of an earlier or concurrent run instead, if there is one. */
+/** Returns the record of an earlier or concurrent run instead, if there is one. */
 async function createOnce(
   { client }: ApplyContext,
   { resource, body, isReusable = async () => true, deleteOwn }: SingleCreation,

@@ -16,8 +16,7 @@ import type { ApplyContext } from './context.ts';
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a task that was created after svc read the service, and that is the same send. A task without a mark counts at any time if it
- * sends the same message record. Returns undefined if the user allows duplicates (`--both`).
+ * A task without a mark counts at any time if it sends the same message record. Returns undefined if the user allows duplicates (`--both`).
  * @param ownTask task that this run has created for the item; tasks with a higher id are ignored
  */
 export async function findSameSendOfOthers(
@@ -42,9 +41,8 @@ export async function findSameSendOfOthers(
 const SAME = ['channel', 'message_id', 'list_id', 'search_id'];
 
 /**
- * Returns a rule that was created after svc read the service, and that has the same trigger, action and target, and the same delay if it has
- * a mark. Ignores rules of this file's items. Returns undefined if the user allows duplicates (`--both`).
- * @param ownRule rule of this run. Paused rules with a higher id are ignored, because their own run deletes them.
+ * Ignores rules of this file's items. Returns undefined with `--both`.
+ * @param ownRule rule of this run; paused rules with a higher id are ignored, because their own run deletes them
  */
 export async function findSameRuleOfOthers(
   { client, newRecords, situation }: ApplyContext,
@@ -72,7 +70,6 @@ export async function findSameRuleOfOthers(
   return undefined;
 }
 
-/** Reports whether a rule is still active, so that the own rule must give way to it. */
 export const isRuleActive = async (
   { client }: Pick<ApplyContext, 'client'>,
   rule: RuleKind,

@@ -1,6 +1,4 @@
-/**
- * Creates and changes automation rules. A new rule stays paused until no other active rule does the same, so that no action happens twice.
- */
+/** A new rule stays paused until no other active rule does the same, so that no action happens twice. */
 import {
   messageAttributesOfRule,
   RULE_DEFINITIONS,
@@ -40,7 +38,6 @@ interface References {
   readonly identities: Readonly<Record<string, MessageIdentity>>;
 }
 
-/** Creates, changes or replaces the rule of an item. */
 export async function applyRule(context: ApplyContext, wanted: WantedRule, step: Step): Promise<StepResult> {
   const references = referencesOf(context, wanted);
   const record =
@@ -85,7 +82,7 @@ async function make(context: ApplyContext, wanted: WantedRule, references: Refer
   return wanted.paused ? record : resumeRule(context, wanted, references, record);
 }
 
-/** Deletes this run's rule. @throws CampaignError if a person has changed it since, because svc must not delete that change */
+/** @throws CampaignError if a person has changed it since, because svc must not delete that change */
 async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: RuleRecord): Promise<void> {
   const { client, overwrite } = context;
   const resource = RULE_DEFINITIONS[wanted.rule].resource;
@@ -99,8 +96,8 @@ async function deleteOwnRule(context: ApplyContext, wanted: WantedRule, made: Ru
 }
 
 /**
- * Finds a rule that another run created for the same item, and to which this run's rule must give way. Of one kind, the higher id gives
- * way. Of two kinds, both give way, because their ids can't be compared: the item may then have no rule, but never two.
+ * Finds the rule of another run to which this run's rule must give way. If both have one kind, the higher id gives way. If they have two
+ * kinds, both give way, because their ids can't be compared. The item may then have no rule, but never two.
  * @param made rule that this run created. Undefined for a changed rule, which gives way to every new rule.
  * @throws CampaignError if this run's rule stays, but a person has resumed the other one, so that both would act
  */
@@ -125,7 +122,6 @@ async function findRuleOfOtherRun(
   return undefined;
 }
 
-/** Returns the current state of the item's new rules, except `made` and those that `svc apply` has replaced. */
 async function findNewRules(
   { client, newRecords }: ApplyContext,
   { key }: WantedRule,
@@ -191,10 +187,7 @@ async function change(
   return changed;
 }
 
-/**
- * Leaves out messages that the step does not change, if the rule sends the wanted version already: it may use another record of that
- * version than `context.versions`.
- */
+/** The rule may use another record of the wanted version than `context.versions`. */
 function withoutMessagesInUse(
   { situation: { identityOf } }: ApplyContext,
   { changes = [] }: Step,
@@ -210,7 +203,7 @@ function withoutMessagesInUse(
   return Object.fromEntries(Object.entries(body).filter(([name]) => !isInUse(name)));
 }
 
-/** Pauses the item's rule if another active one with a lower id does the same. @throws CampaignError if it did */
+/** Pauses the item's rule if another active one with a lower id does the same. Throws CampaignError if it did. */
 async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
   const rival = findRivalOfOwnRule(context.situation, wanted.rule, own);
   if (rival === undefined || !givesWay(own, rival)) return;
@@ -219,7 +212,7 @@ async function giveWayToRival(context: ApplyContext, wanted: WantedRule, own: Ru
   throw duplicateRuleError(wanted, rival.record);
 }
 
-/** Reports a rule that does the same as the item's active rule, and that has the higher id. @throws CampaignError if there is one */
+/** @throws CampaignError if there is one */
 async function refuseRival(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
   const rival = findRivalOfOwnRule(context.situation, wanted.rule, own);
   if (rival === undefined || !(await isRuleActive(context, wanted.rule, rival.record))) return;
@@ -231,14 +224,13 @@ async function refuseRival(context: ApplyContext, wanted: WantedRule, own: RuleR
   );
 }
 
-/** Pauses the item's rule, and marks it as replaced. */
 async function retireRule({ client }: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
   const marked = parseCampaignMark(own.name);
   const name = marked ? nameOfRetiredRecord(marked.name, marked.mark) : own.name;
   await client.update(RULE_DEFINITIONS[wanted.rule].resource, own.id, { paused: true, name });
 }
 
-/** Returns the rule as it is now. @throws CampaignError if it no longer has the content that apply last wrote */
+/** @throws CampaignError if it no longer has the content that apply last wrote */
 async function rereadRule(
   { client, ...context }: ApplyContext,
   wanted: WantedRule,
@@ -257,8 +249,7 @@ const changedByHand = (id: string): CampaignError =>
   changedByHandError(`rule ${id} was changed by hand since the plan was made`);
 
 /**
- * Pauses the rule that this run changed, and marks it as replaced, if another run has created a rule for the item. That run may have paused
- * the rule before, but this run's change has activated it again.
+ * Pauses the rule again if another run has paused it and this run's change has activated it.
  * @throws CampaignError if there is such a rule
  */
 async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: RuleRecord): Promise<void> {
@@ -270,7 +261,7 @@ async function withdrawRule(context: ApplyContext, wanted: WantedRule, own: Rule
 
 /** Returns the body of a PUT without `actiontype` and `actiontarget` if an autoresponder has them (interface, "Automation rules" 8). */
 function withoutFixedAttributes({ values }: WantedRule, found: RuleRecord, body: Values): Values {
-  const isFixed = [values['actiontype'], found['actiontype']].some((type) =>
+  const isFixed = [values.actiontype, found.actiontype].some((type) =>
     String(type).endsWith('_autoresponder'),
   );
   const { actiontype: _, actiontarget: __, ...others } = body;
@@ -278,8 +269,8 @@ function withoutFixedAttributes({ values }: WantedRule, found: RuleRecord, body:
 }
 
 /**
- * Resumes the rule. One GET reads it and all rules with higher ids directly before the PUT. The service has no conditional PUT, so svc does
- * not notice a change between these two requests.
+ * Reads the rule and all rules with higher ids directly before the PUT. The service has no conditional PUT, so svc does not notice a change
+ * between these two requests.
  * @throws CampaignError if a person or another run has changed the rule, or a person has resumed a newer rule of the item
  */
 async function resumeRule(
@@ -310,8 +301,7 @@ async function resumeRule(
 }
 
 /**
- * Pauses the rules that this rule replaces, and its duplicates of other runs. Actions that they have queued still happen (interface,
- * "States"). Returns whether it found such rules.
+ * Actions that they have queued still happen (interface, "States"). Returns whether it found such rules.
  * @throws CampaignError if one of them was changed by hand
  */
 async function pauseReplacedRules(
@@ -352,7 +342,7 @@ async function pauseReplacedRules(
   return isAny;
 }
 
-/** Returns whether a rule has the content that apply last wrote. @param rule the existing kind, which may differ from the file's */
+/** @param rule the existing kind, which may differ from the file's */
 function isAsWritten(
   context: ApplyContext,
   wanted: WantedRule,
@@ -383,7 +373,6 @@ function bodyOf(
   return { ...requiredNulls(wanted), ...wanted.values, ...values, paused, name };
 }
 
-/** Returns null for each required attribute that may be null and that the file omits (contract, "Forms"). */
 function requiredNulls({ rule }: WantedRule): Readonly<Record<string, null>> {
   const { fields, methods } = ruleResource(rule);
   const required = (methods.post?.required ?? []).filter((attribute) => fields[attribute]?.nullable === true);

@@ -1,5 +1,4 @@
-/** Schedules, changes and cancels tasks. Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
-import type { JsonObject } from '../../protocol/envelope.ts';
+/** Every write that may cause a send uses the code in `sends/`, as `svc task create` does. */
 import { type Channel, task } from '../../resources/task.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import type { Values } from '../../schema/resource.ts';
@@ -39,11 +38,9 @@ interface Target {
   readonly channel: Channel;
   readonly id: number | bigint;
   readonly identity: MessageIdentity;
-  /** True if the message that the task sends is an item of this campaign file. */
   readonly isOwn: boolean;
 }
 
-/** Creates, changes or replaces the task of an item. */
 export async function applyTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   if (step.action === 'change' && step.changes === undefined) return cancelDuplicates(context, wanted, step);
   const target = await targetOf(context, wanted);
@@ -63,7 +60,7 @@ export async function applyTask(context: ApplyContext, wanted: WantedTask, step:
   });
 }
 
-/** Creates the task. @param despiteInterrupt true if svc has cancelled the task that it replaces, so that Ctrl-C must not stop it */
+/** @param despiteInterrupt true if svc has cancelled the task that it replaces, so that Ctrl-C must not stop it */
 async function createCampaignTask(
   context: ApplyContext,
   wanted: WantedTask,
@@ -83,7 +80,7 @@ async function createCampaignTask(
   };
   const guards = taskGuards(context, wanted, time);
   const there = await findTaskOfOtherRun(context, wanted, body);
-  if (there) return doneWith(await requireSendableTask(context.sends, there as TaskRecord, guards));
+  if (there) return doneWith(await requireSendableTask(context.sends, there, guards));
   return doneWith(
     await makeTask(context.sends, {
       ...guards,
@@ -91,27 +88,27 @@ async function createCampaignTask(
       body,
       stateBefore: { above: context.newRecords.highestId(task) },
       hold: wanted.hold ?? undefined,
-      findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made as TaskRecord),
+      findRival: (made, client) => findRivalTask({ ...context, client }, wanted, body, made),
       despiteInterrupt,
     }),
   );
 }
 
-const doneWith = ({ id, size }: JsonObject): StepResult => ({
+const doneWith = ({ id, size }: TaskRecord): StepResult => ({
   id: String(id),
   size: typeof size === 'number' ? size : null,
 });
 
-/** Returns the checks of a task, before each request and after its creation. If the task exceeds `expect-size` or `max-credits`, svc cancels it (contract). */
+/** If the task exceeds `expect-size` or `max-credits`, svc cancels it (contract). */
 function taskGuards(context: ApplyContext, wanted: WantedTask, time: number) {
-  const title = ({ id }: JsonObject): string => `task ${wanted.key}: task ${String(id)}`;
+  const title = ({ id }: TaskRecord): string => `task ${wanted.key}: task ${String(id)}`;
   const hint = 'Check the list, or expect-size and max-credits in the file; then run the same command again.';
   return {
     title,
     checks: [createLimitsCheck(wanted, title, hint)],
     recheckTime: () =>
       checkSendTime(context, wanted, time, SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsLeftAtRequest),
-    cancelledName: (record: JsonObject, hasRival: boolean) =>
+    cancelledName: (record: TaskRecord, hasRival: boolean) =>
       nameSetAside(
         context,
         record,
@@ -121,7 +118,6 @@ function taskGuards(context: ApplyContext, wanted: WantedTask, time: number) {
   };
 }
 
-/** Checks that the message was not changed by hand before the task locked it. */
 function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, isOwn }: Target): TaskCheck {
   const { message } = wanted;
   const item = context.situation.campaign.items.find(
@@ -140,10 +136,7 @@ function messageCheck(context: ApplyContext, wanted: WantedTask, { channel, id, 
   };
 }
 
-/**
- * Returns the task of another run with a lower id, which stays. If a person has cancelled it, the new task must not replace it (contract,
- * "Sends and campaigns, once more").
- */
+/** If a person has cancelled the task of another run, the new task must not replace it (contract, "Sends and campaigns, once more"). */
 async function findRivalTask(
   context: ApplyContext,
   wanted: WantedTask,
@@ -169,14 +162,13 @@ async function findRivalTask(
   };
 }
 
-/** Returns an earlier task that sends the same message to the same recipients, for another item or campaign, or by hand. */
 async function findDuplicateSend(
   context: ApplyContext,
   wanted: WantedTask,
   body: Values,
   made: TaskRecord,
 ): Promise<CompetingTask | undefined> {
-  const record = (await findSameSendOfOthers(context, wanted, body, made)) as TaskRecord | undefined;
+  const record = await findSameSendOfOthers(context, wanted, body, made);
   if (record === undefined) return undefined;
   const otherTask = `task ${record.id}`;
   return {
@@ -187,7 +179,6 @@ async function findDuplicateSend(
 }
 
 /**
- * Returns the task that another run has created for the item.
  * @throws CampaignError if that run used another version of the file, if a person has cancelled the task, or if a task outside the item
  * sends the same message
  */
@@ -214,7 +205,6 @@ async function findTaskOfOtherRun(
   );
 }
 
-/** Returns the error for an item whose task svc has cancelled, because another task is the same send. */
 const sameSendError = ({ key }: WantedTask, other: string): CampaignError =>
   new CampaignError(
     'beaten',
@@ -229,7 +219,7 @@ const cancelledByHandError = ({ key }: WantedTask, { id }: TaskRecord): Campaign
     hint: 'svc apply does not create a cancelled task again. To create the task again, add --overwrite.',
   });
 
-/** Returns the current state of the item's new tasks, except `made` and those whose mark says that svc cancelled them. */
+/** Without `made` and those whose mark says that svc cancelled them. */
 async function findNewTasks(
   { client, newRecords }: ApplyContext,
   { key }: WantedTask,
@@ -250,7 +240,6 @@ const isSetAside = ({ name }: TaskRecord): boolean => {
   return content === REPLACED_RECORD_MARK_LETTER || content === CANCELLED_DUPLICATE_MARK_LETTER;
 };
 
-/** Cancels the duplicates of the task that two concurrent runs of apply left. Keeps one task. */
 async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step: Step): Promise<StepResult> {
   const kept = await context.client.get(task, parseIntegerDigits(step.id ?? ''));
   if (!kept || kept.cancelled === true)
@@ -260,7 +249,7 @@ async function cancelDuplicates(context: ApplyContext, wanted: WantedTask, step:
   return { id: step.id ?? null };
 }
 
-/** Cancels the item's task if another one with a lower id is the same send. @throws CampaignError if another one is, whatever its id */
+/** @throws CampaignError if another one is, whatever its id */
 async function giveWayToRival(context: ApplyContext, wanted: WantedTask, kept: TaskRecord): Promise<void> {
   const rival = findRivalOfOwnTask(context.situation, kept);
   if (rival === undefined) return;
@@ -279,7 +268,7 @@ async function giveWayToRival(context: ApplyContext, wanted: WantedTask, kept: T
   throw sameSendError(wanted, other);
 }
 
-/** Changes the task with a PUT. If the recipients of the task change, reads its size again and checks the limits of the item. */
+/** If the recipients of the task change, reads its size again and checks the limits of the item. */
 async function changeCampaignTask(
   context: ApplyContext,
   wanted: WantedTask,
@@ -304,12 +293,11 @@ async function changeCampaignTask(
     body: isElsewhere ? all : rest,
   });
   // The PUT did not set the list, so someone may have changed the list since the last check.
-  if (!isAsWritten(context, wanted, record as TaskRecord))
+  if (!isAsWritten(context, wanted, record))
     throw changedMeanwhileError(`task ${wanted.key}: task ${step.id}`, 'updating the record');
   return doneWith(record);
 }
 
-/** Cancels the task that is to be replaced, so that the old task and its replacement are never scheduled together. */
 async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: Step): Promise<void> {
   const found = await rereadWithoutDuplicates(context, wanted, step);
   const why = `svc is replacing task ${wanted.key}`;
@@ -329,7 +317,7 @@ async function cancelReplaced(context: ApplyContext, wanted: WantedTask, step: S
     );
 }
 
-/** Reads the task, and cancels its duplicates. @throws CampaignError if it was changed by hand, or can't be changed any more */
+/** @throws CampaignError if it was changed by hand, or can't be changed any more */
 async function rereadWithoutDuplicates(
   context: ApplyContext,
   wanted: WantedTask,
@@ -344,7 +332,7 @@ async function rereadWithoutDuplicates(
   return now;
 }
 
-/** Returns the task as it is now. @throws CampaignError if it can't be changed any more */
+/** @throws CampaignError if it can't be changed any more */
 async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step): Promise<TaskRecord> {
   const found = await context.client.get(task, parseIntegerDigits(step.id ?? ''));
   const called = `task ${wanted.key}: task ${step.id}`;
@@ -363,7 +351,7 @@ async function rereadTask(context: ApplyContext, wanted: WantedTask, step: Step)
   return found;
 }
 
-/** Cancels duplicates that another run created at the same time. Returns true if the service listed another active task of the item. */
+/** Returns true if the service listed another active task of the item. */
 async function cancelOthers(context: ApplyContext, wanted: WantedTask, kept: TaskRecord): Promise<boolean> {
   const live = context.situation
     .own('task', wanted.key)
@@ -411,11 +399,11 @@ export const cancelCampaignTask = (
   cancelTaskWithRetries(context.sends, record, {
     why,
     name: nameSetAside(context, record, item, as),
-  }) as Promise<TaskRecord>;
+  });
 
 function nameSetAside(
   context: ApplyContext,
-  record: JsonObject,
+  record: TaskRecord,
   item: WantedTask | undefined,
   as: RetiredMarkLetter,
 ): string {
@@ -431,9 +419,7 @@ function nameSetAside(
   return mark ? nameOfRetiredRecord(readNameWithoutCampaignMark(record), mark, as) : String(record.name);
 }
 
-/**
- * Rejects a send time that is less than `minSecondsAhead` seconds ahead. For a past time, the service would send at once (interface, task).
- */
+/** For a past time, the service would send at once (interface, task). */
 async function checkSendTime(
   { sends: { latestNow } }: ApplyContext,
   { key, hold }: WantedTask,

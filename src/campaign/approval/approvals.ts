@@ -1,4 +1,3 @@
-/** Checks how many approvals a plan needs, and whether the plan has them. */
 import { basename } from 'node:path';
 import type { ProfileInUse } from '../../profiles/profile.ts';
 import { CampaignError } from '../errors.ts';
@@ -13,21 +12,17 @@ import {
 import { foldSignerName, listSignerNames, namesOfPeople, readSigners, type SignersFile } from './signers.ts';
 
 export interface RequiredApprovals {
-  /** Number of people who must approve; 0 if no approvals are required. */
   readonly count: number;
-  /** Signers file, which lists the people who may approve. Always set if approvals are required. */
   readonly signers: SignersFile | undefined;
   /** True if an approval made with `--offline` counts. */
   readonly allowOffline?: boolean;
-  /** Names in the signers file of people whose approvals do not count, such as the author of the plan. */
   readonly notBy?: readonly string[];
 }
 
 type ApprovalSettings = Pick<ProfileInUse, 'name' | 'requireApprovals' | 'signers' | 'signersContent'>;
 
 /**
- * Combines the requirements of the profile and of the flags. Flags may raise the profile's requirements, but never lower them, and they
- * never replace its signers.
+ * Flags may raise the profile's requirements, but never lower them, and they never replace its signers.
  * @throws CampaignError `input`, `refused`
  */
 export function requiredApprovals(
@@ -59,17 +54,14 @@ export function requiredApprovals(
   };
 }
 
-/** Returns the names of `--not-by` that the signers file does not have. They may be misspelt. */
+/** Names that the signers file does not have may be misspelt. */
 export function unlistedPeople({ signers, notBy = [] }: RequiredApprovals): readonly string[] {
   if (signers === undefined || notBy.length === 0) return [];
   const listed = listSignerNames(readSigners(signers));
   return notBy.filter((name) => !listed.has(foldSignerName(name)));
 }
 
-/**
- * Returns the signers file of the profile, otherwise that of `--signers`.
- * @throws CampaignError `refused` if both name different files, or if the profile requires approvals and names no file
- */
+/** @throws CampaignError `refused` if both name different files, or if the profile requires approvals and names no file */
 export function resolveSignersFile(
   profile: ApprovalSettings | undefined,
   signersOfFlag: SignersFile | undefined,
@@ -95,7 +87,6 @@ export function resolveSignersFile(
 
 /** Result of the check whether a plan has the approvals that it needs. Only `checkApprovals` creates one. */
 export interface Approvals {
-  /** Digest of the plan. */
   readonly sha256: string;
   readonly required: RequiredApprovals;
   readonly people: readonly Approver[];
@@ -103,10 +94,7 @@ export interface Approvals {
 
 const CHECKED = new WeakSet<Approvals>();
 
-/**
- * Returns whether a plan has the approvals that the profile requires, by people in the profile's signers file.
- * @param approvals the result of `checkApprovals`; an object from any other function never counts
- */
+/** @param approvals the result of `checkApprovals`; an object from any other function never counts */
 export function areApprovalsSufficient(
   approvals: Approvals,
   { requireApprovals = 0, signers, signersContent }: Omit<ApprovalSettings, 'name'>,
@@ -121,7 +109,6 @@ export function areApprovalsSufficient(
 }
 
 /**
- * Checks that the plan is still valid and has its approvals.
  * @param planPath absolute; the signatures are files beside it
  * @param dependencies `now`: Unix seconds of the service's clock
  * @throws CampaignError `refused`, with a detail for each signature that doesn't count
@@ -148,7 +135,6 @@ export async function checkApprovals(
   return approvals;
 }
 
-/** Returns an `--offline` signature as invalid, for commands that do not accept it. Returns any other signature unchanged. */
 export const invalidateIfSignedOffline = (signature: Signature): Signature =>
   signature.state === 'valid' && signature.offline
     ? {

@@ -1,6 +1,6 @@
 /**
- * Finds the SSH key that signs an approval if the command names no key (contract, "Sends and campaigns, once more"). Together, the SSH
- * agent, git's `user.signingkey` and `~/.ssh` must hold exactly one key. Two copies of a key count as one, by their fingerprint.
+ * Together, the SSH agent, git's `user.signingkey` and `~/.ssh` must hold exactly one key. Two copies of a key count as one, by their
+ * fingerprint.
  */
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,13 +11,12 @@ import type { SshKeygenDependencies } from './ssh-keygen.ts';
 
 export interface SigningKeySearchDependencies extends SshKeygenDependencies {
   readonly homeDir: string;
-  /** Current folder. If it is in a git repository, the settings of that repository apply too. */
+  /** If the folder is in a git repository, the settings of that repository apply too. */
   readonly cwd: string;
 }
 
 /**
- * Finds the only key that can sign, and calls `callback` with it. A public key from an agent or from git's settings is in a temporary file
- * until `callback` has ended.
+ * A public key from an agent or from git's settings is in a temporary file until `callback` has ended.
  * @throws CampaignError `input` if there is no key or more than one; the error lists the keys
  */
 export async function callWithSingleSigningKey<T>(
@@ -56,7 +55,7 @@ export async function callWithSingleSigningKey<T>(
   }
 }
 
-/** Returns no fingerprint if the error says that a file is not a readable key, so that the caller skips the file. Rethrows other errors. */
+/** Returns no fingerprint for a file that is not a readable key. */
 function skipUnusable(error: unknown): { readonly fingerprint: undefined } {
   if (error instanceof CampaignError && error.kind === 'input') return { fingerprint: undefined };
   throw error;
@@ -78,7 +77,7 @@ async function agentKeys(
   );
 }
 
-/** Reads the key in git's settings: a path, or the public key itself with or without the prefix `key::`. OpenPGP keys are ignored. */
+/** OpenPGP keys are ignored. */
 async function gitKey(
   folder: string,
   dependencies: SigningKeySearchDependencies,
@@ -98,7 +97,6 @@ async function gitKey(
   return [{ path: isAbsolute(expanded) ? expanded : resolve(dependencies.cwd, expanded), name }];
 }
 
-/** Lists the private keys in `~/.ssh`: files with OpenSSH's standard names, and files that have a public key next to them. */
 async function homeKeys({ homeDir }: SigningKeySearchDependencies): Promise<readonly SigningKey[]> {
   const folder = join(homeDir, '.ssh');
   const names = await readdir(folder).catch((): string[] => []);
@@ -113,7 +111,6 @@ const USUAL: readonly string[] = ['id_ed25519', 'id_ed25519_sk', 'id_ecdsa', 'id
 const isPublicKey = (line: string): boolean =>
   /^(?:sk-)?(?:ssh|ecdsa)-[a-z0-9@.-]+ [A-Za-z0-9+/=]+(?: |$)/.test(line);
 
-/** Returns what the program printed, or '' if it failed or is not installed. */
 async function outputOf(
   program: string,
   args: readonly string[],

@@ -19,7 +19,6 @@ import {
   type SshKeygenRun,
 } from './ssh-keygen.ts';
 
-/** Namespace of a signature by a person who compared the plan with its files and with the service. */
 const PLAN_SIGNATURE_NAMESPACE = 'svc-plan';
 /** Namespace of a signature with `approve --offline`: the person compared the plan with its files, but not with the service. */
 const OFFLINE_PLAN_SIGNATURE_NAMESPACE = 'svc-plan-offline';
@@ -28,33 +27,25 @@ const MAX_SIGNATURES = 100;
 const MAX_SIGNATURE_OCTETS = 32 * 1024;
 
 export interface Signature {
-  /** Name of the signature file, without its folder. */
   readonly file: string;
-  /**
-   * State of the signature. `valid`: the key that signed this plan is in the current signers file. `unknown`: a key signed this plan, but
-   * the signers file does not list that key or does not exist. `invalid`: anything else.
-   */
+  /** State of the signature. `valid`: the key that signed this plan is in the current signers file. */
   readonly state: 'valid' | 'unknown' | 'invalid';
-  /** Names that the signers file gives to the key. One person can have several names. Empty unless the signature is valid. */
   readonly principals: readonly string[];
-  /** Fingerprint of the key that signed this plan: `SHA256:…`. Null if the file holds no signature over this plan. */
+  /** Null if the file holds no signature over this plan. */
   readonly fingerprint: string | null;
-  /** Reason why the signature isn't valid, as the end of a sentence after a colon. */
   readonly reason: string | null;
-  /** True if the signature was made with `--offline`. */
   readonly offline: boolean;
 }
 
 export interface SignatureCheckDependencies extends SshKeygenDependencies {
-  /** Unix seconds of the service's clock. The `valid-after` and `valid-before` of a signer are compared with this time. */
+  /** Unix seconds of the service's clock, with which the validity of a signer is compared. */
   readonly now: number;
 }
 
 /**
- * Returns every signature beside the plan, ordered by file name.
  * @param planPath absolute
- * @param signers people who may sign, in the format of git's `allowed_signers`
- * @throws CampaignError `refused` if ssh-keygen is missing, the signers file can't be read, or there are more than `MAX_SIGNATURES` files
+ * @param signers in the format of git's `allowed_signers`
+ * @throws CampaignError `refused` if ssh-keygen is missing, the signers file can't be read, or there are too many files
  */
 export async function readSignatures(
   planPath: string,
@@ -77,7 +68,6 @@ export async function readSignatures(
   });
 }
 
-/** Checks that no program of this user has changed the copy of the signers file that ssh-keygen has read. */
 function refuseChangedCopy(copy: string, allowed: Uint8Array): void {
   try {
     if (readRegularFile(copy, 'the copy', allowed.length).equals(allowed)) return;
@@ -101,7 +91,7 @@ async function signatureFiles(planPath: string): Promise<readonly string[]> {
   return files;
 }
 
-/** Returns the signature in a file, valid or not, whoever made it. @param path absolute */
+/** @param path absolute */
 export async function readSignature(
   path: string,
   sha256: string,
@@ -112,7 +102,7 @@ export async function readSignature(
   );
 }
 
-/** Returns whether a file holds an SSH signature over any content. @param path absolute path of a regular file */
+/** @param path absolute path of a regular file */
 export function isSignatureFile(path: string): boolean {
   try {
     const text = readRegularFile(path, basename(path), MAX_SIGNATURE_OCTETS).toString('latin1');
@@ -195,17 +185,16 @@ async function judge(
   return { ...is('valid', null), principals };
 }
 
-/** Matches the fingerprint at the end of the output of `ssh-keygen -Y verify`. The name of the principal precedes the fingerprint. */
 const KEY_AT_END = /\bkey (SHA256:[A-Za-z0-9+/]+)\s*$/;
 
-/** Formats Unix seconds as `YYYYMMDDHHMMSS` in UTC, because svc runs ssh-keygen in the time zone UTC. */
+/** Formats a time in UTC, because svc runs ssh-keygen in that zone. */
 const timestampOf = (now: number): string =>
   new Date(now * 1000)
     .toISOString()
     .slice(0, 19)
     .replaceAll(/[^0-9]/g, '');
 
-/** Returns the key that signed the digest in `namespace`. Does not check who owns the key. */
+/** Does not check who owns the key. */
 async function checkedSignature(
   path: string,
   sha256: string,
@@ -218,16 +207,14 @@ async function checkedSignature(
   return { run, fingerprint: run.exitCode === 0 ? fingerprint : undefined };
 }
 
-/** Person who has approved a plan. */
 export interface Approver {
-  /** Name that svc shows for this person: the first of `names`. The names come from the signers file. */
   readonly name: string;
   readonly names: readonly string[];
   readonly fingerprints: readonly string[];
   readonly files: readonly string[];
 }
 
-/** Returns the people behind the valid signatures. Those that share a key or a name (`foldSignerName`) are one person. */
+/** Signatures that share a key or a name (`foldSignerName`) are of one person. */
 export function groupSignaturesByPerson(signatures: readonly Signature[]): readonly Approver[] {
   let people: readonly Approver[] = [];
   for (const { state, principals, fingerprint, file } of signatures) {
@@ -259,14 +246,10 @@ const joined = (a: Approver, b: Approver): Approver => ({
 export interface SigningKey {
   /** Absolute path of a private key, or of a public key whose private key an SSH agent holds. */
   readonly path: string;
-  /** Name of the key in texts that svc prints, such as error messages. */
   readonly name: string;
 }
 
-/**
- * Returns the fingerprint of a key, `SHA256:…`, and its comment, such as `alice@laptop`, if it has one.
- * @throws CampaignError `input` if the key does not exist
- */
+/** @throws CampaignError `input` if the key does not exist */
 export async function describeSigningKey(
   identity: SigningKey,
   dependencies: SshKeygenDependencies,
@@ -284,10 +267,7 @@ export async function describeSigningKey(
   return { fingerprint, comment: isNone ? undefined : comment };
 }
 
-/**
- * Signs the digest of a plan and verifies the signature. Returns the text of the signature file and the key's fingerprint.
- * @throws CampaignError `input`: the key can't be used
- */
+/** @throws CampaignError `input`: the key can't be used */
 export async function signPlanDigest(
   sha256: string,
   identity: SigningKey,
@@ -326,10 +306,9 @@ const readableKey = ({ name }: SigningKey): CampaignError =>
   });
 
 export const TEMPORARY_FOLDER_PREFIX = 'svc-approval-';
-/** Age in milliseconds after which a temporary folder is removed as left over. No run of ssh-keygen takes that long. */
+/** No run of ssh-keygen takes that long. */
 const LEFTOVER_AGE_MS = 60 * 60_000;
 
-/** Calls `work` with a new folder that only this user can read, and removes the folder afterwards. */
 async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   await removeOldFolders();
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY_FOLDER_PREFIX));
@@ -340,7 +319,6 @@ async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Removes this user's folders that a killed run left. */
 async function removeOldFolders(): Promise<void> {
   const names = await readdir(tmpdir()).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(TEMPORARY_FOLDER_PREFIX))) {

@@ -8,20 +8,15 @@ import { readRegularFile } from '../../files/private-file.ts';
 import { CampaignError } from '../errors.ts';
 
 export interface SignersFile {
-  /** Absolute path of the signers file. */
   readonly path: string;
-  /** Name of the signers file in texts that svc prints, such as error messages. */
   readonly name: string;
-  /** Content that svc read earlier and uses instead of the file. `svc mcp` reads the file once, when it starts. */
+  /** `svc mcp` reads the file once, when it starts. */
   readonly content?: Uint8Array;
 }
 
 const MAX_SIGNERS_OCTETS = 1024 * 1024;
 
-/**
- * Returns the content of the signers file.
- * @throws CampaignError `refused` if the file can't be read, or if other users may write it
- */
+/** @throws CampaignError `refused` if the file can't be read, or if other users may write it */
 export function readSigners({ path, name, content }: SignersFile): Uint8Array {
   if (content !== undefined) return content;
   try {
@@ -42,7 +37,6 @@ export function readSigners({ path, name, content }: SignersFile): Uint8Array {
   }
 }
 
-/** Returns why a name does not identify one person, as the end of a sentence, or undefined for a name that does. */
 export function signerNameFault(name: string): string | undefined {
   if (PATTERN.test(name)) return `the name pattern ${name}, which does not identify one person`;
   if (INVISIBLE.test(name))
@@ -52,10 +46,9 @@ export function signerNameFault(name: string): string | undefined {
   return mixed && `the name ${name}, which mixes ${mixed.join(' and ')} letters in one word`;
 }
 
-/** Matches a name that contains `*`, `?` or `!`. Such a name in a signers file is a pattern, which can match several people. */
+/** A name with one of these characters is a pattern, which can match several people. */
 const PATTERN = /[*?!]/;
 
-/** Matches characters without a visible form: control and format characters, ignorable ones, and every blank but the usual one. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 
 /** Scripts with letters that look alike, by name. No word of a name needs two of them. */
@@ -71,17 +64,13 @@ const LOOK_ALIKE_SCRIPTS: readonly (readonly [name: string, letter: RegExp])[] =
 const scriptsOf = (word: string): readonly string[] =>
   LOOK_ALIKE_SCRIPTS.filter(([, letter]) => letter.test(word)).map(([name]) => name);
 
-/** Returns the name in the form in which names are compared: two names with the same form are one person. */
 export const foldSignerName = (name: string): string =>
   name
     .normalize('NFKC')
     .toLowerCase()
     .replace(/(?<!\.)\.+$/, '');
 
-/**
- * Returns the names of the people with these names: all names that the signers file gives to the same people, in folded form. Lines with a
- * common name or a common key are about one person.
- */
+/** Lines with a common name or a common key are about one person. */
 export function namesOfPeople(content: Uint8Array, names: readonly string[]): ReadonlySet<string> {
   const lines = readSignerLines(content);
   const found = new Set(names.map(foldSignerName));
@@ -97,14 +86,12 @@ export function namesOfPeople(content: Uint8Array, names: readonly string[]): Re
   return found;
 }
 
-/** Returns all names in the signers file, in folded form. */
 export const listSignerNames = (content: Uint8Array): ReadonlySet<string> =>
   new Set(readSignerLines(content).flatMap(({ names }) => names));
 
 const readSignerLines = (content: Uint8Array) =>
   Buffer.from(content).toString('utf8').split('\n').flatMap(parseSignerLine);
 
-/** Reads a line of git's `allowed_signers`: names, options, and the key with its type. */
 function parseSignerLine(
   line: string,
 ): readonly { readonly names: readonly string[]; readonly key: string }[] {

@@ -1,26 +1,24 @@
-/** Runs OpenSSH's `ssh-keygen`, which signs and verifies. This code has no cryptography of its own and reads no private key. */
+/** Runs OpenSSH's `ssh-keygen`, so that svc has no cryptography of its own and reads no private key. */
 import { codeOf } from '../../files/errors.ts';
 import { CampaignError } from '../errors.ts';
 
 export interface SshKeygenDependencies {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
 }
 
 export interface SshKeygenRun {
   readonly exitCode: number;
   readonly stdout: string;
-  /** Text that ssh-keygen wrote to standard error. Empty with `onTerminal`, because ssh-keygen then writes directly to the terminal. */
+  /** Empty with `onTerminal`, because ssh-keygen then writes directly to the terminal. */
   readonly stderr: string;
 }
 
-/** Timeout in milliseconds. It is long enough for a person to touch a hardware key. */
+/** Long enough for a person to touch a hardware key. */
 const TIMEOUT_MS = 60_000;
 const MAX_OCTETS = 64 * 1024;
 
 /**
- * Runs ssh-keygen.
  * @param options `input` is its standard input. With `onTerminal`, it may ask for a passphrase or a touch; otherwise it asks for nothing.
  * @throws CampaignError `refused` if ssh-keygen is not installed or does not exit in time; after Ctrl-C, the reason of the signal
  */
@@ -55,7 +53,7 @@ export async function runSshKeygen(
   return { exitCode, stdout: String(result.stdout ?? ''), stderr: String(result.stderr ?? '') };
 }
 
-/** Returns an environment in which ssh-keygen opens no windows, prints English, and reads `verify-time` in UTC. */
+/** No windows, English texts, and `verify-time` in UTC. */
 function withoutWindows(env: SshKeygenDependencies['env']): Record<string, string | undefined> {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, SSH_ASKPASS: ___, SSH_ASKPASS_REQUIRE: ____, ...rest } = env;
   return { ...rest, LC_ALL: 'C', TZ: 'UTC' };
@@ -72,11 +70,10 @@ function notRun(cause: unknown): CampaignError {
   );
 }
 
-/** Reports whether ssh-keygen refused a private key because other users may read its file. */
 export const refusedReadableKey = ({ stderr }: SshKeygenRun): boolean =>
   stderr.includes('UNPROTECTED PRIVATE KEY FILE');
 
-/** Returns the first line that ssh-keygen printed. @param namesByPath names that replace the paths of temporary files in the line */
+/** @param namesByPath names that replace the paths of temporary files */
 export function findFirstSshKeygenOutputLine(
   { stderr, stdout }: SshKeygenRun,
   namesByPath: Readonly<Record<string, string>>,

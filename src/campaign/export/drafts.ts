@@ -1,4 +1,3 @@
-/** Builds the items of an exported file, record by record. */
 import { AUTOMATION_RULE_DEFAULTS } from '../../resources/automation.ts';
 import { EMAIL_EDITOR_NUMBERS } from '../../resources/email-message.ts';
 import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
@@ -25,25 +24,20 @@ import {
 } from '../plan/adoption.ts';
 import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 
-/** Returns the key of a message in the exported file, or undefined if the file does not contain the message. */
+/** Undefined if the file does not contain the message. */
 export type MessageKeyLookup = (channel: Channel, id: string) => string | undefined;
 
 type Attribute = readonly [string, CampaignFileValue];
 
-/** Item of the file that is about to be written. */
 export interface ExportedItemDraft {
   readonly kind: Exclude<ItemKind, 'folder'>;
   readonly channelOrRuleKind: ChannelOrRuleKind;
   readonly id: string;
   readonly key: string;
-  /** Name of the item without the mark, a tag such as ` [svc-…]` that svc adds to the names of records. */
   readonly name: string;
-  /** Notes for people, written before the item in the file. */
   readonly comments: readonly string[];
-  /** Sentences that say how the item differs, or may differ, from the service's record. */
   readonly warnings: readonly string[];
   readonly attributes: (keyOf: MessageKeyLookup) => readonly Attribute[];
-  /** Texts of the content files, by their path relative to the folder of the campaign file. */
   readonly contents: ReadonlyMap<string, string>;
 }
 
@@ -102,10 +96,8 @@ export function messageDraft(
   return { ...draft, comments, warnings, attributes: () => attributes, contents };
 }
 
-/** Attributes that `messageDraft` writes before all others. */
 const OWN_PARTS: readonly string[] = ['channel', 'name'];
 
-/** Returns comments for the exported file that warn about side effects if a user changes the message in that file. */
 function messageComments(
   channel: Channel,
   { editor, defaultoptin, editable }: MessageRecord,
@@ -130,7 +122,6 @@ function messageComments(
   return comments;
 }
 
-/** Builds the item of a task. @param zone time zone in which the item gives the send time */
 export function taskDraft({ record, key }: KeyedRecord<TaskRecord>, zone: string): ExportedItemDraft {
   const { channel, message_id, list_id, search_id, scheduledtime, rate } = record;
   return {
@@ -151,13 +142,12 @@ export function taskDraft({ record, key }: KeyedRecord<TaskRecord>, zone: string
   };
 }
 
-/** Builds the item of a rule. @param links links of all messages */
 export function ruleDraft(
   rule: RuleKind,
   { record, key }: KeyedRecord<RuleRecord>,
   links: readonly LinkRecord[],
 ): ExportedItemDraft {
-  const link = links.find(({ id }) => id === record['link_id']);
+  const link = links.find(({ id }) => id === record.link_id);
   return {
     ...emptyDraft('automation', rule, { record, key }),
     comments: link ? [`Link ${link.id} leads to ${link.target}`] : [],
@@ -244,7 +234,7 @@ const scalarOf = (value: unknown): CampaignFileValue =>
 
 const numberOf = (id: string): CampaignFileValue => (/^[0-9]{1,30}$/.test(id) ? BigInt(id) : id);
 
-/** Formats Unix seconds in the company's time zone with its offset. Returns the number if svc would read that text as another moment. */
+/** Returns the number if svc would read that text as another moment. */
 function timeIn(seconds: number, zone: string): CampaignFileValue {
   const time = Math.floor(seconds);
   const [, date, clock, offset] =
@@ -254,7 +244,10 @@ function timeIn(seconds: number, zone: string): CampaignFileValue {
   return read.ok && read.time === time ? phrase : time;
 }
 
-/** Returns a duration such as `1d2h`, or undefined if none is exact. @param unit seconds in one unit of `count` */
+/**
+ * Undefined if none is exact.
+ * @param unit seconds in one unit of `count`
+ */
 function spanOf(count: number, unit: number): string | undefined {
   let rest = count * unit;
   let words = '';
@@ -274,7 +267,7 @@ const MAX_KEY_LENGTH = 40;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/;
 
 /**
- * Returns a function that makes a key from the name and id of a record. All keys of one kind differ.
+ * All keys of one kind differ.
  * @param isTaken returns whether the mark of a record already contains the hash of a key
  */
 export function createItemKeyGenerator(isTaken: (kind: ItemKind, hash: string) => boolean) {
@@ -294,7 +287,6 @@ export function createItemKeyGenerator(isTaken: (kind: ItemKind, hash: string) =
   };
 }
 
-/** Returns the Latin letters and digits of a name in lower case, such as `spring-sale` for `Spring sale!`; '' if the name has none. */
 function slugOf(name: string): string {
   const letters = name
     .slice(0, 400)

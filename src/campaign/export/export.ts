@@ -1,5 +1,4 @@
-/** Exports the company's records as a campaign file, and checks that `svc plan` finds no changes right after the export. */
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 import type { ContentMarkupNames } from '../../schema/resource.ts';
 import { isActiveTask } from '../../sends/same-send.ts';
@@ -8,7 +7,7 @@ import { CampaignError } from '../errors.ts';
 import { MAX_CAMPAIGN_FILE_OCTETS, readCampaign } from '../file/read.ts';
 import { type FormattedCampaignFile, formatCampaignFile } from '../file/write.ts';
 import { computeCampaignNameHash, parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
-import type { NamedRecord, ObservedCompanyRecords, RuleRecord, Step } from '../model.ts';
+import type { NamedRecord, ObservedCompanyRecords, Step } from '../model.ts';
 import { readNameWithoutCampaignMark, recordKindInWords } from '../plan/adoption.ts';
 import { planCampaign } from '../plan/plan.ts';
 import {
@@ -21,32 +20,26 @@ import {
 } from './drafts.ts';
 
 export interface ExportOptions {
-  /** Name of the campaign in the file. */
   readonly campaign: string;
-  /** Names of opt-in elements in this installation of the service. Default: svc's own names. */
+  /** Default: svc's own names. */
   readonly words?: ContentMarkupNames | undefined;
 }
 
 export interface ExportedCampaign {
   readonly text: string;
-  /** Texts of the content files, by their path relative to the folder of the campaign file. */
   readonly contents: ReadonlyMap<string, string>;
   readonly items: readonly ExportedItemDraft[];
   readonly omitted: readonly OmittedRecord[];
 }
 
-/** Record that the exported file does not contain. */
 export interface OmittedRecord {
-  /** Kind of the omitted record: `task`, `e-mail message`, `rule click`. */
   readonly what: string;
   readonly id: string;
   readonly name: string;
-  /** Reason why the record is not in the exported file: a sentence without a full stop. */
   readonly reason: string;
 }
 
 /**
- * Exports messages, tasks that are still to be sent, and rules.
  * @param observed records with the links of all e-mail messages (`readAllRecordsAndMessageLinks`)
  * @throws CampaignError if the records don't fit into one file
  */
@@ -70,7 +63,7 @@ export async function exportCampaign(
   }
 }
 
-/** Returns the zone in which the file gives times. They have their offset, so UTC is right if svc does not know the company's zone. */
+/** The times have their offset, so UTC is right if svc does not know the company's zone. */
 const zoneOfTimes = ({ timezone }: ObservedCompanyRecords['account']): string =>
   readTimezone(timezone) ?? 'UTC';
 
@@ -101,8 +94,8 @@ function draftsOf(
   const zone = zoneOfTimes(account);
   const scheduled = live.map((record) => ({ record, draft: taskDraft(source('task', record), zone) }));
   const allLinks = [...links.values()].flat();
-  const found = (Object.entries(rules) as [RuleKind, readonly RuleRecord[]][]).flatMap(([rule, rows]) =>
-    inOrder(rows).map((record) => ({
+  const found = RULE_KINDS.flatMap((rule) =>
+    inOrder(rules[rule]).map((record) => ({
       record,
       draft: ruleDraft(rule, source('automation', record), allLinks),
     })),
@@ -117,7 +110,6 @@ function draftsOf(
   return { drafts, omitted };
 }
 
-/** Returns why the file can't express the record or doesn't need it; undefined for all other records. */
 function omissionReason({ splittest_id, name }: NamedRecord): string | undefined {
   if (splittest_id != null)
     return `the task belongs to split test ${String(splittest_id)}, which a campaign file cannot express`;
@@ -129,7 +121,7 @@ function omissionReason({ splittest_id, name }: NamedRecord): string | undefined
 const inOrder = <R extends NamedRecord>(rows: readonly R[]): readonly R[] =>
   rows.toSorted((a, b) => compareNumbers(a.id, b.id));
 
-/** Returns whether a record's mark already has the hash of a key. svc would treat that record as the exported item's own. */
+/** svc would treat a record whose mark has the hash of a key as the item of that key. */
 function createMarkLookup(
   observed: ObservedCompanyRecords,
   campaign: string,
@@ -186,13 +178,11 @@ function fileOf(
   });
 }
 
-/** Describes a record that was left out, in one line. Shortens the name, because names can be of any length. */
 export const describeOmittedRecord = ({ what, id, name, reason }: OmittedRecord): string =>
   `${what} ${id} (${name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH)}…` : name}): ${reason}`;
 
 const MAX_NAME_LENGTH = 60;
 
-/** Returns the items that the reader of campaign files would reject, each with the reason. */
 async function findUnfitItems(
   observed: ObservedCompanyRecords,
   options: ExportOptions,

@@ -1,5 +1,3 @@
-/** Reads the attributes of an item in the file, and checks them as every request body is checked. */
-
 import { interfaceSpelling } from '../../resources/spellings.ts';
 import type { Channel } from '../../resources/task.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
@@ -10,59 +8,62 @@ import { checkPayload } from '../../schema/validator.ts';
 import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../sends/cost.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { similarWords, unstorableTextReason } from '../../text/words.ts';
+import { toValue } from '../content.ts';
 import { CONTENT_HASH_PATTERN, parseCampaignMark } from '../marks.ts';
-import type { ItemKind, MessageReference, RecordTakenOverByItem, Value } from '../model.ts';
+import type { Adopted, ItemKind, MessageReference, Value } from '../model.ts';
 import type { ChannelOrRuleKind } from '../plan/adoption.ts';
 import type { ContentFileResult } from './content-files.ts';
 import type { Faults, FilePosition, YamlMappingNode, YamlNode, YamlScalarNode } from './document.ts';
 import type { AttributeSpec } from './parts.ts';
 
-/** Data that all functions for reading the items of a campaign file use. */
 export interface ItemReadContext {
   readonly faults: Faults;
   readonly words: ContentMarkupNames;
-  /** Channel of each message of the file, by key. Undefined if the message has no valid channel. */
+  /** Channels by key. Undefined without a valid channel. */
   readonly messages: ReadonlyMap<string, Channel | undefined>;
-  /** Positions of items and attributes in the file, by the keys that `itemPositionKey` returns. */
+  /** Positions by the keys of `itemPositionKey`. */
   readonly places: Map<string, FilePosition>;
-  /** Keys of the items that adopt existing records: `message email 7` → `welcome`. */
+  /** `message email 7` → `welcome`. */
   readonly takenOver: Map<string, string>;
   readonly readContent: (path: string) => Promise<ContentFileResult>;
 }
 
-/** Item in a section of the campaign file. */
 export interface ItemEntry {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Position of the item's key in the file. */
   readonly place: FilePosition;
   readonly mapping: YamlMappingNode;
 }
 
-/** Attribute that an item in the file gives. */
 export interface ItemAttribute {
   readonly spec: AttributeSpec;
-  /** Name of the attribute as the file writes it. */
   readonly spelling: string;
   readonly node: YamlNode;
 }
 
-/** Item that is being read. */
+/** `channel` and `kind` may also be attributes of the file alone. */
+export interface ItemBody {
+  name?: Scalar;
+  channel?: Scalar;
+  kind?: Scalar;
+  rate?: Scalar;
+  paused?: Scalar;
+  actiontype?: Scalar;
+  [attribute: string]: Scalar;
+}
+
 export interface ItemReading extends ItemReadContext {
   readonly item: ItemEntry;
   readonly resource: Resource;
   readonly specs: readonly AttributeSpec[];
-  /** Attributes that the item gives, by their declared names. */
   readonly given: ReadonlyMap<string, ItemAttribute>;
-  /** Request body so far, by attribute. Values that are not known yet have a placeholder that passes the checks. */
-  readonly body: Record<string, Scalar>;
-  /** Attributes with a reported fault. The checks skip them. */
+  /** Values that are not known yet have a placeholder that passes the checks. */
+  readonly body: ItemBody;
   readonly faulty: Set<string>;
-  /** Reports a fault of the item, at the position of the attribute if the item gives it. */
   readonly fault: (attribute: string, message: string) => void;
 }
 
-/** Returns the key of `places` for an item or one of its attributes. @param attribute name in the interface */
+/** @param attribute name in the interface */
 export const itemPositionKey = (kind: ItemKind, key: string, attribute?: string): string =>
   attribute === undefined ? `${kind} ${key}` : `${kind} ${key} ${attribute}`;
 
@@ -75,10 +76,7 @@ export function addItemFault(
   faults.add(place, `${kind} ${key}: ${message}`);
 }
 
-/**
- * Finds the attributes of an item, and reads those that are plain values into its request body. Reports attributes that the item can't have
- * or gives twice.
- */
+/** Reports attributes that the item can't have or gives twice. */
 export function startReadingItem(
   context: ItemReadContext,
   item: ItemEntry,
@@ -125,7 +123,7 @@ function unknownAttribute(key: string, { fields }: Resource, specs: readonly Att
   return `unknown attribute ${key}; ${instead}`;
 }
 
-/** Returns the single value of an attribute, if the item gives it. Reports a mapping or a list as a fault. */
+/** Reports a mapping or a list as a fault. */
 function scalarOfAttribute({ given, fault }: ItemReading, name: string): YamlScalarNode | undefined {
   const attribute = given.get(name);
   if (!attribute || attribute.node.kind === 'faulty') return undefined;
@@ -135,10 +133,9 @@ function scalarOfAttribute({ given, fault }: ItemReading, name: string): YamlSca
   return undefined;
 }
 
-/** Value that was read, or the fault that prevents reading it. */
 export type ValueOrFault<T> = { readonly value: T } | { readonly fault: string };
 
-/** Returns what `read` returns for the attribute's value. Returns undefined if the item does not give it, or after reporting a fault. */
+/** Returns undefined if the item does not give it, or after reporting a fault. */
 export function readAttribute<T>(
   reading: ItemReading,
   name: string,
@@ -152,7 +149,6 @@ export function readAttribute<T>(
   return undefined;
 }
 
-/** Adds the attribute's value to the body, or the attribute to the faulty ones. */
 export function readIntoBody(
   reading: ItemReading,
   name: string,
@@ -163,7 +159,7 @@ export function readIntoBody(
   else reading.body[name] = value;
 }
 
-/** Converts a value in the file to a value for a request body. The checks of the body find all other faults later. */
+/** The checks of the body find all other faults later. */
 export function readAttributeValue(field: Field, node: YamlScalarNode): ValueOrFault<Scalar> {
   const { value, source, variables } = node;
   if (value === '' && (field.nullable || field.kind !== 'string'))
@@ -183,7 +179,6 @@ export function readAttributeValue(field: Field, node: YamlScalarNode): ValueOrF
   return { value };
 }
 
-/** Returns the id in decimal digits, or null if the value is null. */
 export function readIdValue(node: YamlScalarNode, noun: string): ValueOrFault<string | null> {
   const { value, source } = node;
   if (value === null) return { value: null };
@@ -194,7 +189,6 @@ export function readIdValue(node: YamlScalarNode, noun: string): ValueOrFault<st
     : { value: String(id) };
 }
 
-/** Returns the message that the value names: by a key of the file, by an id, or by its exact name. */
 export function readMessageReference(
   node: YamlScalarNode,
   messages: ReadonlyMap<string, Channel | undefined>,
@@ -218,7 +212,6 @@ export function readMessageReference(
   return broken === undefined ? { value: { name: source } } : { fault: broken };
 }
 
-/** Returns a duration as a number of the given units. */
 export function readDurationValue(
   node: YamlScalarNode,
   unit: 'seconds' | 'minutes',
@@ -232,7 +225,7 @@ export function readDurationValue(
   return Number.isInteger(number) ? { value: number } : { fault: `is not a whole number of ${unit}` };
 }
 
-/** Reads the expected number of recipients: `447`, or a range such as `9000..11000`. */
+/** `447`, or a range such as `9000..11000`. */
 export function readSizeRange({ value, source }: YamlScalarNode): ValueOrFault<NumberRange | null> {
   if (value === null) return { value: null };
   const range = parseNumberRange(source.trim());
@@ -241,11 +234,11 @@ export function readSizeRange({ value, source }: YamlScalarNode): ValueOrFault<N
     : { value: range };
 }
 
-/**
- * Checks the body and returns its values, normalized and without the faulty ones. Omitted required attributes that may be null are null
- * (contract, "Forms"), because checks across attributes need them.
- */
-export function checkItemBody(reading: ItemReading, body: ItemReading['body'] = reading.body): Values {
+/** Omitted required attributes that may be null are null (contract, "Forms"), because checks across attributes need them. */
+export function checkItemBody(
+  reading: ItemReading,
+  body: Readonly<ItemBody> = reading.body,
+): Readonly<ItemBody> {
   const { resource, faulty, words } = reading;
   const filled: Record<string, unknown> = { ...body };
   for (const name of resource.methods.post?.required ?? [])
@@ -257,7 +250,6 @@ export function checkItemBody(reading: ItemReading, body: ItemReading['body'] = 
   return Object.fromEntries(Object.entries(checked).filter(([name]) => Object.hasOwn(body, name)));
 }
 
-/** Reports a finding of the body checks at the position of the value, with the names that the file uses. */
 function addFinding({ given, specs, fault }: ItemReading, finding: Finding): void {
   const { attribute, reason, value, instead } = finding;
   const found = given.get(attribute);
@@ -288,7 +280,7 @@ function shownValue(value: unknown): string {
   return text.length > MAX_SHOWN_LENGTH ? '' : `, not ${text}`;
 }
 
-/** Rejects an empty name. The interface allows it, but a campaign finds its records by name. */
+/** The interface allows it, but a campaign finds its records by name. */
 export function rejectEmptyItemName({ given, fault }: ItemReading, name: unknown): void {
   const attribute = given.get('name');
   if (!attribute || typeof name !== 'string') return;
@@ -298,18 +290,17 @@ export function rejectEmptyItemName({ given, fault }: ItemReading, name: unknown
     fault('name', `${spelling} ends with a mark ([svc-…]); remove the mark, because svc adds it`);
 }
 
-/** Converts the values to values that JSON can represent. */
 export const castToJsonValues = (values: Values): Readonly<Record<string, Value>> =>
-  values as Readonly<Record<string, Value>>;
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, toValue(value)]));
 
 /**
- * Reads `id` and `hash`, which name an existing record that the item adopts. Returns `{ adopted }` to be spread into the item, or `{}`.
+ * Returns `{ adopted }` to be spread into the item, or `{}`.
  * @param channelOrRuleKind channel of a message, kind of a rule, or null for a task
  */
-export function readRecordTakenOverByItem(
+export function readAdopted(
   reading: ItemReading,
   channelOrRuleKind: ChannelOrRuleKind,
-): { readonly adopted?: RecordTakenOverByItem } {
+): { readonly adopted?: Adopted } {
   const { item, given, takenOver, fault } = reading;
   const id = readAttribute(reading, 'id', (node) => readIdValue(node, 'an existing record'));
   const hash = readAttribute(reading, 'hash', hashOf);

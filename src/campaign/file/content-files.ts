@@ -1,23 +1,19 @@
 /**
- * Reads contents of messages from files beside or below the campaign's file, and from nowhere else. A campaign file may come from somebody
- * else, so it must not put files with secrets into a message: hidden files such as `.git/config`, files of svc, and files with a key.
+ * A campaign file may come from somebody else, so it must not put files with secrets into a message: hidden files such as `.git/config`,
+ * files of svc, and files with a key.
  */
 import { constants, type FileHandle, open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path';
 import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 
-/** Content of a file, or the fault that completes a sentence about the file: `does not exist`. */
+/** A fault completes a sentence about the file: `does not exist`. */
 export type ContentFileResult = { readonly octets: Uint8Array } | { readonly fault: string };
 
-/** Limits of what a campaign may read. */
 export interface ContentFileLimits {
-  /** Folders in which svc keeps keys and its other files. */
   readonly ownFolders: readonly string[];
-  /** Keys and tokens that no content may hold. */
   readonly secrets: readonly string[];
 }
 
-/** Returns the path in its shortest form, with `/` between folders. */
 export function parseContentPath(text: string): { readonly path: string } | { readonly fault: string } {
   if (text.trim() === '') return { fault: 'is empty; give the name of a file in this folder or below it' };
   if (text.includes('\u0000') || /[\r\n]/.test(text))
@@ -33,8 +29,8 @@ export function parseContentPath(text: string): { readonly path: string } | { re
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 /**
- * Returns a function that reads files of that folder. It follows a symbolic link only if the target is inside the folder. A part of the path
- * is hidden if it begins with a dot; the folder itself may be in a hidden folder.
+ * Follows a symbolic link only if the target is inside the folder. A part of the path is hidden if it begins with a dot; the folder itself
+ * may be in a hidden folder.
  */
 export function createContentFileReader(
   folder: string,
@@ -64,7 +60,7 @@ function isInside(path: string, folder: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** Returns a fault if the file holds a key or a token. The fault does not repeat the content. */
+/** The fault does not repeat the content. */
 export function refuseSecrets(
   read: ContentFileResult,
   { secrets }: Pick<ContentFileLimits, 'secrets'>,
@@ -76,7 +72,10 @@ export function refuseSecrets(
     : read;
 }
 
-/** Reads a regular file of at most `maxOctets` octets. Never blocks: a pipe is refused. @throws the system's error */
+/**
+ * Never blocks: a pipe is refused.
+ * @throws the system's error
+ */
 export async function readContentFile(path: string, maxOctets: number): Promise<ContentFileResult> {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -102,7 +101,6 @@ async function readUpTo(file: FileHandle, most: number): Promise<ContentFileResu
   }
 }
 
-/** Returns the system's error as the end of a sentence about a file, such as `does not exist`. */
 export function describeReadError(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   switch (code) {
@@ -121,7 +119,7 @@ export function describeReadError(error: unknown): string {
   }
 }
 
-/** Decodes UTF-8 and removes a byte order mark at the beginning. Returns undefined for other octets. */
+/** Returns undefined for other octets. */
 export function decodeText(octets: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(octets);
@@ -130,5 +128,5 @@ export function decodeText(octets: Uint8Array): string | undefined {
   }
 }
 
-/** Returns the text of an SMS without the final line end, which editors add and for which the service would charge. */
+/** Editors add a final line end, for which the service would charge. */
 export const smsTextOfFile = (content: string): string => content.replace(/\r?\n$/, '');

@@ -1,10 +1,10 @@
-/** Reads the YAML of a campaign: mappings of single values, each with its position. Collects the faults of the file. */
 import {
   Composer,
   type Document,
   isAlias,
   isMap,
   isScalar,
+  isSeq,
   Lexer,
   LineCounter,
   type ParsedNode,
@@ -15,26 +15,23 @@ import { parseIntegerDigits } from '../../schema/integer.ts';
 import { CONFLICT_MARKER } from '../errors.ts';
 import type { TextWithReplacedVariables } from './variables.ts';
 
-/** Position in a file, counted from 1. Columns are in UTF-16 units, as editors count them. */
+/** Columns are in UTF-16 units, as editors count them. */
 export interface FilePosition {
   readonly line: number;
   readonly column: number;
 }
 
 export interface CampaignFault extends FilePosition {
-  /** The campaign's file, as the user named it. */
   readonly file: string;
-  /** Description of the fault: a sentence without a full stop. */
   readonly message: string;
 }
 
 export interface Faults {
   readonly add: (place: FilePosition, message: string) => void;
-  /** Returns the faults in the order of their positions in the file, without duplicates. */
   readonly all: () => readonly CampaignFault[];
 }
 
-/** Maximum number of faults that are kept. More faults would not help the user, and a file full of faults must not exhaust the memory. */
+/** More faults would not help the user, and a file full of faults must not exhaust the memory. */
 const MAX_FAULTS = 1000;
 
 export function createFaultCollector(file: string): Faults {
@@ -52,11 +49,10 @@ export type YamlNode = YamlScalarNode | YamlMappingNode | YamlListNode | FaultyY
 export interface YamlScalarNode {
   readonly kind: 'scalar';
   readonly place: FilePosition;
-  /** Value of the scalar. A whole number that a JavaScript number can't represent exactly is a bigint. */
+  /** A bigint if a number would lose digits. */
   readonly value: string | number | bigint | boolean | null;
-  /** Source text of the scalar. For a number, it can differ from `value`: the source `007` has the value 7. */
+  /** Source text, which can differ from `value`: `007` has the value 7. */
   readonly source: string;
-  /** `whole`: the text is one variable and nothing else. `some`: it contains variables and other text, or several variables. */
   readonly variables: 'none' | 'some' | 'whole';
 }
 
@@ -71,7 +67,6 @@ export interface YamlListNode {
   readonly place: FilePosition;
 }
 
-/** Node whose value can't be read because it already has a fault. */
 export interface FaultyYamlNode {
   readonly kind: 'faulty';
   readonly place: FilePosition;
@@ -79,18 +74,16 @@ export interface FaultyYamlNode {
 
 export interface MappingEntry {
   readonly key: string;
-  /** Position of the entry's key in the file. */
   readonly place: FilePosition;
   readonly value: YamlNode;
 }
 
-/** Maximum depth of mappings in the file: sections, their items, and the items' attributes. Readers report deeper mappings as faults. */
 const LEVELS = 3;
 
-/** Maximum depth of nested brackets. The YAML library calls itself for each level, and deeper nesting would overflow the stack. */
+/** The YAML library calls itself for each level, and deeper nesting would overflow the stack. */
 const MAX_NESTING = 50;
 
-/** Maximum number of YAML aliases. Each alias is expanded to everything that its anchor holds, so a short file could become huge. */
+/** An alias is expanded to everything that its anchor holds, so a short file could become huge. */
 const MAX_ALIASES = 100;
 
 interface Reading {
@@ -101,7 +94,7 @@ interface Reading {
   readonly text: string;
 }
 
-/** Returns the mapping at the top level. Returns undefined if the file is unreadable, and adds every error to the faults. */
+/** Returns undefined if the file is unreadable, and adds every error to the faults. */
 export function readDocument(
   text: string,
   faults: Faults,
@@ -130,7 +123,7 @@ export function readDocument(
   return mappingOf(root, { document, placeAt, faults, replace, text }, 0);
 }
 
-/** Parses one document of YAML 1.2 without merge keys. `mappingOf` finds duplicate keys, because the library's own check is slow. */
+/** `mappingOf` finds duplicate keys, because the library's own check is slow. */
 function compose(
   text: string,
   lines: LineCounter,
@@ -167,7 +160,7 @@ function compose(
   return faults.all().length > 0 ? undefined : document;
 }
 
-/** Adds the first error of each line to the faults. Most other errors of a line are only consequences of the first one. */
+/** Adds one error for each line, because most others are only consequences of the first one. */
 function addErrors(
   errors: readonly YAMLError[],
   placeAt: (offset: number) => FilePosition,
@@ -198,7 +191,7 @@ function countAliases({ contents }: Document.Parsed): number {
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     if (isAlias(node)) count += 1;
     else if (isMap(node)) for (const { key, value } of node.items) queue.push(key ?? 0, value ?? 0);
-    else if (typeof node === 'object' && node !== null && 'items' in node) queue.push(...(node.items as []));
+    else if (isSeq(node)) queue.push(...node.items);
   }
   return count;
 }
@@ -206,10 +199,11 @@ function countAliases({ contents }: Document.Parsed): number {
 function mappingOf(map: ParsedNode, reading: Reading, level: number): YamlMappingNode {
   const place = reading.placeAt(map.range[0]);
   const entries: MappingEntry[] = [];
-  if (!isMap(map) || level >= LEVELS) return { kind: 'mapping', place, entries };
+  if (!isMap<ParsedNode, ParsedNode | null>(map) || level >= LEVELS)
+    return { kind: 'mapping', place, entries };
   const seen = new Map<string, FilePosition>();
   for (const { key: keyNode, value } of map.items) {
-    const key = keyOf(keyNode as ParsedNode | null, place, reading);
+    const key = keyOf(keyNode, place, reading);
     if (!key) continue;
     const before = seen.get(key.text);
     if (before) {
@@ -217,7 +211,7 @@ function mappingOf(map: ParsedNode, reading: Reading, level: number): YamlMappin
       continue;
     }
     seen.set(key.text, key.place);
-    const node = value === null ? emptyAt(key.place) : nodeOf(value as ParsedNode, reading, level + 1);
+    const node = value === null ? emptyAt(key.place) : nodeOf(value, reading, level + 1);
     entries.push({ key: key.text, place: key.place, value: node });
   }
   return { kind: 'mapping', place, entries };
@@ -293,7 +287,7 @@ function scalarOf(
 }
 
 /**
- * Returns the position of a character of a YAML text. Returns `place`, its beginning, if escapes hide the text in the file.
+ * Returns `place`, its beginning, if escapes hide the text in the file.
  * @param offset index of the character in `value`
  */
 function placeWithin(

@@ -1,4 +1,3 @@
-/** Reads the items of a campaign's file: folders, messages, tasks and automation rules. */
 import { folder } from '../../resources/folder.ts';
 import {
   messageAttributesOfRule,
@@ -6,7 +5,7 @@ import {
   type RuleKind,
   ruleResource,
 } from '../../resources/rule-kinds.ts';
-import { type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
+import { CHANNELS, type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { parseIntegerDigits } from '../../schema/integer.ts';
 import { compileTimePhrase } from '../../text/time-phrase.ts';
@@ -22,13 +21,13 @@ import {
   type ItemReadContext,
   type ItemReading,
   invalidValueMessageEnding,
+  readAdopted,
   readAttribute,
   readAttributeValue,
   readDurationValue,
   readIdValue,
   readIntoBody,
   readMessageReference,
-  readRecordTakenOverByItem,
   readSizeRange,
   rejectEmptyItemName,
   startReadingItem,
@@ -59,7 +58,7 @@ export function readFolderItem(context: ItemReadContext, item: ItemEntry): Wante
   return { kind: 'folder', key: item.key, name: String(name ?? '') };
 }
 
-/** Reads the channel of the message, which decides which other attributes the message takes. The channel can't be a variable. */
+/** The channel can't be a variable. */
 export function readChannel({ mapping }: ItemEntry): Channel | undefined {
   const node = mapping.entries.find(({ key }) => key === 'channel')?.value;
   if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
@@ -81,7 +80,7 @@ export async function readMessageItem(
   }
   const specs = messageAttributeSpecs(channel);
   const reading = startReadingItem(context, item, MESSAGE_RESOURCES[channel], specs);
-  delete reading.body['channel'];
+  delete reading.body.channel;
   const files: Record<string, string> = {};
   for (const [attribute, { spec }] of reading.given) {
     if (spec.takes !== 'file') continue;
@@ -102,7 +101,7 @@ export async function readMessageItem(
     name: String(name ?? ''),
     values: castToJsonValues(values),
     files,
-    ...readRecordTakenOverByItem(reading, channel),
+    ...readAdopted(reading, channel),
   };
 }
 
@@ -125,7 +124,6 @@ async function readContent(
   return undefined;
 }
 
-/** Placeholder for the send time and the present time in Unix seconds. svc computes the real send time when it plans the task. */
 const PLACEHOLDER_TIME = 1_800_000_000;
 
 export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedTask | undefined {
@@ -142,7 +140,7 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
     list_id: 1,
     search_id: null,
   });
-  rejectEmptyItemName(reading, checked['name']);
+  rejectEmptyItemName(reading, checked.name);
   checkCredits(reading, maxCredits);
   const list = get('list_id', (node) => readIdValue(node, 'a list'));
   const search = get('search_id', (node) => readIdValue(node, 'a search'));
@@ -155,20 +153,20 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
   checkChannel(reading, message);
   const expectSize = get('expect-size', readSizeRange) ?? null;
   const hold = get('hold', holdOf) ?? null;
-  const adopted = readRecordTakenOverByItem(reading, null);
+  const adopted = readAdopted(reading, null);
   if (!message || !at) return undefined;
   return {
     kind: 'task',
     key: item.key,
-    name: String(checked['name'] ?? ''),
-    channel: (channel as Channel | null | undefined) ?? null,
+    name: String(checked.name ?? ''),
+    channel: CHANNELS.find((each) => each === channel) ?? null,
     message,
     list: list ?? null,
     search: search ?? null,
     at,
-    rate: (checked['rate'] as number | null | undefined) ?? null,
+    rate: typeof checked.rate === 'number' ? checked.rate : null,
     expectSize,
-    maxCredits: (maxCredits as number | null | undefined) ?? null,
+    maxCredits: typeof maxCredits === 'number' ? maxCredits : null,
     hold,
     ...adopted,
   };
@@ -177,7 +175,6 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
 const isMissing = (attribute: ItemAttribute | undefined): boolean =>
   attribute === undefined || (attribute.node.kind === 'scalar' && attribute.node.value === null);
 
-/** Returns the text of a send time, which svc resolves only when it plans the task. */
 function readSendTime({ value, source }: YamlScalarNode): ValueOrFault<string | null> {
   if (value === null) return { value: null };
   const at = source.trim();
@@ -200,7 +197,6 @@ function holdOf(node: YamlScalarNode): ValueOrFault<number | null> {
     : { fault: 'must be from 2m to 24h' };
 }
 
-/** Checks that the item gives exactly one of `list` and `search` (interface, task). */
 function checkRecipients(reading: ItemReading): void {
   const { given, item } = reading;
   const [first, second] = ['list_id', 'search_id'].filter((name) => !isMissing(given.get(name)));
@@ -208,7 +204,7 @@ function checkRecipients(reading: ItemReading): void {
   if (first === undefined) addItemFault(reading, item, item.place, 'list or search is required');
 }
 
-/** Checks that the task gives a channel only if its message is not in the file, where the id alone does not tell the channel. */
+/** The id of a message that is not in the file does not tell its channel. */
 function checkChannel(
   { given, fault }: ItemReading,
   message: WantedTask['message'] | null | undefined,
@@ -238,11 +234,11 @@ export function readRuleItem(context: ItemReadContext, item: ItemEntry): WantedR
     return undefined;
   }
   const reading = startReadingItem(context, item, ruleResource(rule), ruleAttributeSpecs(rule));
-  delete reading.body['kind'];
+  delete reading.body.kind;
   readDurations(reading);
   const references = readReferences(reading, rule);
   const checked = checkItemBody(reading);
-  rejectEmptyItemName(reading, checked['name']);
+  rejectEmptyItemName(reading, checked.name);
   const { name, paused, ...rest } = checked;
   const values = Object.fromEntries(
     Object.entries(rest).filter(([attribute]) => !Object.hasOwn(references, attribute)),
@@ -255,18 +251,17 @@ export function readRuleItem(context: ItemReadContext, item: ItemEntry): WantedR
     values: castToJsonValues(values),
     references,
     paused: paused === true,
-    ...readRecordTakenOverByItem(reading, rule),
+    ...readAdopted(reading, rule),
   };
 }
 
-/** Reads the kind of the rule, which decides which other attributes the rule takes. The kind can't be a variable. */
+/** The kind can't be a variable. */
 function readRuleKind({ mapping }: ItemEntry): RuleKind | undefined {
   const node = mapping.entries.find(({ key }) => key === 'kind')?.value;
   if (node?.kind !== 'scalar' || node.variables !== 'none') return undefined;
   return RULE_KINDS.find((kind) => kind === node.value);
 }
 
-/** Reads `after` and `before`, in the unit that the rule's kind uses (contract, "Flags for attributes", Durations). */
 function readDurations(reading: ItemReading): void {
   for (const [attribute, { spec }] of reading.given) {
     const { takes, field } = spec;
@@ -280,11 +275,11 @@ function readDurations(reading: ItemReading): void {
   }
 }
 
-/** Reads the references that are not null. The checks of the body need ids, so the body gets placeholders. */
+/** The checks of the body need ids, so the body gets placeholders. */
 function readReferences(reading: ItemReading, rule: RuleKind): Readonly<Record<string, MessageReference>> {
   const { given, body, faulty, messages, resource } = reading;
   const references: Record<string, MessageReference> = {};
-  const actiontype = body['actiontype'];
+  const actiontype = body.actiontype;
   const isAction = resource.fields['actiontype']?.values?.includes(String(actiontype)) ?? true;
   const refers = referenceAttributesOfRule(rule, { actiontype });
   const channels = messageAttributesOfRule(rule, { actiontype });
@@ -309,7 +304,6 @@ function readReferences(reading: ItemReading, rule: RuleKind): Readonly<Record<s
   return references;
 }
 
-/** Returns the id of the reference, or 1 if svc does not know the id yet, because the checks of the body need a valid id. */
 function placeholder(reference: MessageReference, isText: boolean): Scalar {
   const digits = 'id' in reference ? reference.id : '1';
   return isText ? digits : parseIntegerDigits(digits);

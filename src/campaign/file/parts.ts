@@ -1,8 +1,3 @@
-/**
- * Declares the sections of a campaign file and the attributes of its items, derived from the resources. The reader, the JSON Schema and
- * `svc explain` use them.
- */
-
 import { folder } from '../../resources/folder.ts';
 import { RULE_KINDS, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES, task } from '../../resources/task.ts';
@@ -12,10 +7,8 @@ import type { ItemKind } from '../model.ts';
 import { MAX_FOLDER_NAME_OCTETS } from '../plan/messages.ts';
 import { referenceAttributesOfRule } from '../plan/rule-references.ts';
 
-/** Version of the campaign file format that this program reads. */
 export const CAMPAIGN_FILE_VERSION = 1;
 
-/** Sections of a file in the order in which svc applies their items. The file may have them in any order. */
 export const CAMPAIGN_FILE_SECTIONS: readonly { readonly name: string; readonly kind: ItemKind }[] = [
   { name: 'folders', kind: 'folder' },
   { name: 'messages', kind: 'message' },
@@ -23,52 +16,36 @@ export const CAMPAIGN_FILE_SECTIONS: readonly { readonly name: string; readonly 
   { name: 'automations', kind: 'automation' },
 ];
 
-/** Pattern of item keys. A key is not all digits, because it may be given where an id is allowed too. Keys are also part of marks. */
+/** A key is not all digits, because it may be given where an id is allowed too. Keys are also part of marks. */
 export const ITEM_KEY_PATTERN = /^(?![0-9]+$)[a-z0-9][a-z0-9-]{0,39}$/;
 
-/** Form in which the file writes the value of an attribute. */
 export type AttributeValueKind =
-  /** The value is plain, as the resource's field declares it. */
   | 'value'
-  /** The value is the path of a file in the campaign file's folder or below that folder. */
   | 'file'
-  /** The value is the key of a message of the file, or the id or exact name of an existing message. */
   | 'message'
-  /** The value is the id of a record that has no name in the interface. */
   | 'id'
-  /** The value is the target of a rule's action: a message, a list or an address, depending on the action. */
   | 'target'
-  /** For `after`, the value is a duration, which svc converts to the unit of the field. */
   | 'after'
-  /** For `before`, the value is a duration, which svc converts to a negative number in the unit of the field. */
+  /** A negative number in the unit of the field. */
   | 'before'
-  /** The value is the send time of a task, in any form that `--at` accepts. */
   | 'time'
-  /** The value is the expected number of subscriptions to which a task is sent, or a range: `447`, `9000..11000`. */
   | 'size'
-  /** The value is the length of the countdown after svc creates a task, such as `30m`. The task must not be sent sooner. */
   | 'hold'
-  /** The value is the id of an existing record that svc uses for the item instead of creating a record. */
   | 'record'
-  /** The value is a hash of the content that the item's existing record had when `svc export` wrote the file. */
   | 'hash';
 
-/** Declaration of an attribute that an item of a campaign file can have. */
 export interface AttributeSpec {
-  /** Name in the interface, or a name that only campaign files have. Two specs of one name are two ways to give one value. */
+  /** Two specs of one name are two ways to give one value. */
   readonly name: string;
-  /** Names of the attribute in the file, the usual one first. */
   readonly spellings: readonly string[];
   readonly takes: AttributeValueKind;
   readonly field: Field;
-  /** True if every item of this kind must have the attribute. */
   readonly isRequired: boolean;
 }
 
-/** Attributes whose content is in a file of its own. The campaign file holds the path of that file. */
 const CONTENTS: Readonly<Record<Channel, readonly string[]>> = { email: ['html', 'text'], sms: ['message'] };
 
-/** Bounds of `hold` in seconds, the same as for `--hold`: the countdown after svc creates a task, in which Ctrl-C cancels the task. */
+/** Seconds, as for `--hold`. */
 export const TASK_CANCEL_COUNTDOWN_RANGE_SECONDS = { least: 2 * 60, most: 24 * 3600 } as const;
 
 /** The maximum is lower than the service's, because svc adds a mark to the name. */
@@ -150,10 +127,7 @@ export const ruleAttributeSpecs = (rule: RuleKind): readonly AttributeSpec[] => 
   return [kindSpec, ...adoptedSpecs, ...specs.flatMap((spec) => [...spansOf(spec), spec])];
 };
 
-/**
- * Returns the attributes `after` and `before`, with which a file can give an attribute with a unit as a duration, such as `2d`. `before`
- * negates it, so it is missing if the attribute can't be negative.
- */
+/** `before` negates it, so it is missing if the attribute can't be negative. */
 function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
   if (field.unit === undefined) return [];
   const span = { name, field, isRequired: false };
@@ -162,7 +136,7 @@ function spansOf({ name, field }: AttributeSpec): readonly AttributeSpec[] {
 }
 
 /**
- * Returns the attributes that a POST accepts. Those that may be null are not required: svc then sends null (contract, "Forms").
+ * Attributes that may be null are not required: svc then sends null (contract, "Forms").
  * @param takes maps an attribute to the form in which the file writes its value
  */
 function attributesOf(

@@ -1,5 +1,3 @@
-/** Reads a campaign's file and reports all its faults at once, each with its place. */
-
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
@@ -41,39 +39,30 @@ import { replaceVariables, type Variables } from './variables.ts';
 
 export type { CampaignFault, FilePosition } from './document.ts';
 
-/** Maximum size of a campaign file in octets. Files written by hand are much smaller. */
 export const MAX_CAMPAIGN_FILE_OCTETS = 1024 * 1024;
 
 export interface CampaignReadOptions extends Variables {
-  /** Names of opt-in elements in this installation of the service. Default: svc's own names. */
   readonly words?: ContentMarkupNames | undefined;
 }
 
-/** One of the files that the campaign was read from. */
 export interface CampaignInputFile {
-  /** Path relative to the folder of the campaign's file, with `/` between folders. */
   readonly file: string;
-  /** SHA-256 of the file's octets, in hexadecimal. */
   readonly sha256: string;
 }
 
-/** Campaign file without faults. */
 export interface ParsedCampaign {
   readonly campaign: Campaign;
-  /** Files from which the campaign was read. The campaign's own file comes first, before the content files. */
   readonly inputs: readonly CampaignInputFile[];
-  /** Positions of items and attributes. Use `positionOfOutboxSend` to read them. */
   readonly places: ReadonlyMap<string, FilePosition>;
-  /** Names from `--set` that the file uses. */
   readonly usedVariables: ReadonlySet<string>;
 }
 
-/** Result of reading a file. If it has faults, `readable` holds the items without faults, so that svc can look for further faults. */
+/** A file with faults has as `readable` the items without faults, so that svc can look for further faults. */
 export type CampaignReadResult =
   | ParsedCampaign
   | { readonly faults: readonly CampaignFault[]; readonly readable?: ParsedCampaign };
 
-/** Returns the position of an attribute, or of its item if the item does not give it. Returns undefined for an unknown item. */
+/** Returns undefined for an unknown item. */
 export function positionOf(
   { places }: Pick<ParsedCampaign, 'places'>,
   kind: ItemKind,
@@ -83,7 +72,7 @@ export function positionOf(
   return places.get(itemPositionKey(kind, key, attribute)) ?? places.get(itemPositionKey(kind, key));
 }
 
-/** Reads the file, and the files that it names. @param path as the user typed it, because the faults name the file in this way */
+/** @param path as the user typed it, because the faults name the file in this way */
 export async function readCampaignFile(
   path: string,
   {
@@ -111,10 +100,7 @@ export async function readCampaignFile(
   }
 }
 
-/**
- * Reads a campaign file from octets in memory.
- * @param options `readContent` reads a content file by its shortest path in the folder of the campaign file, never outside that folder
- */
+/** @param options `readContent` reads a content file by its shortest path in the folder of the campaign file, never outside that folder */
 export async function readCampaign(
   source: { readonly path: string; readonly octets: Uint8Array },
   options: CampaignReadOptions & { readonly readContent: (path: string) => Promise<ContentFileResult> },
@@ -182,7 +168,7 @@ function checkedText(octets: Uint8Array, faults: Faults): string | undefined {
   return text;
 }
 
-/** Reports a missing or unsupported version. Returns false for a later version, in which svc checks nothing else. */
+/** Returns false for a later version, in which svc checks nothing else. */
 function isReadable({ entries, place }: YamlMappingNode, faults: Faults): boolean {
   const entry = entries.find(({ key }) => key === 'version');
   if (!entry) {
@@ -219,7 +205,6 @@ function readHead(root: YamlMappingNode, faults: Faults): Pick<Campaign, 'campai
   return { campaign: campaign ?? '', company };
 }
 
-/** Returns the value of a key at the top level, or null if the key is missing or its value has a fault. */
 function headValue<T>(
   root: YamlMappingNode,
   name: string,

@@ -1,9 +1,8 @@
-/** Builds the JSON Schema of a campaign's file, with which text editors complete and check campaign files. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { usualSpellings } from '../../resources/spellings.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/task.ts';
 import type { Field } from '../../schema/field.ts';
+import type { JsonSchema } from '../../schema/resource.ts';
 import { createFieldTypeSchema, createFormatSchema } from '../../schema/value-schema.ts';
 import { CONTENT_HASH_PATTERN } from '../marks.ts';
 import {
@@ -16,11 +15,8 @@ import {
   taskAttributeSpecs,
 } from './parts.ts';
 
-/**
- * Returns JSON Schema 2020-12 that accepts every file that the reader accepts. It can't express missing files, invalid times, and
- * attributes that contradict each other.
- */
-export function campaignSchema(): JsonObject {
+/** The schema can't express missing files, invalid times, and attributes that contradict each other. */
+export function campaignSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Campaign of svc',
@@ -74,24 +70,24 @@ export function campaignSchema(): JsonObject {
 
 const messageName = (channel: Channel): string => `${channel}-message`;
 const ruleName = (kind: RuleKind): string => `${kind}-automation`;
-const oneOf = (names: readonly string[]): JsonObject => ({
+const oneOf = (names: readonly string[]): JsonSchema => ({
   oneOf: names.map((name) => ({ $ref: `#/$defs/${name}` })),
 });
 
-const section = (description: string, item: JsonObject): JsonObject => ({
+const section = (description: string, item: JsonSchema): JsonSchema => ({
   description: `${description}, each under a key that you choose`,
   type: ['object', 'null'],
   propertyNames: { pattern: ITEM_KEY_PATTERN.source },
   additionalProperties: item,
 });
 
-/** Returns the schema of one kind of item. @param fixed attribute that distinguishes this kind of item from the others */
+/** @param fixed attribute that distinguishes this kind of item from the others */
 function itemOf(
   description: string,
   specs: readonly AttributeSpec[],
   fixed: Readonly<Record<string, string>> = {},
-): JsonObject {
-  const properties: Record<string, JsonObject> = {};
+) {
+  const properties: Record<string, JsonSchema> = {};
   for (const spec of specs)
     for (const [index, spelling] of spec.spellings.entries())
       properties[spelling] = {
@@ -107,8 +103,7 @@ function itemOf(
   };
 }
 
-/** Returns schemas that permit only one of an attribute's names, such as `from` and `fromemail`, and require one if it is required. */
-function presence(specs: readonly AttributeSpec[], name: string): readonly JsonObject[] {
+function presence(specs: readonly AttributeSpec[], name: string): readonly JsonSchema[] {
   const ways = specs.filter((spec) => spec.name === name);
   const spellings = ways.flatMap((spec) => spec.spellings);
   const isRequired = ways.some((spec) => spec.isRequired);
@@ -118,27 +113,23 @@ function presence(specs: readonly AttributeSpec[], name: string): readonly JsonO
   return isRequired ? [{ oneOf: each }] : [{ oneOf: [...each, { not: { anyOf: each } }] }];
 }
 
-/** Returns the schema of a task. Exactly one of `list` and `search` is required, and the other may be null (interface, task). */
-function taskSchema(): JsonObject {
+/** Exactly one of `list` and `search` is required, and the other may be null (interface, task). */
+function taskSchema(): JsonSchema {
   const item = itemOf(
     'One send of a message to the subscribers of a list or saved search, at a set time',
     taskAttributeSpecs,
   );
-  const given = (name: string): readonly JsonObject[] =>
+  const given = (name: string): readonly JsonSchema[] =>
     (taskAttributeSpecs.find((spec) => spec.name === name)?.spellings ?? []).map((spelling) => ({
       required: [spelling],
       properties: { [spelling]: { not: { type: 'null' } } },
     }));
   return {
     ...item,
-    allOf: [
-      ...(item['allOf'] as JsonObject[]),
-      { oneOf: [{ anyOf: [...given('list_id')] }, { anyOf: [...given('search_id')] }] },
-    ],
+    allOf: [...item.allOf, { oneOf: [{ anyOf: [...given('list_id')] }, { anyOf: [...given('search_id')] }] }],
   };
 }
 
-/** Describes what an attribute means, and how it is written. */
 export function describeAttributeSpec({ takes, field, name }: AttributeSpec): string {
   const text = field.describe;
   switch (takes) {
@@ -171,18 +162,17 @@ export function describeAttributeSpec({ takes, field, name }: AttributeSpec): st
 
 const DIGITS = '^[0-9]+$';
 
-/** Schema of a text that contains a variable. Any value of the variable is accepted. */
-const VARIABLE: JsonObject = { type: 'string', pattern: '\\$\\{\\{' };
+const VARIABLE: JsonSchema = { type: 'string', pattern: '\\$\\{\\{' };
 
-/** Schema of a path in the folder of the campaign file. Rejects an empty or absolute path, `..`, backslashes and line ends. */
-const PATH: JsonObject = {
+/** Rejects an empty or absolute path, `..`, backslashes and line ends. */
+const PATH: JsonSchema = {
   type: ['string', 'number'],
   pattern: '^(?![/\\s]*$)(?!/)(?![A-Za-z]:)(?!(.*/)?\\.\\.(/|$))[^\\\\\\r\\n]*$',
 };
 
-const ID: JsonObject = { type: ['integer', 'string'], minimum: 0, pattern: DIGITS };
+const ID: JsonSchema = { type: ['integer', 'string'], minimum: 0, pattern: DIGITS };
 
-function valueSchema(spec: AttributeSpec): JsonObject {
+function valueSchema(spec: AttributeSpec): JsonSchema {
   const { takes, field } = spec;
   switch (takes) {
     case 'file':
@@ -216,14 +206,14 @@ function valueSchema(spec: AttributeSpec): JsonObject {
   }
 }
 
-const DURATION: JsonObject = { type: ['string', 'number'], pattern: '^\\s*[0-9]', minimum: 0 };
+const DURATION: JsonSchema = { type: ['string', 'number'], pattern: '^\\s*[0-9]', minimum: 0 };
 
-const either = (schema: JsonObject, nullable: boolean | undefined = false): JsonObject => ({
+const either = (schema: JsonSchema, nullable: boolean | undefined = false): JsonSchema => ({
   anyOf: [schema, VARIABLE, ...(nullable ? [{ type: 'null' }] : [])],
 });
 
-/** Returns the schema of an attribute. For an attribute that is a text, a YAML number is valid too. */
-function fieldSchema({ name, field }: AttributeSpec): JsonObject {
+/** For an attribute that is a text, a YAML number is valid too. */
+function fieldSchema({ name, field }: AttributeSpec): JsonSchema {
   if (field.format === 'actionhour') return HOUR;
   if (field.kind === 'string') return { type: ['string', 'number'], ...textBounds(name, field) };
   const schema = createFieldTypeSchema(field);
@@ -231,7 +221,7 @@ function fieldSchema({ name, field }: AttributeSpec): JsonObject {
   return spellings.length === 0 ? schema : { anyOf: [schema, { enum: [...spellings] }] };
 }
 
-const HOUR: JsonObject = {
+const HOUR: JsonSchema = {
   type: ['string', 'integer'],
   pattern: '^(?:[01]?[0-9]|2[0-3])(?::00){0,2}$',
   minimum: 0,
@@ -239,7 +229,7 @@ const HOUR: JsonObject = {
 };
 
 /** JSON Schema counts characters, of which a text never has more than octets. */
-function textBounds(name: string, { octets, format, nullable }: Field): JsonObject {
+function textBounds(name: string, { octets, format, nullable }: Field): JsonSchema {
   return {
     ...(octets === undefined ? {} : { maxLength: octets[1] }),
     ...(name === 'name' ? { pattern: '\\S' } : nullable ? { minLength: 1 } : {}),

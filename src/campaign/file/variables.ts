@@ -1,30 +1,25 @@
-/** Replaces `${{ env.… }}` and `${{ name }}` in texts of the file. This happens after the YAML is parsed, so that values can't add YAML. */
+/** Replaces `${{ env.… }}` and `${{ name }}` after the YAML is parsed, so that values can't add YAML. */
 
 export interface Variables {
-  /** Environment variables that `--env NAME` allows. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Values from `--set name=value`. */
   readonly set: ReadonlyMap<string, string>;
 }
 
-/** Text in which the variables are replaced by their values. */
 export interface TextWithReplacedVariables {
   readonly text: string;
   readonly variables: 'none' | 'some' | 'whole';
-  /** Faults of the variables. `offset` is the index of the variable in the text before the replacement. */
   readonly faults: readonly { readonly offset: number; readonly message: string }[];
 }
 
-/** Pattern of names that `--set` takes, and of environment names after `env.`. */
 export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
 
-/** A second dollar sign escapes a variable. The last alternative matches a variable without its closing brackets. */
+/** The last alternative matches a variable without its closing brackets. */
 const VARIABLE = /\$?\$\{\{([^{}]*)\}\}|\$?\$\{\{/g;
 
-/** Matches environment variables that hold API keys. A campaign file can't use them, because a plan shows their values to many people. */
+/** A campaign file can't use them, because a plan shows their values to many people. */
 const SECRET = /^SVC_.*KEY$/i;
 
-/** Returns the text with each variable replaced by its value. @param usedNames receives the names of the variables, as in `env.NAME` */
+/** @param usedNames receives the names of the variables, as in `env.NAME` */
 export function replaceVariables(
   text: string,
   variables: Variables,

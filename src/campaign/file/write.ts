@@ -1,5 +1,5 @@
 /** Writes a campaign's file so that `read.ts` reads the same values back. */
-import { Document, isMap, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
+import { Document, isMap, isNode, isScalar, LineCounter, Pair, parseDocument, Scalar, YAMLMap } from 'yaml';
 import { escapeForTerminal, UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
 import type { ItemKind } from '../model.ts';
 import { CAMPAIGN_FILE_SECTIONS, CAMPAIGN_FILE_VERSION } from './parts.ts';
@@ -9,23 +9,19 @@ export type CampaignFileValue = string | number | bigint | boolean | null;
 export interface CampaignFileItem {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Comment lines before the item, for people. */
   readonly comments: readonly string[];
-  /** Pairs of name and value, in the order and with the names of the file. */
   readonly attributes: readonly (readonly [string, CampaignFileValue])[];
 }
 
 export interface CampaignFileContent {
   readonly campaign: string;
   readonly company: CampaignFileValue;
-  /** Comment lines at the top and at the end, for people. */
   readonly comments: { readonly first: readonly string[]; readonly last: readonly string[] };
   readonly items: readonly CampaignFileItem[];
 }
 
 export interface FormattedCampaignFile {
   readonly text: string;
-  /** Returns the item that a line belongs to, as `kind key`, or undefined if the line belongs to no item. */
   readonly itemAt: (line: number) => string | undefined;
 }
 
@@ -35,8 +31,8 @@ export function formatCampaignFile({
   comments,
   items,
 }: CampaignFileContent): FormattedCampaignFile {
-  const document = new Document(new YAMLMap());
-  const root = document.contents as unknown as YAMLMap;
+  const root = new YAMLMap();
+  const document = new Document(root);
   root.set('version', CAMPAIGN_FILE_VERSION);
   root.set('campaign', scalarOf(campaign));
   root.set('company', scalarOf(company));
@@ -73,7 +69,6 @@ function addTo(map: YAMLMap, name: string, value: Scalar | YAMLMap, comments: re
   return key;
 }
 
-/** Escapes the text, so that svc finds no variable in it, and so that invisible characters appear as codes. */
 function scalarOf(value: CampaignFileValue): Scalar {
   if (typeof value !== 'string') return new Scalar(value);
   const scalar = new Scalar(value.replaceAll('${{', () => '$${{'));
@@ -84,14 +79,13 @@ function scalarOf(value: CampaignFileValue): Scalar {
 
 const UNSAFE = new RegExp(`[${UNSAFE_CHARACTER_CLASS}]`, 'gv');
 
-/** Returns the code of a character in a YAML string with double quotes: `u` with 4 or `U` with 8 hexadecimal digits. */
 function escaped32(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   const hex = code.toString(16);
   return code > 0xffff ? `\\U${hex.padStart(8, '0')}` : `\\u${hex.padStart(4, '0')}`;
 }
 
-/** Returns the lines of a comment, each with a space before it. Escapes characters that would end a line or are invisible. */
+/** Escapes characters that would end a line or are invisible. */
 const commentOf = (lines: readonly string[]): string =>
   lines.map((line) => ` ${escapeForTerminal(line)}`).join('\n');
 
@@ -104,8 +98,8 @@ function itemsByLine(text: string): FormattedCampaignFile['itemAt'] {
     if (!isMap(section)) continue;
     for (const { key, value } of section.items) {
       if (!isScalar(key)) continue;
-      const [from = 0] = (key as Scalar).range ?? [];
-      const [, end = from] = (value as Scalar | null)?.range ?? [];
+      const [from = 0] = key.range ?? [];
+      const [, end = from] = (isNode(value) ? value.range : undefined) ?? [];
       found.push({
         from: lines.linePos(from).line,
         to: lines.linePos(end).line,

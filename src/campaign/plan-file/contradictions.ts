@@ -6,7 +6,6 @@ import { messageReferences } from '../plan/continuation.ts';
 import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../plan/rules.ts';
 import { MAX_PLAN_VALIDITY_SECONDS, type Plan } from './plan-parts.ts';
 
-/** Returns a clause that describes the first contradiction between parts of the plan. Returns undefined if all parts agree. */
 export function findPlanContradiction(plan: Plan): string | undefined {
   return inHead(plan) ?? inList(plan) ?? inAdoptions(plan) ?? inObserved(plan) ?? inSteps(plan);
 }
@@ -41,7 +40,6 @@ function inList({ inputs, steps }: Plan): string | undefined {
   return undefined;
 }
 
-/** Checks the values of `--adopt`: each is an item and an id of its kind, and none occurs twice. */
 function inAdoptions({ inputs }: Plan): string | undefined {
   const taken = new Set<string>();
   for (const [name, id] of Object.entries(inputs.options.adopt ?? {})) {
@@ -58,24 +56,20 @@ function inAdoptions({ inputs }: Plan): string | undefined {
   return undefined;
 }
 
-/** Actions that a step can have only if its record belongs to no item of the campaign file. */
 const UNNAMED_ACTIONS: readonly string[] = ['cancel', 'orphaned'];
 const LEFT: readonly string[] = [...UNNAMED_ACTIONS, 'blocked'];
 
-/** Returns the steps for items of the campaign file, in the order of the items. Leaves out steps for records that belong to no item. */
+/** Leaves out steps for records that belong to no item. */
 const stepsOfItems = (steps: readonly Step[]): readonly Step[] =>
   steps.filter(({ key }) => key !== undefined);
 
-/** Possible states of a record, by the kind of the record. A record whose kind is not in this table always has the state `open`. */
+/** A record whose kind is not in this table always has the state `open`. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   task: ['open', 'completed', 'cancelled'],
   message: ['open', 'locked'],
 };
 
-/**
- * Checks that `observed` has an entry for each step and for each reference to a message outside the file. Without an entry, apply could not
- * notice a later change.
- */
+/** Without an entry, apply could not notice a later change. */
 function inObserved({ inputs, observed, steps }: Plan): string | undefined {
   const items = Object.keys(observed.items);
   const expected = steps.map(nameOf);
@@ -141,7 +135,6 @@ function inStep(plan: Plan, step: Step, item: WantedItem): string | undefined {
   return timeFault(plan, step, item, found.length > 0);
 }
 
-/** Checks the send time, except a relative time of an existing task, which counts from a moment that the plan does not show. */
 function timeFault(
   { made, inputs }: Plan,
   step: Step,

@@ -1,7 +1,4 @@
-/**
- * Checks that a plan's campaign equals its files (contract, "A plan can be trusted by whoever signs it"). The digest of a plan doesn't
- * prove that, because anyone can compute it.
- */
+/** Checks that a plan's campaign equals its files (contract, "A plan can be trusted by whoever signs it"). */
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
@@ -18,21 +15,17 @@ import { readCampaignFile } from '../file/read.ts';
 import type { Campaign } from '../model.ts';
 import { type Plan, toPlanJsonValue } from './plan-parts.ts';
 
-/** Maximum octets of a file whose digest svc computes here. Campaign files and content files have lower limits, which are checked later. */
+/** Campaign files and content files have lower limits, which are checked later. */
 const MAX_OCTETS = 64 * 1024 * 1024;
 
-/** Returns the path of the campaign's file from the plan's folder, with `/` between folders. Both arguments are absolute. */
 export const relativeCampaignPath = (folder: string, file: string): string =>
   relative(folder, file).split(sep).join('/');
 
 /**
- * Checks that the campaign in a plan equals its files, read again with the plan's values for variables. Looks for the campaign file
- * relative to the folder of the plan and to each folder above, because people may move a plan deeper, and then to the current folder.
- * @param path absolute path of the plan's file
- * @param cwd absolute path of the current folder
- * @param limits limits of the files that the campaign may read
+ * Looks for the campaign file relative to the folder of the plan and to each folder above, because people may move a plan deeper, and then
+ * to the current folder.
  * @returns absolute path of the campaign's file
- * @throws CampaignError `refused` if a file is missing or has changed, or if the two campaigns differ
+ * @param limits limits of the files that the campaign may read
  */
 export async function requireCampaignFileMatchingPlan(
   path: string,
@@ -71,7 +64,6 @@ export async function requireCampaignFileMatchingPlan(
 
 const digestOf = (octets: Uint8Array): string => createHash('sha256').update(octets).digest('hex');
 
-/** Returns the file with LF and with CRLF as line ends. Git changes them in a checkout on Windows. */
 function withOtherLineEnds(octets: Uint8Array): readonly Uint8Array[] {
   const text = Buffer.from(octets).toString('latin1').replaceAll('\r\n', '\n');
   return [text, text.replaceAll('\n', '\r\n')].map((each) => Buffer.from(each, 'latin1'));
@@ -103,7 +95,6 @@ async function checkCampaign(
 
 const textOf = (value: unknown): string => JSON.stringify(toPlanJsonValue(value));
 
-/** Returns a clause about the first difference: the attribute, or only the item if it is missing or elsewhere in the file. */
 function differenceIn(files: Campaign, plan: Campaign): string {
   for (const [index, said] of plan.items.entries()) {
     const item = files.items[index];
@@ -142,7 +133,7 @@ function foldersUpFrom(folder: string): readonly string[] {
   return above === folder ? [folder] : [folder, ...foldersUpFrom(above)];
 }
 
-/** Returns the first path that exists. An unreadable file counts, so that svc does not take another one of the same name. */
+/** An unreadable file counts, so that svc does not take another one of the same name. */
 async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     const read = await readWhole(path);

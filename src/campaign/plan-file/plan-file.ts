@@ -1,9 +1,9 @@
-/** Writes and reads plan files (contract, "Campaigns as files"). Each plan has exactly one text, and people approve its digest. */
+/** Writes and reads plan files (contract, "Campaigns as files"). A plan has exactly one text, and people approve its digest. */
 import { createHash } from 'node:crypto';
 import { FileError } from '../../files/errors.ts';
 import { readRegularFile } from '../../files/private-file.ts';
 import { checked, ShapeError } from '../../schema/shape.ts';
-import { explainTooNewFileVersion } from '../../text/svc-error.ts';
+import { explainNewerFile } from '../../text/svc-error.ts';
 import { formatTime } from '../../text/timezone.ts';
 import { CampaignError, CONFLICT_MARKER, KEEP_LINE_ENDS_HINT } from '../errors.ts';
 import { findPlanContradiction } from './contradictions.ts';
@@ -18,10 +18,7 @@ import {
 
 export type { Plan, PlanParts } from './plan-parts.ts';
 
-/**
- * Builds the plan with its members in the order of the plan file, so that `-o json` prints the text of the file.
- * @throws CampaignError `input` for text without a canonical form (a lone surrogate)
- */
+/** @throws CampaignError `input` for text without a canonical form (a lone surrogate) */
 export function makePlan(parts: PlanParts): Plan {
   const { origin, naming, campaign, company, made, validUntil, inputs, observed, steps } = parts;
   const head = { version: 1, origin, naming, campaign, company, made, validUntil };
@@ -29,12 +26,10 @@ export function makePlan(parts: PlanParts): Plan {
   return { ...(all as Omit<Plan, 'sha256'>), sha256: digestOf(all) };
 }
 
-/** Returns the text of the plan file, the same for equal parts. @throws CampaignError as `makePlan` does */
 export const formatPlanFile = (parts: PlanParts): string => textOf(makePlan(parts));
 
 /**
- * Parses a plan file. Refuses a text that differs in any octet from that of `formatPlanFile`.
- * @param name name of the file, for the error about a file that a newer svc wrote
+ * Refuses a text that differs in any octet from that of `formatPlanFile`.
  * @throws CampaignError `refused`
  */
 export function readPlan(text: string, name = 'the plan'): Plan {
@@ -54,10 +49,7 @@ export function readPlan(text: string, name = 'the plan'): Plan {
   return plan;
 }
 
-/**
- * Checks that the plan is valid at `now`, in Unix seconds of the service's clock.
- * @throws CampaignError `refused` if the plan has expired, or stays valid for more than 30 days from now
- */
+/** @throws CampaignError `refused` if the plan has expired, or stays valid for more than 30 days from now */
 export function checkPlanNotExpired({ validUntil }: Pick<Plan, 'validUntil'>, now: number): void {
   const until = formatTime(validUntil, 'UTC', 'long');
   if (now >= validUntil)
@@ -89,7 +81,6 @@ function digestOf(rest: unknown): string {
 
 const textOf = (plan: Plan): string => `${JSON.stringify(plan, undefined, 2)}\n`;
 
-/** Returns the value with nested members sorted by name. The top-level members keep their order. Omits undefined members. */
 function ordered(value: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, toPlanJsonValue(each)]));
 }
@@ -115,8 +106,7 @@ function shapedPlan(text: string, name: string): Plan {
       });
     throw refused('the file is not a plan: it is not JSON', cause);
   }
-  const version = (value as { readonly version?: unknown } | null)?.version;
-  const newer = explainTooNewFileVersion(name, version);
+  const newer = explainNewerFile(name, value);
   if (newer !== undefined)
     throw new CampaignError('refused', newer, {
       hint: 'update svc on this machine, or make the plan with the svc version of this machine',
@@ -137,10 +127,7 @@ const refused = (message: string, cause?: unknown): CampaignError =>
 
 const MAX_OCTETS = 64 * 1024 * 1024;
 
-/**
- * Reads the plan file at an absolute path. `name` is its name in error messages.
- * @throws CampaignError `refused` if the file does not exist, or differs in any octet from what `svc plan` wrote
- */
+/** @throws CampaignError `refused` if the file does not exist, or differs in any octet from what `svc plan` wrote */
 export function readPlanFile(path: string, name: string): Plan {
   return readPlan(readText(path, name), name);
 }

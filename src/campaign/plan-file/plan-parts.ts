@@ -1,4 +1,3 @@
-/** Defines a plan file (contract, "Campaigns as files"): its shape, from which its type follows, and canonical JSON (RFC 8785). */
 import { type Naming, namingOverridesOf, namingWithOverrides } from '../../protocol/naming.ts';
 import { parseBaseUrl } from '../../protocol/wire.ts';
 import {
@@ -20,10 +19,8 @@ import { isObject } from '../../text/json-object.ts';
 import { isTimezone } from '../../text/timezone.ts';
 import { campaignShape, stepShape } from '../model.ts';
 
-/** Maximum validity of a plan in seconds: 30 days. */
 export const MAX_PLAN_VALIDITY_SECONDS = 30 * 86_400;
 
-/** Returns the value as a plan holds it: members are sorted by name, and undefined members are omitted. */
 export function toPlanJsonValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toPlanJsonValue);
   // A record may hold an id or a number that a double can't represent.
@@ -34,7 +31,6 @@ export function toPlanJsonValue(value: unknown): unknown {
 }
 
 /**
- * Returns the canonical JSON: members sorted by the UTF-16 units of their names, values as in ECMAScript, no white space.
  * @param value JSON that is not nested deeper than the call stack allows
  * @throws RangeError for a value without a canonical form: NaN, infinity, a lone surrogate, `undefined`, a bigint
  */
@@ -59,11 +55,11 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** Returns the members, sorted by the UTF-16 units of their names, as ECMAScript compares strings (RFC 8785, section 3.2.3). */
+/** Sorts names as ECMAScript compares strings (RFC 8785, section 3.2.3). */
 const sortedEntries = (value: object): readonly (readonly [string, unknown])[] =>
   Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Returns the text as JSON.stringify escapes it. @throws RangeError for a lone surrogate (RFC 8785, section 3.2.2.2) */
+/** @throws RangeError for a lone surrogate (RFC 8785, section 3.2.2.2) */
 function canonicalString(text: string): string {
   if (/\p{Cs}/u.test(text)) throw new RangeError('the text contains half of a Unicode surrogate pair');
   return JSON.stringify(text);
@@ -79,7 +75,7 @@ const origin = createShape<string>((value) => {
   const read = typeof value === 'string' ? parseBaseUrl(value) : undefined;
   return read !== undefined && !('problem' in read) && read.origin === value;
 }, 'the scheme, host and port of a service, as in https://api.example.com');
-/** Shape of header and attribute names. Refuses neutral names, so that two plans for one installation can't have different texts. */
+/** Refuses neutral names, so that two plans for one installation can't have different texts. */
 const naming: ShapeCheck<Partial<Naming>> = (value, path) => {
   const fault = (what: string): ShapeError => new ShapeError(path, what);
   if (!isObject(value)) throw fault('must be an object');
@@ -92,72 +88,56 @@ const naming: ShapeCheck<Partial<Naming>> = (value, path) => {
   }
   throw fault('must hold only names that differ from the neutral ones');
 };
-/** Inputs from which a plan was made: the files, the variables and the options. */
 const inputs = object({
-  /** Path of the campaign's file, relative to the folder that the plan was written to (`derive.ts`). */
+  /** Relative to the folder that the plan was written to (`derive.ts`). */
   file: text,
-  /** Every file that was read, including the campaign's own file, with its SHA-256 in hexadecimal. */
   files: listOf(object({ file: text, sha256: digest })),
-  /** Values that `--set` gave. */
   set: objectWithAnyMemberNames(text),
-  /** Values of the environment variables that `--env` allowed. */
   env: objectWithAnyMemberNames(text),
-  /** Options of the plan, from the flags of the command and from the company. */
   options: object(
     {
-      /** True if svc overwrites changes that people made in the service, and creates a new task for each task that a person cancelled. */
       overwrite: bool,
-      /** True if the plan removes records that this campaign created and that its file no longer names. */
       prune: bool,
-      /** Time zone of local times in the file. */
       zone,
     },
     {
-      /** True if the user allows sends and rules that duplicate other sends and rules (flag `--both`). Otherwise, svc blocks duplicates. */
       both: bool,
-      /** Ids of the records that items adopt, by kind and key, such as `task spring`. For a rule, the value is kind and id: `click:3`. */
+      /** For a rule, the value is kind and id: `click:3`. */
       adopt: objectWithAnyMemberNames(text),
     },
   ),
-  /** The campaign with its contents. `apply` sends this campaign, so it must equal the files (`derive.ts`). */
+  /** `apply` sends this campaign, so it must equal the files (`derive.ts`). */
   wanted: campaignShape,
 });
 
-/** State of the service that a plan was based on. */
 const observed = object({
-  /** Records of each item, under its kind and key, such as `task spring`. Without an item, under kind and id: `task 7`. */
+  /** Without an item, under kind and id: `task 7`. */
   items: objectWithAnyMemberNames(
     listOf(
       object({
         id: text,
-        /** Content hash that apply last wrote. */
         written: orNull(text),
-        /** Hash of the content at the time of the plan. */
         found: orNull(text),
         state: oneOfValues('open', 'locked', 'completed', 'cancelled'),
       }),
     ),
   ),
-  /** Messages outside the file, under the kind and key of the item and the attribute that refers to them: `task spring message`. */
+  /** Under item and attribute: `task spring message`. */
   references: objectWithAnyMemberNames(object({ id: text, content: text })),
 });
 
-/** Shape of a whole plan file. Times are Unix seconds of the service's clock. */
+/** Times are Unix seconds of the service's clock. */
 export const planFileShape = object({
   version: oneOfValues(1),
-  /** Scheme, host and port of the service that the plan is for. */
   origin,
-  /** Header and field names in which this installation of the service differs from svc's neutral names. */
   naming,
   campaign: text,
   company: object({ id, name: text }),
   made: nonNegativeInteger,
-  /** Unix seconds at which the plan expires. */
   validUntil: nonNegativeInteger,
   inputs,
   observed,
   steps: listOf(stepShape),
-  /** Digest in hexadecimal, over the canonical JSON of all other members. */
   sha256: digest,
 });
 

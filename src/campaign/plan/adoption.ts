@@ -1,37 +1,33 @@
-/** Finds the existing records that items of a file adopt. See src/campaign/README.md. */
-import type { JsonObject } from '../../protocol/envelope.ts';
+/** See src/campaign/README.md. */
+
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
+import type { AnyRecord } from '../../schema/resource.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { computeCampaignNameHash, computeItemKeyHash, parseCampaignMark } from '../marks.ts';
 import type {
+  Adopted,
   Campaign,
   ItemKind,
   LinkRecord,
   NamedRecord,
-  RecordTakenOverByItem,
   TaskRecord,
   WantedItem,
 } from '../model.ts';
 import { hashRuleRecord } from './rule-references.ts';
 
-/** Channel of a message, or kind of a rule. Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
+/** Ids are unique only among messages of one channel, or rules of one kind. Null for a task. */
 export type ChannelOrRuleKind = Channel | RuleKind | null;
 
-/** Item that adopts an existing record, and the data about that record from the file or from `--adopt`. */
 export interface RecordTakeover {
   readonly item: WantedItem;
-  readonly takenOver: RecordTakenOverByItem;
+  readonly takenOver: Adopted;
 }
 
-/** Returns the record that the item adopts, or undefined. A folder can't adopt a record. */
-export const findRecordTakenOverByItem = (item: WantedItem): RecordTakenOverByItem | undefined =>
+export const adoptedBy = (item: WantedItem): Adopted | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
-/**
- * Returns the campaign whose items adopt the records of `--adopt`, whatever their current content is.
- * @param idsByItem ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3`
- */
+/** @param idsByItem ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3` */
 export function assignRecordsToTakeOver(
   campaign: Campaign,
   idsByItem: Readonly<Record<string, string>> | undefined,
@@ -45,21 +41,18 @@ export function assignRecordsToTakeOver(
   return { ...campaign, items };
 }
 
-/** Returns the channel of a message, or the kind of a rule. */
 export const channelOrRuleKindOfItem = (item: WantedItem): ChannelOrRuleKind =>
   item.kind === 'message' ? item.channel : item.kind === 'automation' ? item.rule : null;
 
-/** Returns the kind of a record in words: `e-mail message`, `rule click`, `task`. */
 export function recordKindInWords(kind: ItemKind, channelOrRuleKind: ChannelOrRuleKind): string {
   if (kind === 'message') return `${channelOrRuleKind === 'email' ? 'e-mail' : 'SMS'} message`;
   return kind === 'automation' ? `rule ${channelOrRuleKind}` : kind;
 }
 
-/** Returns the name of a record without the mark at its end, if it has one. */
-export const readNameWithoutCampaignMark = ({ name }: JsonObject): string =>
+export const readNameWithoutCampaignMark = ({ name }: AnyRecord): string =>
   parseCampaignMark(name)?.name ?? String(name);
 
-/** Returns a function that finds the item that adopts a record. No item adopts a record whose mark already names an item of this file. */
+/** No item adopts a record whose mark already names an item of this file. */
 export function createRecordTakeoverFinder({
   campaign,
   items,
@@ -70,7 +63,7 @@ export function createRecordTakeoverFinder({
 ) => RecordTakeover | undefined {
   const byRecord = new Map<string, RecordTakeover>();
   for (const item of items) {
-    const takenOver = findRecordTakenOverByItem(item);
+    const takenOver = adoptedBy(item);
     if (takenOver)
       byRecord.set(`${item.kind} ${channelOrRuleKindOfItem(item)} ${takenOver.id}`, { item, takenOver });
   }
@@ -84,21 +77,20 @@ export function createRecordTakeoverFinder({
   };
 }
 
-/** Returns whether another campaign owns the record. If an item adopted it, that campaign would create it again, and send a task twice. */
+/** If an item adopted it, that campaign would create it again, and send a task twice. */
 export function belongsToOtherCampaign({ name }: NamedRecord, { campaign }: Campaign): boolean {
   const mark = parseCampaignMark(name)?.mark;
   return mark !== undefined && mark.campaignHash !== computeCampaignNameHash(campaign);
 }
 
 /**
- * Returns the possible hashes of a record's content. The record is unchanged since `svc export` if one of them is the item's `hash`. They
- * cover ids and not keys, so that people can rename keys. The first one is what `svc export` writes.
- * @param links links of an e-mail message
+ * The record is unchanged since `svc export` if one of them is the item's `hash`. They cover ids and not keys, so that people can rename
+ * keys. The first one is what `svc export` writes.
  */
 export function computePossibleRecordHashes(
   kind: Exclude<ItemKind, 'folder'>,
   channelOrRuleKind: ChannelOrRuleKind,
-  record: JsonObject,
+  record: AnyRecord,
   links: readonly LinkRecord[],
 ): readonly string[] {
   const name = readNameWithoutCampaignMark(record);

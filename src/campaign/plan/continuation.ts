@@ -1,4 +1,3 @@
-/** Checks whether an approved plan can still be applied: only an earlier apply of the same plan may have changed the records. */
 import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import {
@@ -30,10 +29,8 @@ import {
 
 export type ObservedCampaignState = Plan['observed'];
 
-/** State of a record at the time of a plan. */
 type RecordStateInPlan = ObservedCampaignState['items'][string][number];
 
-/** Returns the state of the records that a plan is based on, for the plan file. */
 export function collectObservedCampaignState({ situation, steps }: CampaignPlan): ObservedCampaignState {
   const named = situation.campaign.items.map(({ kind, key }): [string, readonly RecordStateInPlan[]] => [
     `${kind} ${key}`,
@@ -59,7 +56,6 @@ function stateOf(own: RecordOwnedByCampaign): RecordStateInPlan {
   };
 }
 
-/** A rule is always `open`, because its content hash already shows a pause. */
 function stateWord({ kind, record }: RecordOwnedByCampaign): RecordStateInPlan['state'] {
   if (kind === 'task') return record.completed ? 'completed' : record.cancelled ? 'cancelled' : 'open';
   return kind === 'message' && Number(record.editable ?? 1) !== 1 ? 'locked' : 'open';
@@ -80,7 +76,6 @@ function referencesIn(situation: PlanningSituation): ObservedCampaignState['refe
   return found;
 }
 
-/** Returns each reference of the item to a message: the attribute, the reference, and the channel if the item gives it. */
 export function messageReferences(
   item: WantedItem,
 ): readonly [string, MessageReference, Channel | undefined][] {
@@ -92,12 +87,10 @@ export function messageReferences(
   );
 }
 
-/** Parts of a plan that people approve: the steps, and the state of the service on which the steps are based. */
 export type ApprovedPlan = Pick<Plan, 'observed' | 'steps'>;
 
 /**
- * Compares a plan before its approval with the plan that svc would make now. Unlike `findChangesPreventingApply`, it allows no changes,
- * because svc has not applied the plan.
+ * Unlike `findChangesPreventingApply`, it allows no changes, because svc has not applied the plan.
  * @returns whole sentences about the differences; none if the two plans are equal
  */
 export function findDifferencesFromPlan(plan: ApprovedPlan, current: CampaignPlan): readonly string[] {
@@ -113,8 +106,7 @@ export function findDifferencesFromPlan(plan: ApprovedPlan, current: CampaignPla
 }
 
 /**
- * Checks whether a plan can still be applied. Every step must equal the approved one, and only an earlier run of the plan may have changed
- * the records.
+ * Every step must equal the approved one, and only an earlier run of the plan may have changed the records.
  * @returns whole sentences about the differences; none if the plan can be applied
  */
 export function findChangesPreventingApply(approved: ApprovedPlan, current: CampaignPlan): readonly string[] {
@@ -147,14 +139,13 @@ const nameOf = ({ kind, key, id }: Step): string => `${kind} ${key ?? id}`;
 const stepsByName = (steps: readonly Step[]): Readonly<Record<string, Step>> =>
   Object.fromEntries(steps.map((step) => [nameOf(step), step]));
 
-/** Compares two JSON values. Ignores undefined members and the order of members. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a === 'bigint' || typeof b === 'bigint') return String(a) === String(b);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [one, other] = [a, b] as readonly Readonly<Record<string, unknown>>[];
-  return namesIn(a, b).every((name) => isEqual(one?.[name], other?.[name]));
+  const [one, other] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  return namesIn(a, b).every((name) => isEqual(one.get(name), other.get(name)));
 }
 
 function itemChanges(
@@ -187,7 +178,6 @@ function itemChanges(
   ];
 }
 
-/** Returns whether a record differs only in ways that the service itself causes: a task was sent, or a task has locked a message. */
 function isNaturalSuccessor(then: RecordStateInPlan, now: RecordStateInPlan): boolean {
   if (then.written !== now.written || then.found !== now.found) return false;
   return then.state === now.state || (NOT_OVER.includes(then.state) && now.state !== 'cancelled');
@@ -195,7 +185,6 @@ function isNaturalSuccessor(then: RecordStateInPlan, now: RecordStateInPlan): bo
 
 const NOT_OVER: readonly string[] = ['open', 'locked'];
 
-/** Returns the hashes of the content that apply writes for each item, by the item's kind and key, such as `task spring`. */
 function contentsIn(
   planned: CampaignPlan,
   approved: readonly Step[],
@@ -238,7 +227,6 @@ function contentsOf(
   }
 }
 
-/** Returns sentences about steps that differ, except those that complete what an earlier run of the plan left unfinished. */
 function stepChanges(
   before: ApprovedPlan,
   now: CampaignPlan,
@@ -273,7 +261,7 @@ function stepChanges(
   return [...changed, ...gone.map((step) => `${nameOf(step)}: a new plan would not have this step`)];
 }
 
-/** Returns whether a step only completes an approved step that an earlier run of the plan began. @param shown the approved step */
+/** @param shown the approved step */
 function isRemainderOf(shown: Step, { action, name, time }: Step): boolean {
   if (name !== shown.name || (time !== undefined && shown.time !== undefined && time !== shown.time))
     return false;
@@ -286,7 +274,7 @@ const isOfMarkAlone = ({ action, changes }: Step): boolean => action === 'change
 const awaitsVersion = ({ changes = [] }: Step): boolean =>
   changes.some(({ to }) => to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE);
 
-/** Returns the step without ids of messages that the plan creates, which exist only after a run. @param shown the approved step */
+/** @param shown the approved step */
 function withoutNewIds(step: Step, shown: Step): Step {
   const made = (shown.changes ?? [])
     .filter(({ to }) => to === PLACEHOLDER_ID_OF_PLANNED_MESSAGE)
@@ -302,10 +290,7 @@ function withoutNewIds(step: Step, shown: Step): Step {
 
 const DOING: readonly string[] = ['create', 'change', 'replace', 'cancel'];
 
-/**
- * Actions that a new plan may have after an interrupted apply, besides `keep` and `blocked`. An interrupted `replace`, for example, may
- * have cancelled the old record without creating the new one.
- */
+/** An interrupted `replace`, for example, may have cancelled the old record without creating the new one. */
 const REMAINING_ACTIONS: Readonly<Partial<Record<Step['action'], readonly Step['action'][]>>> = {
   create: ['create', 'change'],
   change: ['change'],

@@ -1,4 +1,3 @@
-/** Finds faults that only a comparison with the service shows, and that the user must correct in the campaign file. */
 import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
 import { isRelativeTime } from '../../text/time-phrase.ts';
@@ -11,13 +10,10 @@ import { isImplausibleSendTime, resolveSendTime, sendTimeRefusal } from './task-
 export interface ItemFault {
   readonly kind: ItemKind;
   readonly key: string;
-  /** Attribute with the fault, under the name that the interface uses, such as `scheduledtime`. */
   readonly attribute: string;
-  /** Description of the fault: a sentence without a full stop. */
   readonly message: string;
 }
 
-/** Returns the faults: references to missing records, local times that do not exist, and times outside the allowed range. */
 export function findItemFaults({
   situation,
   steps,
@@ -75,7 +71,7 @@ function ruleFaults(situation: PlanningSituation, item: WantedRule): readonly It
   });
 }
 
-/** Returns the fault of a reference to a record that does not exist. Keys of the file are checked when the file is read. */
+/** Keys of the file are checked when the file is read. */
 function referenceFault(
   situation: PlanningSituation,
   { kind, key }: WantedItem,

@@ -1,10 +1,8 @@
-/** Decides what apply does with each folder and each message of the campaign file. */
-import { computeWantedMessageHash } from '../content.ts';
+import { computeWantedMessageHash, toValue } from '../content.ts';
 import { FOLDER_CAMPAIGN_MARK_OCTETS } from '../marks.ts';
 import type { AttributeChange, Step, Value, WantedFolder, WantedMessage } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 
-/** Plans a folder, which has no attribute except the name. */
 export function planFolder(situation: PlanningSituation, { key, name }: WantedFolder): Step {
   const step = { kind: 'folder', key, name } as const;
   const [found, ...others] = situation.own('folder', key);
@@ -21,23 +19,21 @@ export function planFolder(situation: PlanningSituation, { key, name }: WantedFo
   return { ...step, action: 'change', id, changes: [{ attribute: 'name', from: found.name, to: name }] };
 }
 
-/** Maximum octets of a folder's name: the interface allows 1 to 40, and the mark takes some of them (interface, folder). */
 export const MAX_FOLDER_NAME_OCTETS = 40 - FOLDER_CAMPAIGN_MARK_OCTETS;
 
-/** Plan for a message. Its versions are records of their own, because the service does not allow changes of a message in use. */
+/** The versions of a message are records of their own, because the service does not allow changes of a message in use. */
 export interface PlannedMessage {
   readonly step: Step;
-  /** Record of the version that stays in use. Undefined if the step creates a new version. */
+  /** Undefined if the step creates a new version. */
   readonly current: RecordOwnedByCampaign<'message'> | undefined;
-  /** Further unchanged records of that version, which runs that overlapped have made. What uses one of them stays as it is. */
+  /** Further records of that version, which overlapping runs made. Tasks and rules that use one keep it. */
   readonly alike?: readonly RecordOwnedByCampaign<'message'>[];
 }
 
-/** Returns whether this id is a record of the version that stays in use. */
 export const isVersionInUse = (planned: PlannedMessage | undefined, id: unknown): boolean =>
   [planned?.current, ...(planned?.alike ?? [])].some((each) => each && String(each.record.id) === String(id));
 
-/** Plans a version of a message. A message is editable until a task or a rule uses it. A locked message is replaced by a new version. */
+/** A message is editable until a task or a rule uses it. A locked message is replaced by a new version. */
 export function planVersion(situation: PlanningSituation, wanted: WantedMessage): PlannedMessage {
   const { key, name, channel } = wanted;
   const step = { kind: 'message', key, name } as const;
@@ -64,7 +60,6 @@ export function planVersion(situation: PlanningSituation, wanted: WantedMessage)
   return { step: { ...step, action: 'replace', id, reason, changes }, current: undefined };
 }
 
-/** Attributes whose changes are shown as a diff, not in the list of changes. */
 const CONTENTS: readonly string[] = ['html', 'text', 'message', 'tracktextlinks'];
 
 function changesOf(
@@ -74,19 +69,17 @@ function changesOf(
   const wanted: [string, Value][] = [['name', name], ...Object.entries(values)];
   return wanted.flatMap(([attribute, to]) => {
     if (CONTENTS.includes(attribute)) return [];
-    const from = attribute === 'name' ? current.name : ((current.record[attribute] ?? null) as Value);
+    const from = attribute === 'name' ? current.name : toValue(current.record[attribute]);
     return from === to ? [] : [{ attribute, from, to }];
   });
 }
 
-/** Returns the id of a record in digits. For a rule, returns kind and id: `click:3`. */
 export const formatIdWithRuleKind = ({
   record,
   rule,
 }: Pick<RecordOwnedByCampaign, 'record' | 'rule'>): string =>
   rule === undefined ? String(record.id) : `${rule}:${record.id}`;
 
-/** Returns a step that changes nothing. @param reason sentence without a full stop */
 export const blockedStep = (
   step: Omit<Step, 'action'>,
   blockedBy: NonNullable<Step['blockedBy']>,

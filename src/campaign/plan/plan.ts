@@ -1,22 +1,22 @@
-/** Compares a campaign file with the service's records, and plans one step for each item. This code is pure. */
-import { messageAttributesOfRule, type RuleKind } from '../../resources/rule-kinds.ts';
+/** Compares a campaign file with the service's records, and plans one step for each item. Pure. */
+import { messageAttributesOfRule, RULE_KINDS } from '../../resources/rule-kinds.ts';
 import { isActiveTask } from '../../sends/same-send.ts';
 import { parseCampaignMark, REPLACED_RECORD_MARK_LETTER } from '../marks.ts';
 import type {
+  Adopted,
   Campaign,
   ItemKind,
   ObservedCompanyRecords,
-  RecordTakenOverByItem,
   RuleRecord,
   Step,
   WantedItem,
   WantedMessage,
 } from '../model.ts';
 import {
+  adoptedBy,
   assignRecordsToTakeOver,
   belongsToOtherCampaign,
   channelOrRuleKindOfItem,
-  findRecordTakenOverByItem,
   recordKindInWords,
 } from './adoption.ts';
 import {
@@ -37,18 +37,16 @@ import {
 import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 import { planTask } from './tasks.ts';
 
-/** Planned steps of a campaign, and the data from which they were planned. */
 export interface CampaignPlan {
   readonly steps: readonly Step[];
   readonly situation: PlanningSituation;
   readonly messages: ReadonlyMap<string, PlannedMessage>;
-  /** Message, recipients and send time of each task of the file, except blocked tasks. Used to find duplicate sends. */
   readonly sends: readonly PlannedCampaignSend[];
 }
 
 /**
- * Returns the steps in the order in which apply performs them. Tasks and rules that `--prune` removes come first, so that they are never
- * live together with their replacements. Other records that the file no longer names come last.
+ * Tasks and rules that `--prune` removes come first, so that they are never live together with their replacements. Other records that the
+ * file no longer names come last.
  * @param earlierPlans plans of files that are applied together with this file and before it
  * @param siblings items of all other files of this campaign
  */
@@ -84,7 +82,6 @@ export function planCampaign(
   return { steps, situation, messages, sends };
 }
 
-/** Returns the send of a task, also if the task stays unchanged, because another file may plan the same send. */
 function plannedSendOf(
   situation: PlanningSituation,
   item: Extract<WantedItem, { kind: 'task' }>,
@@ -123,11 +120,10 @@ function planItem(
 /** Tasks and rules come before their messages, because a service may refuse to delete a message in use (interface, "States"). */
 const REMOVAL_ORDER: readonly ItemKind[] = ['automation', 'task', 'message', 'folder'];
 
-/** Kinds of records that send messages or act by themselves. They are removed first. */
 const REMOVED_FIRST: readonly ItemKind[] = ['automation', 'task'];
 
 /**
- * Plans a record that the file no longer names. Returns no step if it has ended, or if apply has replaced it.
+ * Returns no step if it has ended, or if apply has replaced it.
  * @param plannedSteps steps planned so far. For a message, they include the steps of all tasks and rules.
  */
 function planUnnamed(
@@ -177,12 +173,12 @@ function findRemainingUser(
       !stopsUsingMessage(steps, 'task', String(each.id)),
   );
   if (task) return `task ${task.id}`;
-  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly RuleRecord[]][]) {
+  for (const rule of RULE_KINDS) {
     const isUser = (row: RuleRecord): boolean =>
       Object.entries(messageAttributesOfRule(rule, row)).some(
         ([attribute, of]) => of === channel && String(row[attribute]) === String(id),
       );
-    const found = rows.find(
+    const found = observed.rules[rule].find(
       (row) => isUser(row) && !isRetired(row) && !stopsUsingMessage(steps, 'automation', `${rule}:${row.id}`),
     );
     if (found) return `rule ${rule}:${found.id}`;
@@ -215,7 +211,7 @@ function planMessage(situation: PlanningSituation, wanted: WantedMessage): Plann
 }
 
 function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: WantedItem, step: Step): Step {
-  const adopted = findRecordTakenOverByItem(item);
+  const adopted = adoptedBy(item);
   if (!adopted || step.action === 'blocked') return step;
   if (step.action === 'keep') {
     const isNamedByFlag = situation.options.adopt?.[`${item.kind} ${item.key}`] !== undefined;
@@ -239,13 +235,7 @@ function blockStepIfTakeoverForbidden(situation: PlanningSituation, item: Wanted
   );
 }
 
-/** Returns a step that adds the item's mark to the name of a record that `--adopt` names, so that the next run recognizes the record. */
-function withMarkAdded(
-  situation: PlanningSituation,
-  item: WantedItem,
-  { id }: RecordTakenOverByItem,
-  step: Step,
-): Step {
+function withMarkAdded(situation: PlanningSituation, item: WantedItem, { id }: Adopted, step: Step): Step {
   const own = situation.own(item.kind, item.key).find(({ record }) => String(record.id) === id);
   if (!own || parseCampaignMark(own.record.name)) return step;
   const isFixed =

@@ -1,4 +1,3 @@
-/** Blocks rules that do the same as another one, which does not belong to the item. `sends/same-rule.ts` compares them. */
 import type { RuleKind } from '../../resources/rule-kinds.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 import {
@@ -16,10 +15,7 @@ import { givesWay, hashMessageContent } from './rival-sends.ts';
 import { identifyRecordsReferencedByRule } from './rule-references.ts';
 import { type PlanningSituation, type RecordOwnedByCampaign, resolveMessage } from './situation.ts';
 
-/**
- * Returns why the step is blocked, if another rule has the same trigger, action and target.
- * @param earlierSteps steps of the items that come before this item
- */
+/** @param earlierSteps steps of the items that come before this item */
 export function findReasonToBlockDuplicateRule(
   situation: PlanningSituation,
   wanted: WantedRule,
@@ -35,7 +31,7 @@ export function findReasonToBlockDuplicateRule(
       item.key !== key &&
       rule === 'sms' &&
       item.rule === 'sms' &&
-      values['keyword'] != null &&
+      values.keyword != null &&
       ruleEffect('sms', item.values) === ruleEffect('sms', values),
   );
   if (twin)
@@ -83,14 +79,12 @@ export function findReasonToBlockDuplicateRule(
   };
 }
 
-/** An active rule that does the same as an item's own active rule, and does not belong to the item. */
 interface ExistingRival {
   readonly record: RuleRecord;
-  /** True if another campaign created the rule. */
   readonly isOfOtherCampaign: boolean;
 }
 
-/** Returns the first rival of an item's own rule, by ascending id. Returns undefined if the user allows both (`--both`). */
+/** Returns undefined if the user allows both (`--both`). */
 export function findRivalOfOwnRule(
   situation: PlanningSituation,
   rule: RuleKind,
@@ -111,14 +105,10 @@ export function findRivalOfOwnRule(
     .sort((a, b) => compareNumbers(a.record.id, b.record.id))[0];
 }
 
-/** @param one id such as `click:3`, with more words if needed */
 export const describeSameRules = (one: string, other: string): string =>
   `rule ${one} and rule ${other} have the same trigger, action and target, and the same delay`;
 
-/**
- * Returns the step of an item that is up to date, unless its active rule and another active one do the same. The step then pauses the
- * item's rule if that has to give way, and is blocked otherwise.
- */
+/** The step then pauses the item's rule if that has to give way, and is blocked otherwise. */
 export function blockExistingSameRule(
   situation: PlanningSituation,
   step: Omit<Step, 'action'>,
@@ -139,7 +129,6 @@ export function blockExistingSameRule(
   return { ...step, action: 'blocked', blockedBy: 'state', reason: `${same}: ${ways}` };
 }
 
-/** Returns a function that reports whether a rule of the service has the same trigger, action and target as the wanted rule. */
 function compareEffects(
   situation: PlanningSituation,
   wanted: WantedRule,
@@ -157,7 +146,6 @@ function compareEffects(
   return (record) => hasSameEffect(rule, readComparableRecord(situation, rule, record), inFile);
 }
 
-/** Returns a rule of the service in the form in which it can be compared. */
 function readComparableRecord(
   { identityOf, observed }: PlanningSituation,
   rule: RuleKind,
@@ -173,7 +161,7 @@ function readComparableRecord(
   };
 }
 
-/** Reports whether trigger, action, target and delay stay as they are. A change of them could make the rule a duplicate. */
+/** A change of them could make the rule a duplicate. */
 export const isRuleEffectUnchanged = (
   situation: PlanningSituation,
   wanted: WantedRule,
@@ -184,13 +172,13 @@ export const isRuleEffectUnchanged = (
   ruleDelay(record) === ruleDelay(wanted.values) &&
   compareEffects(situation, wanted, identities)(record);
 
-/** Finds an SMS rule of another item that keeps the wanted keyword in this plan. Keywords must be unique (wire, "unique"). */
+/** Keywords must be unique (wire, "unique"). */
 function findKeywordHolder(
   situation: PlanningSituation,
   { key, rule, values }: WantedRule,
   earlier: readonly Step[],
 ): { readonly key: string; readonly own: RecordOwnedByCampaign<'automation'> } | undefined {
-  if (rule !== 'sms' || values['keyword'] == null) return undefined;
+  if (rule !== 'sms' || values.keyword == null) return undefined;
   const keyword = ruleEffect('sms', values);
   const released = new Set(
     earlier

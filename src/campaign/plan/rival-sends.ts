@@ -1,4 +1,3 @@
-/** Blocks sends that duplicate another one, whatever record, key or campaign that belongs to. `sends/same-send.ts` compares them. */
 import type { Channel } from '../../resources/task.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 import { isActiveTask, isSameMessage, isSameSend, recipientsOf, type Send } from '../../sends/same-send.ts';
@@ -17,13 +16,10 @@ import { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
 export interface PlannedCampaignSend extends Send {
   readonly campaign: string;
-  /** Key of the campaign item that the send belongs to. */
   readonly key: string;
-  /** True if `apply` writes the item's task in this run, so that the existing task no longer counts as a duplicate. */
   readonly isWritten: boolean;
 }
 
-/** Returns what a task in the service sends: the message, the recipients and the send time. */
 export function readCampaignSendOfTaskRecord(
   { identityOf, observed }: Pick<PlanningSituation, 'identityOf' | 'observed'>,
   record: TaskRecord,
@@ -41,11 +37,9 @@ export function readCampaignSendOfTaskRecord(
   };
 }
 
-/** Adds the channel, because e-mail and SMS messages have separate ids. */
 const inChannel = (channel: Channel | undefined, identity: MessageIdentity): string =>
   `${channel} ${identity}`;
 
-/** Returns what a task in the file sends, or undefined if svc can't resolve the reference to the message. */
 export function findCampaignSendOfWantedTask(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -61,7 +55,7 @@ export function findCampaignSendOfWantedTask(
   };
 }
 
-/** Returns a hash of what recipients see of a message. Returns undefined if the service does not show it. */
+/** Returns undefined if the service does not show it. */
 export function hashMessageContent(
   { campaign, observed }: PlanningSituation,
   message: Exclude<ResolvedMessageOrFault, { readonly fault: string }>,
@@ -78,10 +72,7 @@ export function hashMessageContent(
   return record && visibleContentHash(channel, record);
 }
 
-/**
- * Returns the step, or a blocked step if another task already sends the same message to the same recipients.
- * @param planned sends of earlier items of the file, and of earlier campaign files of the same command
- */
+/** @param planned sends of earlier items of the file, and of earlier campaign files of the same command */
 export function blockDuplicateSend(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -97,7 +88,6 @@ export function blockDuplicateSend(
   return { ...itemAndTime(step), action: 'blocked', blockedBy: 'state', reason };
 }
 
-/** Returns what the step is about, and its send time. */
 const itemAndTime = ({ kind, key, name, id, time }: Step): Omit<Step, 'action'> => ({
   kind,
   name,
@@ -108,14 +98,12 @@ const itemAndTime = ({ kind, key, name, id, time }: Step): Omit<Step, 'action'> 
 
 const WRITES: readonly Step['action'][] = ['create', 'change', 'replace'];
 
-/** An active task that is the same send as an item's own task, and does not belong to the item. */
 interface ExistingRival {
   readonly record: TaskRecord;
-  /** Owner of the task: another campaign, this campaign without an item in the file, or no campaign. */
   readonly of: 'other-campaign' | 'unnamed' | 'no-campaign';
 }
 
-/** Returns the first rival of an item's own task, by ascending id. Returns undefined if the user allows both (`--both`). */
+/** Returns undefined if the user allows both (`--both`). */
 export function findRivalOfOwnTask(situation: PlanningSituation, own: TaskRecord): ExistingRival | undefined {
   const { options, unnamed, unowned } = situation;
   if (options.both || !isActiveTask(own)) return undefined;
@@ -133,16 +121,12 @@ export function findRivalOfOwnTask(situation: PlanningSituation, own: TaskRecord
     .sort((a, b) => compareNumbers(a.record.id, b.record.id))[0];
 }
 
-/** Reports whether the item's own task must give way to the rival: the lowest id stays. */
 export const givesWay = <T extends { readonly id: number | bigint }>(
   own: T,
   { record }: { readonly record: T },
 ): boolean => record.id < own.id;
 
-/**
- * Returns the step of an item whose task exists, unless its task and another one are the same send: two runs were faster than their last
- * looks, or a person created the other one. The step then cancels the item's task if that has to give way, and is blocked otherwise.
- */
+/** The step then cancels the item's task if that has to give way, and is blocked otherwise. */
 export function blockExistingDuplicate(situation: PlanningSituation, wanted: WantedTask, step: Step): Step {
   if (step.action !== 'keep' && !WRITES.includes(step.action)) return step;
   const own = situation
@@ -177,7 +161,6 @@ export function blockExistingDuplicate(situation: PlanningSituation, wanted: Wan
   return { ...shown, action: 'blocked', blockedBy: 'state', reason: `${same}: ${ways}` };
 }
 
-/** Returns the reason of a step that cancels duplicates of an item's task. */
 export const createdMoreThanOnce = (twins: readonly RecordOwnedByCampaign[]): string =>
   `the task was created more than once, so svc cancels task ${twins.map(formatIdWithRuleKind).join(', ')}`;
 
@@ -187,7 +170,6 @@ const WHOSE: Readonly<Record<ExistingRival['of'], string>> = {
   'no-campaign': ', which belongs to no campaign,',
 };
 
-/** Returns whether the item's existing task already makes this send, so that the step adds no duplicate. */
 const isSentAlready = (situation: PlanningSituation, { key = '', id }: Step, send: Send): boolean =>
   situation.own('task', key).some((own) => {
     const found = readCampaignSendOfTaskRecord(situation, own.record);
@@ -222,7 +204,6 @@ function sameSendReason(
   );
 }
 
-/** Returns the existing tasks of the campaign's other items, except items whose task `apply` writes: `planned` has those. */
 function recordsOfOtherItems(
   situation: PlanningSituation,
   key: string,
@@ -238,8 +219,6 @@ function recordsOfOtherItems(
 }
 
 /**
- * Finds a task without a mark that sends the same message to the same recipients, and returns why it blocks the wanted task.
- *
  * For a message of this campaign, the send time does not matter: most likely, svc created the task, and a person removed the mark. For any
  * other message, both tasks must have the same send time, to the minute.
  * @param current existing active task of the wanted item; its own duplicates are ignored
@@ -277,10 +256,7 @@ export function findDuplicateTaskOutsideCampaigns(
   };
 }
 
-/**
- * Returns whether an unmarked task sends the same message to the same recipients, at any time if it is a message of the campaign. Equal
- * contents count as the same message, because a person may have changed its key in the file.
- */
+/** Equal contents count as the same message, because a person may have changed its key in the file. */
 const sendsSameMessage = (unmarked: Send, send: Send): boolean =>
   (unmarked.message.includes(' key:') && unmarked.to === send.to && isSameMessage(unmarked, send)) ||
   isSameSend(unmarked, send);

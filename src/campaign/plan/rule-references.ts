@@ -1,10 +1,10 @@
-/** Lists the attributes of a rule that refer to records, and resolves them. */
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Json } from '../../protocol/envelope.ts';
 import { messageAttributesOfRule, type RuleKind, ruleResource } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
+import type { AnyRecord } from '../../schema/resource.ts';
 import { computeRuleRecordHash, type MessageIdentity } from '../content.ts';
 
-/** Returns all attributes of a rule that refer to a record, except `user_id`: a file never names the user who created the rule. */
+/** Without `user_id`: a file never names the user who created the rule. */
 export function referenceAttributesOfRule(
   rule: RuleKind,
   values: Readonly<Record<string, unknown>>,
@@ -12,17 +12,16 @@ export function referenceAttributesOfRule(
   const { fields } = ruleResource(rule);
   const { actiontype } = values;
   const hasTarget =
-    fields['actiontarget'] !== undefined && actiontype !== 'notify' && actiontype !== 'removefromlist';
+    Object.hasOwn(fields, 'actiontarget') && actiontype !== 'notify' && actiontype !== 'removefromlist';
   const named = Object.keys(fields).filter(
     (attribute) => attribute !== 'user_id' && fields[attribute]?.refersTo !== undefined,
   );
   return [...named, ...(hasTarget ? ['actiontarget'] : [])];
 }
 
-/** Returns identities of the records to which a stored rule refers: `{ message_id: 'id:7' }`, or `key:…` for a message of the campaign. */
 export function identifyRecordsReferencedByRule(
   rule: RuleKind,
-  record: JsonObject,
+  record: AnyRecord,
   identityOf: (channel: Channel, id: Json | undefined) => MessageIdentity,
 ): Readonly<Record<string, MessageIdentity>> {
   const channels = messageAttributesOfRule(rule, record);
@@ -36,14 +35,10 @@ export function identifyRecordsReferencedByRule(
   );
 }
 
-/**
- * Returns the hash of a rule's content in the service.
- * @param name name of the rule without the mark
- */
 export const hashRuleRecord = (
   rule: RuleKind,
   name: string,
-  record: JsonObject,
+  record: AnyRecord,
   identityOf: Parameters<typeof identifyRecordsReferencedByRule>[2],
 ): string =>
   computeRuleRecordHash(rule, name, record, identifyRecordsReferencedByRule(rule, record, identityOf));

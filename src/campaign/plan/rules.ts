@@ -1,7 +1,7 @@
 /** Plans each automation rule, depending on the state of its record (interface, "States and transitions"). */
 import { messageAttributesOfRule } from '../../resources/rule-kinds.ts';
 import type { Channel } from '../../resources/task.ts';
-import { computeWantedRuleHash, type MessageIdentity } from '../content.ts';
+import { computeWantedRuleHash, type MessageIdentity, toValue } from '../content.ts';
 import type { AttributeChange, RuleRecord, Step, Value, WantedRule } from '../model.ts';
 import { blockedStep, formatIdWithRuleKind, isVersionInUse, type PlannedMessage } from './messages.ts';
 import {
@@ -20,18 +20,14 @@ import {
 
 type OwnRule = RecordOwnedByCampaign<'automation'>;
 
-/** Resolved references of a rule. */
 export interface ResolvedRuleReferences {
-  /** Texts that identify the records to which the rule refers, by attribute: `{ message_id: 'id:7' }`. */
   readonly identities: Readonly<Record<string, MessageIdentity>>;
-  /** Ids of the referenced records: `{ message_id: '7' }`. Undefined for a version of a message that the plan creates. */
+  /** Undefined for a version of a message that the plan creates. */
   readonly ids: Readonly<Record<string, string | undefined>>;
-  /** Messages of the file that the rule uses, by attribute. */
   readonly planned: Readonly<Record<string, PlannedMessage>>;
   readonly fault: string | undefined;
 }
 
-/** Plans the rule. @param earlierSteps steps of the items that come before this item */
 export function planRule(
   situation: PlanningSituation,
   wanted: WantedRule,
@@ -56,9 +52,10 @@ export function planRule(
   const found = live.find(isThis(content)) ?? live.find(isThis(half)) ?? live[0];
   const others = all.filter((each) => each !== found && mustPauseReplacedRule(each));
   const byHand = others.filter(({ isAsWritten }) => !isAsWritten);
-  if (byHand.length > 0 && !situation.options.overwrite) {
+  const [first] = byHand;
+  if (first !== undefined && !situation.options.overwrite) {
     const reason = `${byHand.map((each) => describeChangeByHand(each, situation)).join(', ')}; this plan would pause the rule`;
-    const id = formatIdWithRuleKind(byHand[0] as OwnRule);
+    const id = formatIdWithRuleKind(first);
     return blockedStep({ ...step, id }, 'drift', reason);
   }
   const waiting = Object.values(references.planned).find((each) => each.step.action === 'blocked');
@@ -104,15 +101,14 @@ export function planRule(
   return { ...shown, action: 'change', ...(reason === undefined ? {} : { reason }), changes };
 }
 
-/** Warns if a rule of opens or clicks moves to another message, although people have the earlier one in their mailboxes. */
 function describeMoveFromSentMessage(
   { observed: { tasks, now } }: PlanningSituation,
   rule: WantedRule['rule'],
   changes: readonly AttributeChange[],
 ): string | undefined {
   const from = changes.find(({ attribute }) => attribute === 'message_id')?.from;
-  if (from === undefined || from === null || messageAttributesOfRule(rule, {})['message_id'] !== 'email')
-    return undefined;
+  const { message_id: channel }: { readonly message_id?: Channel } = messageAttributesOfRule(rule, {});
+  if (from === undefined || from === null || channel !== 'email') return undefined;
   const sent = tasks.filter(
     (task) =>
       task.channel === 'email' &&
@@ -125,13 +121,13 @@ function describeMoveFromSentMessage(
   return `careful: message ${String(from)} was sent by ${by.join(', ')}; those recipients no longer trigger the rule`;
 }
 
-/** Returns whether svc must pause a rule that another rule replaces. A person may have resumed the rule after svc paused it. */
+/** A person may have resumed the rule after svc paused it. */
 export const mustPauseReplacedRule = ({
   isSetAside,
   record,
 }: Pick<OwnRule, 'isSetAside' | 'record'>): boolean => !isSetAside || record.paused !== true;
 
-/** Returns the content hash of a new rule, which apply creates paused, until it is resumed. Undefined if the file pauses the rule. */
+/** Undefined if the file pauses the rule. */
 export function computeHashOfNewRuleWhilePaused(
   wanted: WantedRule,
   { identities }: ResolvedRuleReferences,
@@ -140,7 +136,6 @@ export function computeHashOfNewRuleWhilePaused(
   return computeWantedRuleHash(wanted, identities, true);
 }
 
-/** Finds the records that a rule of the file refers to. */
 export function resolveRuleReferences(
   situation: PlanningSituation,
   { rule, values, references }: WantedRule,
@@ -168,7 +163,7 @@ export function resolveRuleReferences(
   return { identities, ids, planned, fault: undefined };
 }
 
-/** Returns the ids that a rule must have. Another record of the version in use stays as it is. */
+/** Keeps the id of another record of the version in use. */
 const idsToKeep = (
   { ids, planned }: ResolvedRuleReferences,
   record: RuleRecord,
@@ -182,7 +177,7 @@ const idsToKeep = (
 
 const textOf = (id: unknown): string | undefined => (id === undefined ? undefined : String(id));
 
-/** Describes how a person changed a rule. Reports a pause separately, because the service also pauses rules when a list is deleted. */
+/** Reports a pause separately, because the service also pauses rules when a list is deleted. */
 function describeChangeByHand(
   { name, record, rule, mark, isSetAside }: OwnRule,
   { identityOf, observed }: PlanningSituation,
@@ -206,11 +201,10 @@ function describeChangeByHand(
 function needsNewRule({ values }: WantedRule, changes: readonly AttributeChange[]): boolean {
   const type = changes.find(({ attribute }) => attribute === 'actiontype');
   if (type) return [type.from, type.to].some((each) => String(each).endsWith('_autoresponder'));
-  const answers = String(values['actiontype']).endsWith('_autoresponder');
+  const answers = String(values.actiontype).endsWith('_autoresponder');
   return answers && changes.some(({ attribute }) => attribute === 'actiontarget');
 }
 
-/** Placeholder for the id of a message that the same plan creates. */
 export const PLACEHOLDER_ID_OF_PLANNED_MESSAGE = '(new version)';
 
 function changesOf(
@@ -230,8 +224,8 @@ function changesOf(
   });
 }
 
-/** Returns the value as text if the other one is a text, so that the ids 7 and `7` are equal. */
+/** Makes the ids 7 and `7` equal. */
 function idLike(value: unknown, beside: Value): Value {
   if (value === undefined || value === null) return null;
-  return typeof beside === 'string' ? String(value) : (value as Value);
+  return typeof beside === 'string' ? String(value) : toValue(value);
 }

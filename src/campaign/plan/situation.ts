@@ -1,6 +1,5 @@
-/** Maps each campaign item to the records that it owns in the service. */
 import type { Json } from '../../protocol/envelope.ts';
-import type { RuleKind } from '../../resources/rule-kinds.ts';
+import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
 import { CHANNELS, type Channel } from '../../resources/task.ts';
 import { compareNumbers } from '../../schema/integer.ts';
 import {
@@ -44,84 +43,65 @@ import { hashRuleRecord } from './rule-references.ts';
 interface OwnRecord<K extends ItemKind> {
   readonly kind: K;
   readonly record: RecordsByKind[K];
-  /** Name of the record without the mark, the tag that svc adds at the end of names. */
   readonly name: string;
   /**
-   * Parts of the mark, with the content hash that apply last wrote. For an adopted record, the mark that apply would add: it has the hash
-   * of the current content, or the item's `hash` if a person has changed the record since the export.
+   * For an adopted record, the mark that apply would add: it has the hash of the current content, or the item's `hash` if a person has
+   * changed the record since the export.
    */
   readonly mark: CampaignMarkInRecordName;
-  /** True if apply itself cancelled or paused the record, as the mark says. Usually, another record replaces it. */
   readonly isSetAside: boolean;
-  /** True if apply cancelled the record as a duplicate, because two runs created a record for the same item. */
+  /** Two runs created a record for the same item. */
   readonly isWithdrawn: boolean;
-  /** Hash of the record's current content in the service. */
   readonly currentHash: string | undefined;
-  /** True if no person has changed the content since apply wrote it or, for an adopted record, since the export that gave its `hash`. */
   readonly isAsWritten: boolean;
-  /** True for an adopted record, until apply has added a mark to its name. */
   readonly isTakenOver: boolean;
-  /** Channel of the record. Set if the record is a message. */
   readonly channel?: Channel;
-  /** Kind of the rule. Set if the record is a rule. */
   readonly rule?: RuleKind;
 }
 
-/** Record that has a mark of the campaign, or that an item adopts by the record's id. */
-export type RecordOwnedByCampaign<K extends ItemKind = ItemKind> = { [Each in K]: OwnRecord<Each> }[K];
+export type RecordOwnedByCampaign<K extends ItemKind = ItemKind> = Extract<
+  { [Each in ItemKind]: OwnRecord<Each> }[ItemKind],
+  { readonly kind: K }
+>;
 
-/** Options of a plan, from the flags of the command and from the company. */
 export type PlanOptions = Plan['inputs']['options'] & {
-  /** Unix seconds at which the plan was made. Relative times of the file count from that moment, not from the current run. */
+  /** Relative times of the file count from that moment, not from the current run. */
   readonly madeAt?: number | undefined;
 };
 
-/** Campaign, the records of the service, and the items that own these records. */
 export interface PlanningSituation {
   readonly campaign: Campaign;
-  /** All items of the campaign: the items of this file, and the items of the campaign's other files that the same command plans. */
   readonly named: readonly WantedItem[];
   readonly observed: ObservedCompanyRecords;
   readonly options: PlanOptions;
-  /** Returns the records of an item in ascending order of id. Returns none if no record of the item was ever made. */
+  /** Returns none if no record of the item was ever made. */
   readonly own: <K extends ItemKind>(kind: K, key: string) => readonly RecordOwnedByCampaign<K>[];
-  /** Tasks and rules that this campaign did not create and that no item adopts. */
   readonly unowned: {
     readonly tasks: readonly RecordNotOwnedByCampaign<TaskRecord>[];
     readonly rules: Readonly<Partial<Record<RuleKind, readonly RecordNotOwnedByCampaign<RuleRecord>[]>>>;
   };
-  /** Existing records of this campaign that belong to none of the items in `named`, because people have removed the items from the file. */
   readonly unnamed: readonly RecordOwnedByCampaign[];
-  /**
-   * Returns the identity of the message with this id. A message of the campaign has that of its key, even if the file no longer has the
-   * item.
-   */
+  /** A message of the campaign has that of its key, even if the file no longer has the item. */
   readonly identityOf: (channel: Channel | undefined, id: Json | undefined) => MessageIdentity;
 }
 
-/** Task or rule that this campaign does not own. */
 interface RecordNotOwnedByCampaign<R> {
   readonly record: R;
-  /** True if the record has the mark of another campaign. */
   readonly isMarked: boolean;
 }
 
-/** Record that has the campaign's mark or that an item adopts, before svc checks whether a person has changed it. */
 interface Marked<K extends ItemKind> {
   readonly kind: K;
   readonly record: RecordsByKind[K];
   readonly name: string;
-  /** Parts of the mark. An adopted record gets a new mark with an empty content hash, which `toOwnRecord` replaces. */
+  /** An adopted record gets a new mark with an empty content hash, which `toOwnRecord` replaces. */
   readonly mark: CampaignMarkInRecordName;
   readonly isSetAside: boolean;
   readonly isWithdrawn: boolean;
   readonly adoption: RecordTakeover | undefined;
 }
 
-/**
- * Maps the items of a campaign to their records.
- * @param siblingItems items of other files of the same campaign; records that they name are not orphaned
- */
+/** @param siblingItems items of other files of the same campaign; records that they name are not orphaned */
 export function createPlanningSituation(
   campaign: Campaign,
   observed: ObservedCompanyRecords,
@@ -165,7 +145,8 @@ export function createPlanningSituation(
     add(toOwnRecord(each, [computeTaskRecordHash(name, record, identity)], hashes));
   }
   const rules: Partial<Record<RuleKind, readonly RecordNotOwnedByCampaign<RuleRecord>[]>> = {};
-  for (const [rule, rows] of Object.entries(observed.rules) as [RuleKind, readonly RuleRecord[]][]) {
+  for (const rule of RULE_KINDS) {
+    const rows = observed.rules[rule];
     const own = marked('automation', rule, rows);
     rules[rule] = foreignIn(own, rows);
     for (const each of own) {
@@ -197,7 +178,6 @@ function foreignIn<R extends NamedRecord>(
     .map((record) => ({ record, isMarked: parseCampaignMark(record.name) !== undefined }));
 }
 
-/** Returns a function that selects the records that have the campaign's mark or that an item adopts. */
 function markedIn(campaign: Campaign) {
   const own = computeCampaignNameHash(campaign.campaign);
   const adoptionOf = createRecordTakeoverFinder(campaign);
@@ -225,8 +205,6 @@ function markedIn(campaign: Campaign) {
 }
 
 /**
- * Checks whether a person has changed a record. Compares its content with the hash in its mark or, for an adopted record, with the item's
- * `hash`.
  * @param markHashes possible hashes of the current content, as marks have them
  * @param exportHashes returns the possible hashes of the current content, as `svc export` writes them
  */
@@ -259,7 +237,6 @@ function toOwnRecord<K extends ItemKind>(
   };
 }
 
-/** Returns the item's records by id, without those that have the mark of another campaign, unless it has only such records. */
 function recordsByItem(
   all: ReadonlyMap<string, readonly RecordOwnedByCampaign[]>,
   campaign: Campaign,
@@ -267,35 +244,32 @@ function recordsByItem(
   return <K extends ItemKind>(kind: K, key: string) => {
     const some = all.get(`${kind} ${computeItemKeyHash(kind, key)}`) ?? [];
     const own = some.filter(({ record }) => !belongsToOtherCampaign(record, campaign));
-    return (own.length === 0 ? some : own).toSorted((a, b) =>
-      compareNumbers(a.record.id, b.record.id),
-    ) as readonly OwnRecord<ItemKind>[] as readonly RecordOwnedByCampaign<K>[];
+    const isOfKind = (each: RecordOwnedByCampaign): each is RecordOwnedByCampaign<K> => each.kind === kind;
+    return (own.length === 0 ? some : own)
+      .filter(isOfKind)
+      .toSorted((a, b) => compareNumbers(a.record.id, b.record.id));
   };
 }
 
-/** Message that a reference names, or the reason why svc finds no such message. */
 export type ResolvedMessageOrFault =
   | { readonly key: string; readonly channel: Channel }
   | { readonly id: string; readonly channel: Channel | undefined }
   | { readonly fault: string };
 
-/** Returns the identity of a message, which is the same whether the file refers to it by key, id or name. */
 export const findIdentityOfResolvedMessage = (
   { identityOf }: Pick<PlanningSituation, 'identityOf'>,
   message: Exclude<ResolvedMessageOrFault, { readonly fault: string }>,
 ): MessageIdentity =>
   'key' in message ? messageIdentityOfKey(message.key) : identityOf(message.channel, message.id);
 
-/**
- * Returns whether the service shows a message. It hides deleted messages, although tasks and rules still send them (interface, "States").
- */
+/** The service hides deleted messages, although tasks and rules still send them (interface, "States"). */
 export const messageExists = (
   { messages }: Pick<ObservedCompanyRecords, 'messages'>,
   channel: Channel,
   id: Json | undefined,
 ): boolean => messages[channel].some((row) => String(row.id) === String(id));
 
-/** Resolves a reference to a message. @param channel set if the message must be of that channel */
+/** @param channel set if the message must be of that channel */
 export function resolveMessage(
   { campaign, observed }: Pick<PlanningSituation, 'campaign' | 'observed'>,
   reference: MessageReference,

@@ -6,12 +6,12 @@ import { computeRelativeTimeHash } from '../marks.ts';
 import type { WantedTask } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from './situation.ts';
 
-/** Minimum number of seconds until the send time. `svc apply` creates, changes or cancels no task that is due sooner. */
+/** `svc apply` creates, changes or cancels no task that is due sooner. */
 export const MIN_SECONDS_BEFORE_SEND = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead;
 
 /**
- * Returns the send time of a task. An existing task keeps its time if the file gives the same relative time, such as `monday 09:00`.
- * Otherwise, a relative time counts from the moment at which the plan was made.
+ * An existing task keeps its time if the file gives the same relative time, such as `monday 09:00`. Otherwise, a relative time counts from
+ * the moment at which the plan was made.
  */
 export function resolveSendTime(
   { observed, options }: Pick<PlanningSituation, 'observed' | 'options'>,
@@ -30,10 +30,7 @@ export function resolveSendTime(
   return { fault: `at: ${read.reason}`, ...(read.instead === undefined ? {} : { instead: read.instead }) };
 }
 
-/**
- * Returns false if the file's relative send time, such as `monday 09:00`, has changed since the task was created. Absolute times are
- * compared by value, and the earlier text of an adopted task is unknown.
- */
+/** Absolute times are compared by value, and the earlier text of an adopted task is unknown. */
 export function hasUnchangedRelativeTime(
   wanted: WantedTask,
   { mark, isTakenOver }: RecordOwnedByCampaign,
@@ -42,11 +39,9 @@ export function hasUnchangedRelativeTime(
   return words === undefined || isTakenOver || mark.relativeTimeHash === computeRelativeTimeHash(words);
 }
 
-/** Returns the text of a relative send time, such as `monday 09:00`. Returns undefined if the send time is absolute. */
 export const relativeTimeText = ({ at }: Pick<WantedTask, 'at'>): string | undefined =>
   isRelativeTime(at) ? at : undefined;
 
-/** Returns the reason why this send time is not allowed, or undefined if it is allowed. */
 export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number): string | undefined {
   switch (classifySendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND)) {
     case 'milliseconds':
@@ -64,7 +59,7 @@ export function sendTimeRefusal({ hold }: WantedTask, time: number, now: number)
   }
 }
 
-/** Returns whether a time must be a mistake. A past time may have been in the future when the file was written. */
+/** A past time may have been in the future when the file was written. */
 export const isImplausibleSendTime = (time: number, now: number): boolean => {
   const fault = classifySendTimeFault(time, now, MIN_SECONDS_BEFORE_SEND);
   return fault === 'milliseconds' || fault === 'too-far';

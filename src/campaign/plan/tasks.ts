@@ -32,11 +32,10 @@ export { MIN_SECONDS_BEFORE_SEND } from './task-time.ts';
 
 type OwnTask = RecordOwnedByCampaign<'task'>;
 
-/** Attributes that a PUT of a task takes (interface, task). A change of any other attribute needs a new task. */
+/** A change of any other attribute needs a new task. */
 const CHANGEABLE: readonly string[] = ['name', 'scheduledtime', 'list_id', 'search_id'];
 
 /**
- * Plans a task of the file.
  * @param messages plans for the file's messages, by the key of the message
  * @param sends sends that svc has already planned, for earlier items of this file and for earlier files
  */
@@ -51,7 +50,6 @@ export function planTask(
   return blockExistingDuplicate(situation, wanted, blockDuplicateSend(situation, wanted, step, sends));
 }
 
-/** Returns whether the file gives the id of a task that does not exist. Such an id blocks the item. */
 const namesMissingTask = (situation: PlanningSituation, { key, adopted }: WantedTask): boolean =>
   adopted !== undefined && situation.own('task', key).length === 0;
 
@@ -80,7 +78,6 @@ function planAlone(
   return { ...(planned.action === 'blocked' ? back : planned), reason };
 }
 
-/** Plans a task that was sent and can't be changed: `blocked` if the file differs or gives an invalid send time, otherwise `keep`. */
 function planSent(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -111,7 +108,7 @@ function planSent(
   return { ...step, ...sizeAndCredits(situation, sent), action: 'keep', reason };
 }
 
-/** Returns whether the task sent the message that the file names, in any version. A deleted message can't be compared. */
+/** A deleted message can't be compared. */
 function sentSameMessage(situation: PlanningSituation, wanted: WantedTask, { record }: OwnTask): boolean {
   const { channel, message_id } = record;
   if (!messageExists(situation.observed, channel, message_id)) return true;
@@ -191,7 +188,7 @@ function planScheduled(
   return { ...shown, action: 'replace', reason, changes };
 }
 
-/** Plans a task that was never created, or that was cancelled. @param found cancelled tasks of the item, ordered by id */
+/** @param found cancelled tasks of the item, ordered by id */
 function planUnscheduled(
   situation: PlanningSituation,
   wanted: WantedTask,
@@ -232,8 +229,8 @@ function planUnscheduled(
 }
 
 /**
- * Returns the last task that a person cancelled, unless svc later created a replacement. A later id does not prove that: two runs may have
- * created both tasks at once. So only tasks count that were created after the cancellation.
+ * A later id does not prove that: two runs may have created both tasks at once. So only tasks count that were created after the
+ * cancellation.
  * @param found cancelled tasks of the item, ordered by id
  */
 function cancelledByHand(found: readonly OwnTask[]): OwnTask | undefined {
@@ -244,7 +241,7 @@ function cancelledByHand(found: readonly OwnTask[]): OwnTask | undefined {
   return later.every(isEarlier) ? last : undefined;
 }
 
-/** Returns whether a task was cancelled at or after its send time. Its `endtime` is the time of the cancellation (interface, task). */
+/** The `endtime` of a cancelled task is the time of the cancellation (interface, task). */
 export const wasCancelledAfterStart = ({ cancelled, endtime, scheduledtime }: TaskRecord): boolean =>
   cancelled && endtime !== null && endtime >= scheduledtime;
 
@@ -259,10 +256,7 @@ function driftIn({ observed }: PlanningSituation, { record, ...own }: OwnTask): 
     : `the message of ${called}, ${record.message_id}, was deleted by hand, but the task still sends it`;
 }
 
-/**
- * Plans the cancellation of duplicates, which remain if two runs overlap and one of them is killed. `kept` was sent, or has the lowest id.
- * The step has no `changes`.
- */
+/** `kept` was sent, or has the lowest id. The step has no `changes`. */
 function planDuplicateRemoval(
   { observed, options }: PlanningSituation,
   step: Omit<Step, 'action'>,
@@ -303,7 +297,6 @@ function changesOf(wanted: WantedTask, { record, name }: OwnTask, time: number):
   return all.filter(({ from, to }) => from !== to);
 }
 
-/** Returns the known number of recipients, and the credits that the send takes (wire, "credits"). */
 function sizeAndCredits(
   { observed }: PlanningSituation,
   { record }: OwnTask,

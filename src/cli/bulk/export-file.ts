@@ -1,4 +1,4 @@
-/** Writes a list to a file instead of standard output. The file is written atomically. */
+/** The file is written atomically. */
 import { resolve } from 'node:path';
 import { groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';

@@ -1,7 +1,5 @@
-/** Flags of every bulk job. */
 import { type FlagShape, wholeNumberFlag, writtenFileFlag } from '../command/flag.ts';
 
-/** Number of requests at once, unless a flag says otherwise. */
 export const DEFAULT_CONCURRENCY = 16;
 
 export const concurrencyFlag = wholeNumberFlag('concurrency', {

@@ -1,7 +1,4 @@
-/**
- * Chooses the paths of two files of a bulk job: the checkpoint, and the file for rejected rows. Both files are in the folder of the input
- * file unless flags name other paths.
- */
+/** Chooses the paths of the checkpoint and of the rejects file: beside the input file unless flags name others. */
 import { realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -12,11 +9,10 @@ import type { Invocation } from '../session/session.ts';
 import { checkpointFileFlag, rejectedRowsFileFlag } from './flags.ts';
 
 export interface BulkJobFiles {
-  /** Absolute path of the checkpoint. Undefined if the job reads standard input. */
+  /** Undefined if the job reads standard input. */
   readonly checkpoint: string | undefined;
-  /** Path of the file for rejected rows. Undefined if the job reads standard input and no flag names a file. */
+  /** Undefined if the job reads standard input and no flag names a file. */
   readonly rejects: string | undefined;
-  /** Name of the file for rejected rows, as messages show it. */
   readonly rejectsName: string;
 }
 
@@ -38,7 +34,6 @@ export function resolveBulkJobFiles(
   };
 }
 
-/** Reports whether an earlier run with this input file left a checkpoint. */
 export async function hasEarlierCheckpoint(
   session: Invocation,
   input: Input,

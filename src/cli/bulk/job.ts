@@ -1,6 +1,10 @@
-/** Runs one bulk job: sends a request for each row of a file, records the progress in a checkpoint, and reports the result. */
 import { setMaxListeners } from 'node:events';
-import { type BulkJobCheckpoint, createBulkJobCheckpoint, createRowOutcomes } from '../../bulk/checkpoint.ts';
+import {
+  type BulkJobCheckpoint,
+  type BulkReport,
+  createBulkJobCheckpoint,
+  createRowOutcomes,
+} from '../../bulk/checkpoint.ts';
 import {
   type LockedCheckpoint,
   lockCheckpoint,
@@ -16,7 +20,7 @@ import type { Client } from '../../client/client.ts';
 import type { TraceEvent } from '../../client/connection.ts';
 import { replaceClientWriteMethods } from '../../client/decorate.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
-import { computeMaxHttpPostArrivalDelayMs, DEFAULT_TIMEOUT } from '../../client/recovery/settle.ts';
+import { DEFAULT_TIMEOUT, settleTime } from '../../client/recovery/settle.ts';
 import type { WriteOptions } from '../../client/writes.ts';
 import type { Write } from '../../journal/entry.ts';
 import type { Resource } from '../../schema/resource.ts';
@@ -30,7 +34,6 @@ import { concurrencyFlag, DEFAULT_CONCURRENCY } from './flags.ts';
 import { type BulkJobFiles, resolveBulkJobFiles } from './job-files.ts';
 import { createRowProgressDisplay } from './progress.ts';
 import {
-  type BulkReport,
   completedJobOutcome,
   createBulkReport,
   createFailedRowReporter,
@@ -49,44 +52,30 @@ import {
 import { createJobWaitTracker, type JobWaitTracker, withWaitNotice } from './waiting.ts';
 
 interface BulkCommandJob<B> {
-  /** Name of the command, `dnc import`, which the checkpoint stores. */
   readonly command: string;
-  /** Resource that each row creates, or removes. */
   readonly resource: Resource;
-  /** Method of the rows' requests. */
   readonly method?: 'DELETE';
-  /** Number of the journal entry that the job undoes. */
   readonly undoes?: number;
-  /** Past participle that describes a completed row: `added`. */
   readonly verb: string;
   readonly source: InputSource;
-  /** SHA-256 and number of rows of the file, from an earlier check of all its rows. Undefined if the file was not checked. */
+  /** Undefined if the file was not checked. */
   readonly survey: { readonly sha256: string; readonly rows: number } | undefined;
-  /** Options that, together with the file, determine the requests. A checkpoint written with other options cannot be resumed. */
+  /** A checkpoint written with other options cannot be resumed. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Reads and checks the rows of the file. Each call begins at its first row. */
   readonly readRows: () => AsyncIterable<CheckedRow<B>>;
-  /** Reads the service's time or the highest id before the first row is sent, to look up a row later whose response was lost. */
   readonly readStart: (client: Client) => Promise<NewRecordBounds>;
-  /** Returns the functions that send a row, and that look up a row whose response was lost. `start` returns the value of `readStart`. */
   readonly operation: (client: Client, start: () => Promise<NewRecordBounds>) => RowOperation<B>;
-  /** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
+  /** After a crash, the outcome of at most this number of rows is unknown. */
   readonly rowsPerCheckpoint: number;
-  /** True if sending a row twice does no harm. The requests of the job may then share connections. */
+  /** The requests of the job may then share connections. */
   readonly isRepeatable: boolean;
-  /** Set if svc must not send a completed job again by itself. */
   readonly onceOnly?: OnceOnly<B>;
 }
 
-/** Number of calls without a response after which the job ends, besides the parallel requests that a restart of the service interrupts. */
 const MAX_UNANSWERED = 8;
-/** Milliseconds between two checks of whether the current wait must be reported. */
 const WAIT_CHECK_MS = 500;
 
-/**
- * Runs the job and returns its report with the exit code. If it stops early, throws a `CliError` with the report, and keeps the checkpoint,
- * with which the same command resumes the job.
- */
+/** A job that stops early throws a `CliError` with the report, and keeps the checkpoint, with which the same command resumes it. */
 export async function runBulkJob<B>(
   session: Session,
   input: Input,
@@ -137,8 +126,7 @@ async function runHeld<B>(
     const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
     const begin = () => job.readStart(client);
     const opened = await openCheckpoint(session, job, held, begin, rejects);
-    if (opened?.finished !== undefined)
-      return completedJobOutcome(session, job, opened.finished as unknown as BulkReport);
+    if (opened?.finished !== undefined) return completedJobOutcome(session, job, opened.finished);
     const resumed = {
       sendableBelow: opened?.sendableBelow ?? 0,
       outcomes: opened?.outcomes ?? createRowOutcomes(),
@@ -157,7 +145,7 @@ async function runHeld<B>(
   }
 }
 
-/** Records all writes as one journal entry before the first row is sent. The entry names the input file and does not list its rows. */
+/** The entry names the input file and does not list its rows. */
 async function recordJob<B>(
   session: ServiceAccess,
   { resource, source, survey, options, method, undoes }: BulkCommandJob<B>,
@@ -188,7 +176,7 @@ async function recordJob<B>(
 interface JobRun {
   readonly report: BulkReport;
   readonly isDone: boolean;
-  /** Returns the outcome of the finished job. @throws the error that stopped the job early */
+  /** @throws the error that stopped the job early */
   readonly outcome: () => Promise<Outcome>;
 }
 
@@ -231,7 +219,7 @@ async function runOpened<B>(
     limiter,
     clock,
     signal,
-    lateArrivalMs: computeMaxHttpPostArrivalDelayMs(globals),
+    lateArrivalMs: settleTime(globals),
     maxUnanswered: patience,
     retries: globals.retries,
     reasonOf: rowRejectionReason,
@@ -259,7 +247,7 @@ async function runOpened<B>(
   return { report, isDone, outcome: () => completedJobOutcome(session, job, report) };
 }
 
-/** Prints which rows the service did not confirm. After the last row of the file, also saves them, and says how to send them alone. */
+/** After the last row of the file, also saves them, and says how to send them alone. */
 async function printUnconfirmedRows<B>(
   session: Session,
   job: BulkCommandJob<B>,
@@ -276,7 +264,6 @@ async function printUnconfirmedRows<B>(
   await session.warn(`Hint: ${hint}`);
 }
 
-/** The first `send` waits for `start`, which reads a value that svc needs to look up rows later. */
 function withStartRead<B>(
   operation: RowOperation<B>,
   start: () => Promise<NewRecordBounds>,
@@ -313,7 +300,7 @@ async function openCheckpoint<B>(
   if (opened.finished === undefined) return opened;
   await opened.file.close();
   if (onceOnly !== undefined && !onceOnly.again) {
-    const report = opened.finished as unknown as BulkReport;
+    const report = opened.finished;
     throw await alreadySentError(job, onceOnly, report, (row) => opened.outcomes.get(row) === 'unconfirmed');
   }
   // The earlier run ended after its report and before its checkpoint was removed.
@@ -321,10 +308,10 @@ async function openCheckpoint<B>(
   return onceOnly === undefined ? opened : held.open(identity, begin, rejects.add);
 }
 
-/** Returns a client that calls `check` right before each attempt of a write, after all other checks. See `runner-lock.ts`. */
+/** See `runner-lock.ts`. */
 function checkedClient(client: Client, check: () => void): Client {
   const checked = <T extends WriteOptions>(options: T | undefined) => ({
-    ...(options as T),
+    ...options,
     beforeAttempt: () => {
       const asking = options?.beforeAttempt?.();
       if (asking !== undefined) return asking.then(check);

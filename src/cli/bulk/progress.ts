@@ -12,32 +12,27 @@ import { MAX_WAIT_WITHOUT_NOTICE_MS } from './waiting.ts';
 
 export interface RowProgressDisplay {
   readonly update: (totals: RowOutcomeTotals) => void;
-  /** Updates the display. The job calls this function at regular intervals, even if no row was completed. */
+  /** The job calls this function at regular intervals, even if no row was completed. */
   readonly redraw: () => void;
-  /** Prints a line of text above the progress line. */
   readonly line: (text: string) => void;
-  /** Removes the progress line. */
   readonly end: () => void;
 }
 
 const REDRAW = 100;
 const EVERY = 10_000;
-/** Milliseconds over which the rate is measured. */
 const WINDOW = 10_000;
 const BAR = 20;
 
 export function createRowProgressDisplay(options: {
   readonly stderr: OutputStream;
-  /** True if stderr is a terminal on which a line can be redrawn (`canRedrawLines`). */
   readonly isDrawn: boolean;
   readonly clock: Pick<Clock, 'now'>;
   readonly quiet: boolean;
   readonly glyphs: ProgressBarGlyphs;
-  /** Number of rows in the file. Undefined if svc learns the number only at the end of the file. */
+  /** Undefined if svc learns the number only at the end of the file. */
   readonly total: number | undefined;
-  /** Past participle that describes a completed row: `added`, `sent`. */
   readonly verb: string;
-  /** Returns the reason for the current wait. The display calls this function if no row was completed for 2 seconds. */
+  /** The display calls this function if no row was completed for 2 seconds. */
   readonly waiting: () => string | undefined;
 }): RowProgressDisplay {
   const { stderr, isDrawn, clock, quiet, glyphs, total, verb, waiting } = options;
@@ -56,7 +51,6 @@ export function createRowProgressDisplay(options: {
   let latest: RowOutcomeTotals | undefined;
   let done = 0;
   let moved = begun;
-  /** Time of the last line that reported a wait, in milliseconds since the epoch. */
   let lastReportedAt = Number.NEGATIVE_INFINITY;
   const draw = (totals: RowOutcomeTotals, now: number): void => {
     next = now + (isDrawn ? REDRAW : EVERY);
@@ -110,7 +104,10 @@ interface BarShape {
   readonly columns: number;
 }
 
-/** Returns the progress as text. @param rate rows per second @param bar undefined for a text without a bar */
+/**
+ * @param rate rows per second
+ * @param bar undefined for a text without a bar
+ */
 export function formatRowProgress(
   totals: RowOutcomeTotals,
   total: number | undefined,

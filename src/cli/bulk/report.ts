@@ -1,10 +1,9 @@
-/** Builds the result of a bulk job with its exit code, or an error that says how to resume the job. */
-
+import type { BulkReport } from '../../bulk/checkpoint.ts';
 import { isBulkError } from '../../bulk/errors.ts';
 import type { BulkJobResult } from '../../bulk/job-state.ts';
 import type { RejectedRowsFileWriter } from '../../bulk/rejects.ts';
 import { type FailedRowReport, RowError } from '../../bulk/row.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Finding } from '../../schema/resource.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
@@ -15,20 +14,6 @@ import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../reques
 import type { Session } from '../session/session.ts';
 import type { RowProgressDisplay } from './progress.ts';
 
-export interface BulkReport {
-  readonly rows: number;
-  readonly added: number;
-  readonly skipped: number;
-  readonly rejected: number;
-  readonly failed: number;
-  readonly unconfirmed: number;
-  /** Number of rows that are not completed, or whose outcome is unknown. The same command resumes with these rows. */
-  readonly open: number;
-  /** Path of the rejects file, or null if no row was rejected. */
-  readonly rejects: string | null;
-}
-
-/** Builds the report. @param rowsInFile the number of rows in the file, if known */
 export function createBulkReport(
   { totals, open }: BulkJobResult,
   rowsInFile: number | undefined,
@@ -49,7 +34,6 @@ function bulkExit({ unconfirmed, failed, rejected, open }: BulkReport): ExitCode
   return failed + rejected + open > 0 ? EXIT.partial : EXIT.done;
 }
 
-/** Returns the outcome of a job that did not complete all rows. Ctrl-C, a general failure or failed rows may be the reason. */
 export async function unfinishedJobOutcome(
   session: Session,
   job: JobWords,
@@ -99,21 +83,15 @@ const reportOutcome = (job: JobWords, report: BulkReport, exit: ExitCode): Outco
   exit,
 });
 
-/** Job whose rows are reported. `method` is set if the rows are removed. */
 interface JobWords {
   readonly verb: string;
   readonly method?: 'DELETE';
 }
 
-/** Returns the report as scripts see it: a removal counts `removed` rows instead of `added` ones. */
-function reportInWords({ method }: JobWords, { rows, added, ...others }: BulkReport): JsonObject {
+function reportInWords({ method }: JobWords, { rows, added, ...others }: BulkReport) {
   return method === 'DELETE' ? { rows, removed: added, ...others } : { rows, added, ...others };
 }
 
-/**
- * Returns the outcome of a completed job: a line on a terminal, else the report (contract, "The everyday screen"). @param verb the past
- * participle for a completed row: `added`
- */
 export async function completedJobOutcome(
   session: Session,
   job: JobWords & { readonly source: { readonly name: string } },
@@ -130,7 +108,6 @@ export async function completedJobOutcome(
   return reportOutcome(job, report, exit);
 }
 
-/** Returns `1,200 added, 3 skipped, 2 rejected (people.csv.rejects.csv)`. Omits counts of 0, except the first. */
 function countWords(report: BulkReport, verb: string): string {
   const { added, skipped, rejected, failed, unconfirmed, rejects } = report;
   const others = Object.entries({ skipped, rejected, failed, unconfirmed })
@@ -144,10 +121,9 @@ function countWords(report: BulkReport, verb: string): string {
 export const unconfirmedRowsText = (count: number, lookUpCommand?: string): string =>
   `the service did not confirm ${formatCountWithNoun(count, 'row')}; check them${lookUpCommand === undefined ? '' : ` with ${lookUpCommand}`} before you send any of them again`;
 
-/** Maximum number of failed rows that are listed on stderr. The rejects file lists all failed rows. */
 const MAX_LISTED_ROWS = 20;
 
-/** Creates the reporter of failed rows. It prints the first failed rows on stderr and writes every failed row to the rejects file. */
+/** Prints the first failed rows on stderr, and writes every failed row to the rejects file. */
 export function createFailedRowReporter(
   session: Session,
   rejects: RejectedRowsFileWriter,
@@ -162,10 +138,7 @@ export function createFailedRowReporter(
       if (count <= MAX_LISTED_ROWS && !session.globals.quiet)
         progress.line(session.redact(`line ${report.line}: ${JSON.stringify(shown)} ${report.reason}`));
     },
-    /**
-     * Prints the number of failed rows that were not printed one by one, and the name of the rejects file, which lists all failed rows.
-     * @param isDone true if a summary follows. On a terminal, it names the file
-     */
+    /** @param isDone true if a summary follows. On a terminal, it names the file */
     printRest: async (file: string | undefined, isDone: boolean): Promise<void> => {
       if (count > MAX_LISTED_ROWS) await session.info(`and ${count - MAX_LISTED_ROWS} more rows`);
       if (file === undefined || (isDone && (await shouldSummarizeWriteInOneLine(session)))) return;
@@ -174,15 +147,11 @@ export function createFailedRowReporter(
   };
 }
 
-/** Returns the reason for which a row was rejected: the message of the service, followed by the fault of each attribute. */
 export function rowRejectionReason(error: unknown): string {
   if (error instanceof RowError) return error.message;
   const { message, details } = explainError(error);
   const more = details.map((detail) => {
-    const { attribute, reason } = Object(detail) as {
-      readonly attribute?: unknown;
-      readonly reason?: unknown;
-    };
+    const { attribute, reason }: Partial<Record<keyof Finding, unknown>> = Object(detail);
     return typeof reason === 'string' ? ` ${String(attribute)} ${reason}` : '';
   });
   const said = more.filter((text) => text !== '').join(';');

@@ -1,7 +1,4 @@
-/**
- * Helps the user to send the unconfirmed rows of a job alone: rows that svc sent, and whose records it did not find. svc never sends them
- * again by itself, because a person could get an SMS twice. It writes them to a file of their own, next to the input file.
- */
+/** A person could get an SMS twice, so svc never sends an unconfirmed row again by itself. */
 import { lstat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { BulkJobCheckpoint } from '../../bulk/checkpoint.ts';
@@ -13,32 +10,22 @@ import { csvLine } from '../../text/csv.ts';
 import { formatCountWithNoun, groupThousands, joinAnd } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Describes how a user sends rows of a completed job again, for a job that never does so by itself. */
 export interface OnceOnly<B> {
-  /** Flag that sends all rows again: `--again`. */
   readonly flag: string;
-  /** True if the user gave the flag. */
   readonly again: boolean;
-  /** Command that shows whether the record of a row exists: `svc sms list --to NUMBER`. */
   readonly lookUpCommand: string;
-  /** Returns the command that sends the rows of a file. */
   readonly commandFor: (file: string) => string;
-  /** Columns of the file of unconfirmed rows. */
   readonly columns: readonly string[];
-  /** Returns the cells of a row, with the values that flags gave to it. */
   readonly cellsOf: (body: B) => readonly (string | null)[];
 }
 
-/** Job as this file needs it. */
 interface OnceOnlyJob<B> {
   readonly source: InputSource;
   readonly readRows: () => AsyncIterable<CheckedRow<B>>;
 }
 
-/** Checkpoint that remembers which rows are unconfirmed. */
 export interface TrackedCheckpoint {
   readonly checkpoint: BulkJobCheckpoint;
-  /** Reports whether the service did not confirm the row, in this run or in an earlier one. */
   readonly isUnconfirmed: (row: number) => boolean;
 }
 
@@ -56,7 +43,6 @@ export function trackUnconfirmedRows(checkpoint: BulkJobCheckpoint): TrackedChec
   };
 }
 
-/** Writes the unconfirmed rows to their file, and returns sentences that name them and say how to send them. */
 export async function saveUnconfirmedRows<B>(
   job: OnceOnlyJob<B>,
   onceOnly: OnceOnly<B>,
@@ -82,7 +68,7 @@ export async function saveUnconfirmedRows<B>(
   };
 }
 
-/** Returns the error for a file that an earlier run has sent. It names the unconfirmed rows, and says how to send them alone. */
+/** Names the unconfirmed rows, and says how to send them alone. */
 export async function alreadySentError<B>(
   job: OnceOnlyJob<B>,
   onceOnly: OnceOnly<B>,
@@ -102,7 +88,6 @@ export async function alreadySentError<B>(
   );
 }
 
-/** Returns path and name of the file of unconfirmed rows. */
 function fileOf({ path, name }: InputSource): { readonly path: string; readonly name: string } {
   return { path: resolve(`${path ?? name}.unconfirmed.csv`), name: `${name}.unconfirmed.csv` };
 }
@@ -114,7 +99,7 @@ async function* rowsOf<B>(
   for await (const row of readRows()) if (row.kind === 'good' && isUnconfirmed(row.row)) yield row;
 }
 
-/** @param file name of the file of unconfirmed rows; undefined if it does not exist */
+/** @param file undefined if it does not exist */
 function howToSend<B>({ lookUpCommand, commandFor }: OnceOnly<B>, file: string | undefined): string {
   const minutes = MAX_DATE_HEADER_CLOCK_SKEW_MS / 60_000;
   const look = `To send these rows alone, look for each with ${lookUpCommand}, at the earliest ${minutes} minutes after the run.`;
@@ -125,7 +110,6 @@ function howToSend<B>({ lookUpCommand, commandFor }: OnceOnly<B>, file: string |
 
 const countRows = (count: number): string => formatCountWithNoun(count, 'row', groupThousands(count));
 
-/** Maximum number of lines that a message lists. */
 const MAX_LISTED_LINES = 20;
 
 function listLines(lines: readonly number[]): string {

@@ -9,20 +9,18 @@ import { formatCountWithNoun } from '../../text/words.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 
 export interface JobWaitTracker {
-  /** Receives every request, response and retry of the job's client. */
   readonly trace: (event: TraceEvent) => void;
   /** Sets the number of rows whose outcome is unknown until `until` at the latest (milliseconds since the epoch). */
   readonly setUnknownRows: (rows: number, until: number) => void;
-  /** Returns the reason for the current wait and its maximum duration. Returns undefined if the job is not waiting. */
+  /** Returns undefined if the job is not waiting. */
   readonly text: () => string | undefined;
 }
 
 const SAFE = 'Ctrl-C is safe';
 
-/** Milliseconds after which a wait is reported. */
 export const MAX_WAIT_WITHOUT_NOTICE_MS = 2000;
 
-/** Tracks what a job is waiting for. @param timeout the timeout of one request with all its retries, in milliseconds */
+/** @param timeout the timeout of one request with all its retries, in milliseconds */
 export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number): JobWaitTracker {
   let inFlight = 0;
   let busyUntil = 0;
@@ -57,7 +55,7 @@ export function createJobWaitTracker(clock: Pick<Clock, 'now'>, timeout: number)
 export const checkingRowsNotice = ({ name }: InputSource): string =>
   `checking all rows of ${name} before sending`;
 
-/** Runs `work`. If the work takes more than 2 seconds, prints `text` once. */
+/** Prints `text` once if the work takes more than 2 seconds. */
 export async function withWaitNotice<T>(
   session: StderrNotePrinter,
   text: string,

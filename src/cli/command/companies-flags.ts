@@ -35,11 +35,9 @@ export const companiesAtOnceFlag = wholeNumberFlag('concurrency', {
   max: 64,
   default: 8,
 });
-/** Flag `--write`, without which a command for many companies can only read. */
 export const writeFlag = switchFlag('write', {
   describe: 'With --companies: allow the command to change data',
 });
-/** Flag `--checkpoint`: the file that records in which companies the command has finished. */
 export const companiesCheckpointFlag = writtenFileFlag('checkpoint', {
   writes: 'file',
   describe: 'With --companies --write: file that records progress, to resume the command',
@@ -49,14 +47,13 @@ export const companiesFlags: readonly FlagShape[] = [
   ...[companiesFlag, companiesAtOnceFlag, writeFlag, companiesCheckpointFlag],
 ];
 
-/** Returns the verb's own flags and the flags for many companies. If two have the same name, the verb's own flag is used. */
+/** If two have the same name, the verb's own flag is used. */
 export function flagsOf({ flags, companies }: Pick<Verb, 'flags' | 'companies'>): readonly FlagShape[] {
   if (companies === undefined) return flags;
   const own = new Set(flags.map(({ name }) => name));
   return [...flags, ...companiesFlags.filter(({ name }) => !own.has(name))];
 }
 
-/** Returns the error message for `--companies` or a related flag on a verb that runs for one company, or undefined for any other flag. */
 export const companiesFlagRefusal = (command: string, flag: string): string | undefined =>
   companiesFlags.some(({ name }) => name === flag && name !== 'concurrency')
     ? `${command} can run for only one company; choose it with --company`
@@ -65,12 +62,11 @@ export const companiesFlagRefusal = (command: string, flag: string): string | un
 /** Flags that cannot be combined with `--companies`: all companies would use the same file, or wait for the countdowns of the others. */
 const ONE_COMPANY_FLAGS: readonly string[] = ['out', 'file', 'hold', 'record'];
 
-/** Checks the flags for many companies. @throws UsageError when flags contradict each other */
+/** @throws UsageError when flags contradict each other */
 export function checkCompaniesFlags(given: {
   readonly has: (flag: Pick<FlagShape, 'name'>) => boolean;
   readonly company: boolean;
   readonly user: boolean;
-  /** Names of the verb's own flags. If a flag for many companies has the same name, the verb's own flag replaces it. */
   readonly own: readonly string[];
 }): void {
   const { has } = given;
@@ -95,7 +91,6 @@ export function checkCompaniesFlags(given: {
   if (conflicting !== undefined) throw companiesConflictError(conflicting);
 }
 
-/** Returns the error for a flag that cannot be combined with `--companies`. @param flag its name, without dashes */
 export const companiesConflictError = (flag: string): UsageError =>
   new UsageError(`cannot combine --${flag} with --companies`, {
     hint: 'choose one company with --company',

@@ -1,11 +1,14 @@
 /** Rewrites errors about attributes, so that they name the flags that the user types: `--list` instead of `list_id`. */
 
+import type { Finding } from '../../schema/resource.ts';
 import type { ErrorExplanation } from '../errors/errors.ts';
 import { formatValidationFinding } from '../output/print-error.ts';
 import type { FlagShape } from './flag.ts';
 import type { VerbWithArguments } from './safe-to-repeat.ts';
 
-/** Adds `flag` to each finding: the typed spelling, or else the first one in help. Attributes of --data get no flag. */
+type FindingMembers = { readonly [Name in keyof Finding]?: unknown };
+
+/** Attributes of --data get no flag. */
 export function addFlagNamesToFindings(
   explained: ErrorExplanation,
   argv: readonly string[],
@@ -22,29 +25,26 @@ export function addFlagNamesToFindings(
   return { ...explained, message, details };
 }
 
-/** Returns the same finding about the other of two attributes that are both given, because a script may read either. */
 function findingOfOtherAttribute(detail: unknown): readonly object[] {
-  const { attribute, reason, value: _, ...rest } = Object(detail) as Readonly<Record<string, unknown>>;
+  const { attribute, reason, value: _, ...rest }: FindingMembers = Object(detail);
   const [, other, ending] = /^and ([a-z_]+)( are both given;.*)$/s.exec(String(reason)) ?? [];
   return other === undefined
     ? []
     : [{ attribute: other, ...rest, reason: `and ${String(attribute)}${ending}` }];
 }
 
-/** Replaces an attribute in the message by its flag, only where the reason of the finding follows: `list_id is required`. */
 function withFlagsInMessage(message: string, finding: unknown, findingWithFlag: unknown): string {
-  const { attribute, reason } = Object(finding) as Readonly<Record<string, unknown>>;
+  const { attribute, reason }: FindingMembers = Object(finding);
   if (typeof attribute !== 'string' || typeof reason !== 'string') return message;
   return message.replaceAll(`${attribute} ${reason}`, () => formatValidationFinding(findingWithFlag));
 }
 
-/** Returns the reason without the word null, because no flag takes null as its value. */
 const withoutNull = (reason: string): string =>
   reason.replace(' must be non-null', ' must be given').replace(/both null or missing/, 'both missing');
 
 function withFlag(detail: unknown, argv: readonly string[], parsed: VerbWithArguments): unknown {
   if (typeof detail !== 'object' || detail === null || !('attribute' in detail)) return detail;
-  const { attribute, instead, value, ...rest } = detail as Readonly<Record<string, unknown>>;
+  const { attribute, instead, value, ...rest }: FindingMembers = detail;
   const { reason } = rest;
   const flag = parsed.verb.flags.find(({ name }) => name === String(attribute).replaceAll('_', '-'));
   const typed = flag === undefined ? undefined : (typedAs(flag, argv) ?? durationFor(flag, parsed));

@@ -20,7 +20,7 @@ import {
 } from './flag.ts';
 import { tokenizeCommandLine } from './tokens.ts';
 
-/** Some verbs list the flags of a profile among their own, where documents show their group. */
+/** Some verbs list this flag among their own. */
 export const profileFlag: Flag<string | undefined> = {
   ...textFlag('profile', { describe: 'Profile to use', value: 'name', group: 'Global flags' }),
   completes: 'profile',
@@ -71,7 +71,7 @@ const noValidateFlag = switchFlag('no-validate', { describe: 'Skip local validat
 const noJournalFlag = switchFlag('no-journal', {
   describe: 'Do not record changes in the journal; svc undo then cannot undo them',
 });
-/** Flag for the time limit of a request and its retries. A verb with `ownsTimeout` uses the flag for another limit. */
+/** A verb with `ownsTimeout` uses the flag for another limit. */
 export const timeoutFlag = durationFlag('timeout', {
   describe: 'Time limit for a request and its retries, such as 30s',
   unit: 'milliseconds',
@@ -108,14 +108,13 @@ export const globalFlags: readonly FlagShape[] = [
   ...[noColorFlag, wideFlag, plainFlag, pagerFlag, noPagerFlag],
 ];
 
-/** Reports whether the word is a flag that takes the next word as its value. @param verbFlags the flags of the verb */
 export const takesValue = (word: string, verbFlags: readonly FlagShape[] = []): boolean =>
   [...globalFlags, ...verbFlags].some(
     ({ name, friendly, short, value, bool }) =>
       value !== undefined && !bool && [`--${name}`, `--${friendly}`, `-${short}`].includes(word),
   );
 
-/** Reads the global flags, then the environment variables, such as `SVC_OUTPUT`. A flag wins over a variable. */
+/** A flag wins over a variable. */
 export function readGlobalFlags(
   verb: Pick<Verb, 'positionals' | 'flags'>,
   input: Input,
@@ -163,7 +162,6 @@ export function readGlobalFlags(
   };
 }
 
-/** Adds `company_id` and `company` to the fields of a run for many companies, unless a selected field names the company. */
 function withCompany(
   fields: readonly string[] | undefined,
   companies: string | undefined,
@@ -173,14 +171,14 @@ function withCompany(
   return fields.some((field) => own.includes(field)) ? fields : [...own, ...fields];
 }
 
-/** Returns whether errors are colored and whether help uses a pager. Reads the environment, and the arguments before svc parses them. */
+/** Reads the environment, and the arguments before svc parses them. */
 export function readDisplaySettings(argv: readonly string[], env: Environment) {
   const plain = argv.includes('--plain') || wantsPlainOutput(env);
   const pagesHelp = (argv.includes('--pager') || Boolean(env.SVC_PAGER)) && !argv.includes('--no-pager');
   return { color: !argv.includes('--no-color') && !plain, pagesHelp: pagesHelp && !plain };
 }
 
-/** Reports whether the arguments or `SVC_OUTPUT` request JSON. The arguments may be invalid, because errors need an output format too. */
+/** The arguments may be invalid, because errors need an output format too. */
 export function wantsJson(argv: readonly string[], env: Environment): boolean {
   const flags = [...tokenizeCommandLine(argv, takesValue)].filter(({ kind }) => kind === 'flag');
   const outputs = flags.filter(({ text }) => text === '-o' || text === '--output');
@@ -188,7 +186,6 @@ export function wantsJson(argv: readonly string[], env: Environment): boolean {
   return formats.includes('json') || flags.some(({ text }) => text === '--json');
 }
 
-/** Returns the company id from an operand (`features get 100`) or `--company` (contract, "Numbers, ids and names, once more"). */
 function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input): string | undefined {
   const flag = input.get(companyFlag);
   const at = positionals.findIndex(({ isCompany }) => isCompany);

@@ -1,8 +1,6 @@
-/** Content of a help page, and its layout for the width of a terminal. */
 import { Help } from 'commander';
 import { wrapShellCommand } from '../../text/words.ts';
 
-/** Row of a help page: a flag, a command or a word, with its description. */
 export interface HelpItem {
   readonly term: string;
   readonly text: string;
@@ -12,7 +10,6 @@ export interface HelpSection {
   readonly heading: string;
   readonly items?: readonly HelpItem[];
   readonly paragraphs?: readonly string[];
-  /** Lines of a file or of a shell, shown unchanged so that they can be copied. */
   readonly code?: readonly string[];
 }
 
@@ -21,15 +18,11 @@ export interface HelpPage {
   readonly usage: string;
   readonly sections: readonly HelpSection[];
   readonly examples: readonly string[];
-  /** Lines below the examples: exit codes, the section of the interface, and aliases. */
   readonly facts?: readonly string[];
-  /** Shorter version of `facts`, for a page that would not fit a screen with `facts`. */
   readonly factsInShort?: readonly string[];
-  /** Paragraphs at the end of the help page, after the flags, so that the flags stay on the first screen. */
   readonly notes: readonly string[];
 }
 
-/** Returns the page as text, wrapped and never truncated. @param terminalWidth the width of the terminal, if there is one */
 export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undefined): string {
   const columns = terminalWidth ?? HELP_WIDTH_WITHOUT_TERMINAL;
   // A program reads the whole example from one line.
@@ -46,10 +39,9 @@ export function formatHelpPage(helpPage: HelpPage, terminalWidth: number | undef
   return heightOf(shorter, columns) <= SCREEN_LINES ? shorter : text;
 }
 
-/** Width of help in columns if there is no terminal. The documentation uses the same width. */
+/** The documentation uses the same width. */
 export const HELP_WIDTH_WITHOUT_TERMINAL = 100;
 
-/** Height of the smallest terminal that a help page should fit: 80 by 24. */
 const SCREEN_LINES = 24;
 
 const heightOf = (text: string, columns: number): number =>
@@ -71,7 +63,6 @@ function textOf(page: HelpPage, columns: number): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Returns the text with a full stop at its end, unless the text already has one. */
 export const withFinalPunctuation = (text: string): string => (/[.!?:]$/.test(text) ? text : `${text}.`);
 
 function sectionText(section: HelpSection, termWidth: number, columns: number): readonly string[] {
@@ -84,10 +75,10 @@ function sectionText(section: HelpSection, termWidth: number, columns: number): 
   return lines.length === 0 ? [] : [[`${heading}:`, ...lines].join('\n')];
 }
 
-/** Maximum share of the width that the column of terms may take. The text of a longer term starts on the next line. */
+/** The text of a longer term starts on the next line. */
 const MAX_TERM_SHARE = 0.45;
 const GAP = '  ';
-/** Minimum width of the text beside a term. If less space is left, the text is below the term. */
+/** If less space is left, the text is below the term. */
 const MIN_TEXT_WIDTH = 24;
 
 function itemText({ term, text }: HelpItem, termWidth: number, columns: number): string {
@@ -101,11 +92,7 @@ function itemText({ term, text }: HelpItem, termWidth: number, columns: number):
 const below = (term: string, text: string, indent: string, columns: number): string =>
   `${GAP}${term}\n${wrapped(`${indent}${text}`, columns, indent)}`;
 
-/**
- * Wraps text with commander, which is loaded anyway to parse the command line. `text/display-width.ts` would load the tables of wide characters
- * for every help page.
- * @param indent indentation of the lines after the first
- */
+/** `text/display-width.ts` would load the tables of wide characters for every help page. */
 function wrapped(text: string, columns: number, indent = ''): string {
   const help = new Help();
   help.minWidthToWrap = 1;
@@ -115,7 +102,7 @@ function wrapped(text: string, columns: number, indent = ''): string {
   return [first, ...more.map((line) => `${indent}${line}`)].join('\n');
 }
 
-/** Returns a section of a help page. @param rows the text of each term, or pairs of a term and its text */
+/** @param rows the text of each term, or pairs of a term and its text */
 export const helpSection = (
   heading: string,
   rows: Readonly<Record<string, string>> | readonly (readonly [term: string, text: string])[],

@@ -1,4 +1,3 @@
-/** Builds the topic pages of `svc help`. Each page explains a part of docs/contract.md to the user. */
 import { isGroup, type TopLevelCommandEntry } from './command.ts';
 import { commandsHelp, flagsHelp } from './help.ts';
 import type { HelpPage } from './help-page.ts';
@@ -15,7 +14,6 @@ import type { TopicName } from './words.ts';
 
 type Entries = readonly TopLevelCommandEntry[];
 
-/** Returns the page of a topic. */
 export const topicHelp = async (topic: TopicName, entries: Entries): Promise<HelpPage> =>
   TOPICS[topic](entries);
 

@@ -1,5 +1,3 @@
-/** Builds the output of `svc help --json` (contract, "For assistants in a shell") and of `svc version --json`. */
-
 import { BUILD } from '../outside/build.ts';
 import { isSingleExecutable } from '../outside/own-program.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb, type VerbActionKind } from './command.ts';
@@ -9,7 +7,7 @@ import { globalFlags } from './globals.ts';
 import { EXIT_CODE_MEANINGS } from './topics/command-line.ts';
 import { listVerbExitCodes } from './verb-exits.ts';
 
-/** Returns the commands with their flags as JSON text. @param commandWords the words of one command or group; empty for all commands */
+/** @param commandWords the words of one command or group; empty for all commands */
 export async function formatCommandTreeJson(
   entries: readonly TopLevelCommandEntry[],
   version: string,

@@ -1,4 +1,3 @@
-/** Builds the help pages of svc, groups, verbs and global flags from their declarations. */
 import {
   type CommandHelpSection,
   type Group,
@@ -20,7 +19,6 @@ import {
 } from './verb-exits.ts';
 import { TOPIC_NAMES } from './words.ts';
 
-/** Returns the help page of a group. @param path the words after `svc` */
 export function groupHelp(group: Group, path: readonly string[]): HelpPage {
   const { summary, commands, defaultCommand } = group;
   const shown = commands.filter((each) => isGroup(each) || each.announced === undefined);
@@ -61,7 +59,7 @@ function shortSections(
   ];
 }
 
-/** Returns the name and operands of a command for lists: `list <id>`. The name of a group's default command is optional: `[list]`. */
+/** The name of a group's default command is optional: `[list]`. */
 function termOfCommand(command: Verb | Group, isNameOptional: boolean): string {
   if (isGroup(command)) return command.name;
   const name = isNameOptional ? `[${command.name}]` : command.name;
@@ -69,13 +67,10 @@ function termOfCommand(command: Verb | Group, isNameOptional: boolean): string {
 }
 
 interface VerbHelpOptions {
-  /** Names of the other commands in the same group. */
   readonly siblings: readonly string[];
-  /** Value of the flag in `Verb.variants`. It decides which other flags the verb has. */
   readonly variant: string | undefined;
 }
 
-/** Returns the help page of a verb. @param path the words after `svc` */
 export function verbHelp(
   verb: Verb,
   path: readonly string[],
@@ -122,10 +117,8 @@ function factLines(
   };
 }
 
-/** Width of the narrowest terminal that help pages should fit, in columns. */
 const MIN_TERMINAL_WIDTH = 80;
 
-/** Returns the page of `svc help flags`: the flags that every command takes. */
 export function flagsHelp(): HelpPage {
   const shown = [...globalFlags, SHOW_HELP];
   return {
@@ -157,7 +150,7 @@ function flagSections(flags: readonly FlagShape[]): readonly HelpSection[] {
   ];
 }
 
-/** Returns the flags as rows. If `[true|false]` is too long for one boolean flag, no boolean flag shows it. */
+/** If `[true|false]` is too long for one boolean flag, no boolean flag shows it. */
 function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
   const omitsPlaceholder = flags.some(
     (flag) => flag.bool && termOf(flag, placeholderOf(flag).text).length > MAX_TERM_LENGTH,
@@ -174,7 +167,7 @@ function itemsOf(flags: readonly FlagShape[]): readonly HelpItem[] {
 
 const NO_PLACEHOLDER = { text: '', listed: false };
 
-/** Returns the spellings of a flag with its placeholder: `--list, --list-id <id>`. Omits the full name if both names do not fit. */
+/** Omits the full name if both names do not fit. */
 function termOf({ name, friendly, short }: FlagShape, placeholder: string): string {
   const first = short !== undefined ? `-${short}, ` : '';
   const long = friendly === undefined ? `--${name}` : `--${friendly}`;
@@ -185,7 +178,6 @@ function termOf({ name, friendly, short }: FlagShape, placeholder: string): stri
 
 const MAX_TERM_LENGTH = 30;
 
-/** Returns the placeholder of a flag's value: `<email|sms>` if the choices are few and short. */
 function placeholderOf({ value, bool, choices = [] }: FlagShape): {
   readonly text: string;
   readonly listed: boolean;
@@ -200,13 +192,11 @@ function placeholderOf({ value, bool, choices = [] }: FlagShape): {
 
 const MAX_CHOICES_LENGTH = 18;
 
-/** Returns the operand as help shows it: `<id>`, `[id]`, `<file...>`. */
 export function formatPositionalUsage({ name, optional, variadic }: Positional): string {
   const inner = `${name}${variadic ? '...' : ''}`;
   return optional ? `[${inner}]` : `<${inner}>`;
 }
 
-/** Returns the usage line of a command. @param path the words after `svc` */
 export const formatUsageLine = (
   path: readonly string[],
   positionals: readonly Positional[],
@@ -216,7 +206,6 @@ export const formatUsageLine = (
     ' ',
   );
 
-/** Returns all spellings of a flag in one text: `-o, --list, --list-id <id>`. */
 export function formatFlagSpellings({ name, friendly, short, value, bool }: FlagShape): string {
   const ways = [short && `-${short}`, friendly && `--${friendly}`, `--${name}`, bool && `--no-${name}`];
   return `${ways.filter(Boolean).join(', ')}${bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`}`;
@@ -242,7 +231,7 @@ const HELP: HelpItem = {
   text: 'Show help for a command or a topic, such as budget or time',
 };
 
-/** Returns the page that `svc` prints without arguments. It fits a terminal of 80 by 24, and names every command. */
+/** Fits a terminal of 80 by 24, and names every command. */
 export function helpFrontPage(entries: readonly TopLevelCommandEntry[]): HelpPage {
   const described = new Set(
     [...START, ...EVERYDAY].flatMap(({ term }) => term.split(', ').map((name) => name.split(' ')[0])),
@@ -266,7 +255,6 @@ export function helpFrontPage(entries: readonly TopLevelCommandEntry[]): HelpPag
   };
 }
 
-/** Returns the page of `svc help commands`: every command with its summary, and the topics. */
 export function commandsHelp(entries: readonly TopLevelCommandEntry[]): HelpPage {
   const sections = HEADINGS.map((heading): HelpSection => {
     const items = entries

@@ -1,4 +1,4 @@
-/** Reads all flags of a command by their declarations, and reports all invalid flags together. No other file reads flags. */
+/** No other file reads flags. */
 import type { ParameterFault } from '../../schema/parameter.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { InvalidInputError, UsageError } from '../errors/errors.ts';
@@ -7,7 +7,7 @@ import { flagsOf } from './companies-flags.ts';
 import type { Flag, FlagShape, RawFlagValue } from './flag.ts';
 import { globalFlags } from './globals.ts';
 
-/** Reads all flags. @throws UsageError when a flag is invalid or a required one is missing: exit 2, before anything else is done */
+/** @throws UsageError when a flag is invalid or a required one is missing: exit 2, before anything else is done */
 export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, commandLine: Arguments): Input {
   const { positionals, flags } = commandLine;
   const declared = new Map([...globalFlags, ...flagsOf(verb)].map((flag) => [flag.name, flag]));
@@ -32,7 +32,7 @@ export function readInput(verb: Pick<Verb, 'flags' | 'companies'>, commandLine: 
   };
 }
 
-/** Returns the flag's value. @throws UsageError when the value is invalid */
+/** @throws UsageError when the value is invalid */
 export function readFlagValue<T>(flag: Flag<T>, given: RawFlagValue | undefined): T {
   const parsed = flag.read(given);
   if ('value' in parsed) return parsed.value;

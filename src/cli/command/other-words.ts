@@ -1,9 +1,3 @@
-/**
- * Translates words of gh, stripe, aws and kubectl. A word with one clear meaning is an alias. `svc help aliases` lists the aliases. For
- * any other word, a hint says what to type (`meaning/`).
- */
-
-/** Aliases of each verb. An alias does not apply if the noun has a verb with that name. */
 const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
   list: ['ls'],
   get: ['view', 'show', 'describe'],
@@ -18,11 +12,10 @@ const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
   resume: ['enable', 'unpause'],
 };
 
-/** Returns the aliases of a verb. @param otherVerbs the names of the noun's other verbs, which are never used as aliases */
+/** @param otherVerbs the names of the noun's other verbs, which are never used as aliases */
 export const aliasesOfVerb = (verb: string, otherVerbs: readonly string[] = []): readonly string[] =>
   (VERB_ALIASES[verb] ?? []).filter((alias) => !otherVerbs.includes(alias));
 
-/** Reports whether the word is a verb that may stand before its noun, as in kubectl: `get task 1`. */
 export const isVerbOrVerbAlias = (word: string): boolean =>
   KUBECTL_VERBS.has(word) ||
   Object.entries(VERB_ALIASES).some(([verb, aliases]) => [verb, ...aliases].includes(word));
@@ -32,7 +25,7 @@ const KUBECTL_VERBS: ReadonlySet<string> = new Set([
   ...['lint', 'preview', 'estimate'],
 ]);
 
-/** Maps commands of other tools, such as `auth login`, to the words of the same command of svc. The longest matching key is used. */
+/** The longest matching key is used. */
 export const COMMANDS_OF_OTHER_TOOLS: Readonly<Record<string, readonly string[]>> = {
   login: ['init'],
   configure: ['init'],
@@ -60,7 +53,7 @@ export const COMMANDS_OF_OTHER_TOOLS: Readonly<Record<string, readonly string[]>
   logs: ['log'],
 };
 
-/** Maps aliases to nouns. An alias may be a plural, the interface's name of the resource, or an everyday word. */
+/** An alias may be a plural, the interface's name of the resource, or an everyday word. */
 export const NOUN_ALIASES: Readonly<Record<string, string>> = {
   rule: 'automation',
   rules: 'automation',

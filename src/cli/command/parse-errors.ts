@@ -13,15 +13,12 @@ import { type Token, tokenizeCommandLine } from './tokens.ts';
 import type { ResolvedCommandLine } from './words.ts';
 
 interface Parsing extends Pick<ResolvedCommandLine, 'node' | 'path'> {
-  /** Command line as typed, and as commander parsed it. */
   readonly typed: readonly string[];
   readonly parsed: readonly string[];
   readonly entries: readonly TopLevelCommandEntry[];
-  /** Help topic whose name is most similar to the unknown word. */
   readonly nearTopic: string | undefined;
 }
 
-/** Converts an error of commander to a usage error: what is wrong, which word, and what to do next. */
 export async function convertParserError(error: CommanderError, parsing: Parsing): Promise<UsageError> {
   const { node, path } = parsing;
   const [first = ''] = error.message.replace(/^error: /, '').split('\n');
@@ -71,7 +68,6 @@ async function unknownWord(name: string | undefined, line: string, parsing: Pars
   });
 }
 
-/** Returns the tokens after the words of the command. */
 function tokensAfterCommand({ parsed, path, node }: Parsing): readonly Token[] {
   const flags = node && !isGroup(node) ? flagsOf(node) : [];
   const tokens = [...tokenizeCommandLine(parsed, (word) => takesValue(word, flags))];
@@ -82,7 +78,6 @@ function tokensAfterCommand({ parsed, path, node }: Parsing): readonly Token[] {
 const operandsAfterCommand = (parsing: Parsing): readonly Token[] =>
   tokensAfterCommand(parsing).filter(({ kind }) => kind === 'operand');
 
-/** Names the flag that the extra operand needs, in the whole command as typed. Otherwise, says which operand is too much. */
 function tooManyWords(line: string, parsing: Parsing, verb: Verb | undefined): UsageError {
   const fallback = `see ${line} --help`;
   const tokens = tokensAfterCommand(parsing);
@@ -133,7 +128,7 @@ function tooManyWords(line: string, parsing: Parsing, verb: Verb | undefined): U
   );
 }
 
-/** Returns the flag of each operand, or undefined if an operand has none. Two operands never have the same flag. */
+/** Two operands never have the same flag. */
 function withFlags(
   operands: readonly Token[],
   flags: readonly FlagShape[],
@@ -183,7 +178,6 @@ const isWordOfFlag = (name: string, verb: Verb | undefined): boolean =>
     (flag) => isCalled(flag, name) || flagNamed([flag], name) !== undefined,
   );
 
-/** Returns the verb whose flags may be meant: the command itself, or the one that a group without a verb runs. */
 function verbWithFlags(node: Parsing['node']): Verb | undefined {
   if (node === undefined || !isGroup(node)) return node;
   const implied = node.commands.find(
@@ -192,7 +186,6 @@ function verbWithFlags(node: Parsing['node']): Verb | undefined {
   return implied === undefined || isGroup(implied) ? undefined : implied;
 }
 
-/** Returns what to write instead of the flag: by its meaning, and otherwise by its spelling. */
 function hintForFlag(
   name: string,
   word: string,

@@ -1,4 +1,4 @@
-/** Parses the command line with commander, from the declarations of the commands. Runs no command. */
+/** Parses the command line with commander, from the declarations of the commands. */
 import { Command, CommanderError, Option } from 'commander';
 import { similarWords } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -18,11 +18,9 @@ import {
 } from './words.ts';
 
 export type ParsedCommandLine =
-  /** Command line that requests help or the version, with the text to print on stdout. */
   | { readonly kind: 'print'; readonly text: string }
   | {
       readonly kind: 'run';
-      /** Names of the noun and the verb that the command line selects, such as `task` and `create`. */
       readonly path: readonly string[];
       readonly verb: Verb;
       readonly given: Arguments;
@@ -30,7 +28,7 @@ export type ParsedCommandLine =
 
 type Flags = Map<string, RawFlagValue>;
 
-/** Parses argv without node and script. @throws UsageError for words that no command takes, with a similar word */
+/** @throws UsageError for words that no command takes, with a similar word */
 export async function readCommandLine(
   typedArgv: readonly string[],
   entries: readonly TopLevelCommandEntry[],
@@ -94,7 +92,6 @@ async function topicPage(
   return formatHelpPage(await topicHelp(topic, entries), columns);
 }
 
-/** Returns the topic whose name is most similar to the word, unless the name of a command is more similar. */
 async function topicNear(
   word: string,
   entries: readonly TopLevelCommandEntry[],
@@ -103,7 +100,6 @@ async function topicNear(
   return TOPIC_NAMES.find((topic) => topic === nearest);
 }
 
-/** Returns the words of the command in `svc help task create --json`, or undefined if the command line has another form. */
 function wordsOfJsonHelp(
   argv: readonly string[],
   entries: readonly TopLevelCommandEntry[],
@@ -136,7 +132,6 @@ const PLAIN = {
 
 interface Attaching {
   readonly onChoice: (command: Command, verb: Verb) => void;
-  /** Width of the terminal in columns. Undefined without a terminal. */
   readonly columns: number | undefined;
 }
 
@@ -145,7 +140,7 @@ interface Subcommand {
   readonly tree: Verb | Group | undefined;
 }
 
-/** Adds the subcommands by name. The flags and operands of the chosen subcommand are added when commander has found it. */
+/** The flags and operands of the chosen subcommand are added when commander has found it. */
 function addSubcommands(parent: Command, subcommands: readonly Subcommand[], attaching: Attaching): void {
   for (const { name } of subcommands) parent.command(name);
   parent.hook('preSubcommand', (_, command) => {
@@ -190,7 +185,6 @@ function describeVerb(
   command.action(() => onChoice(command, verb));
 }
 
-/** Returns the value of the flag in `variants`, such as `click` for `--kind click`, which selects the help page. */
 function variantIn(command: Command, { variants }: Verb): string | undefined {
   const value: unknown = variants && command.getOptionValue(camelCase(variants.flag.name));
   return variants && typeof value === 'string' ? readFlagValue(variants.flag, value) : undefined;
@@ -209,21 +203,21 @@ function optionsOf(flag: FlagShape): readonly Option[] {
   if (known !== undefined) return known;
   const option = new Option(spelling(flag));
   if (flag.repeatable)
-    option.argParser((value, before) => [...((before as string[] | undefined) ?? []), value]);
+    option.argParser<readonly string[] | undefined>((value, before = []) => [...before, value]);
   const names = flag.friendly === undefined ? [flag.name] : [flag.name, flag.friendly];
   const options = flag.bool ? [option, ...names.map((name) => new Option(`--no-${name}`))] : [option];
   optionsByFlag.set(flag, options);
   return options;
 }
 
-/** Returns the flag in commander's syntax. Commander stores the value under the second of two long spellings. */
+/** Commander stores the value under the second of two long spellings. */
 function spelling({ name, friendly, short, value, bool }: FlagShape): string {
   const shown = bool ? ' [true|false]' : value === undefined ? '' : ` <${value}>`;
   const first = short !== undefined ? `-${short}, ` : friendly !== undefined ? `--${friendly}, ` : '';
   return `${first}--${name}${shown}`;
 }
 
-/** Collects the flags of all levels: a global flag may follow `svc`, the noun or the verb. The last value of a repeated flag is used. */
+/** The last value of a repeated flag is used. */
 function argumentsOf(command: Command, verb: Verb): Arguments {
   const flags: Flags = new Map();
   const chain = [command];
@@ -237,12 +231,12 @@ function collect(command: Command, flags: readonly FlagShape[], into: Flags): vo
   for (const { name, friendly, bool } of flags) {
     // Commander stores `--no-weekends` under its own name, and `--weekends` under the name of the attribute.
     if (bool && friendly !== undefined && command.getOptionValueSource(camelCase(friendly)) === 'cli')
-      into.set(name, false as unknown as RawFlagValue);
+      into.set(name, false);
     const negative = name.startsWith('no-');
     const key = camelCase(negative ? name.slice('no-'.length) : name);
     if (command.getOptionValueSource(key) !== 'cli') continue;
-    const value: unknown = command.getOptionValue(key);
-    into.set(name, negative ? value === false : (value as RawFlagValue));
+    const value: RawFlagValue = command.getOptionValue(key);
+    into.set(name, negative ? value === false : value);
   }
 }
 

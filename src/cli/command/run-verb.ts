@@ -5,7 +5,7 @@ import type { PlannedChange } from '../session/dry-run.ts';
 import type { Session } from '../session/session.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from './command.ts';
 
-/** Runs the work and returns its outcome. In a dry run, returns the planned requests and ignores errors, because no request was sent. */
+/** Returns the planned requests of a dry run, and then ignores errors, because no request was sent. */
 export async function runOrListPlannedRequests(
   session: Session,
   work: () => Promise<Outcome>,
@@ -20,7 +20,6 @@ export async function runOrListPlannedRequests(
   return dryRunOutcome(session);
 }
 
-/** Declares a verb with `prepare`. Its `run` prepares the work and then runs it for one company. */
 export function createVerbWithPrepareStep(
   verb: Omit<Verb, 'run' | 'prepare'> & {
     readonly prepare: (session: Session, input: Input) => Promise<PreparedVerb>;

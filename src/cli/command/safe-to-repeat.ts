@@ -1,7 +1,6 @@
 /**
  * Finds keys and passwords on the command line, so that no error message repeats them. A misplaced key would otherwise appear in the log of
- * a build. Everything else is shown as the user typed it (contract, "Secrets on the command line"). src/cli/README.md, "What an error
- * repeats", gives the reasons.
+ * a build.
  */
 
 import type { Environment } from '../outside/context.ts';
@@ -9,16 +8,12 @@ import type { Arguments, Verb } from './command.ts';
 import { flagsOf } from './companies-flags.ts';
 import { globalFlags } from './globals.ts';
 
-/** Parsed command line: the verb, with its flags and operands. */
 export interface VerbWithArguments {
   readonly verb: Verb;
   readonly given: Arguments;
 }
 
-/**
- * Returns the parts of the command line and of the environment that no error message may show. @param parsed undefined if svc could not
- * parse the command line
- */
+/** @param parsed undefined if svc could not parse the command line */
 export function collectPossibleSecrets(
   argv: readonly string[],
   env: Environment,
@@ -35,13 +30,11 @@ export function collectPossibleSecrets(
   ];
 }
 
-/** Reports whether an error message may repeat the text, because no part of it looks like a key. */
 export const isClearlyNotSecret = (text: string): boolean => keysIn(text).length === 0;
 
 /** Environment variables into which a user may put a secret by mistake. svc always redacts the variables that hold API keys. */
 const CHECKED_VARIABLES = ['SVC_OUTPUT', 'SVC_PROFILE', 'SVC_COMPANY_ID', 'SVC_USER_ID', 'SVC_PARTNER_ID'];
 
-/** Returns the parts of the text that look like a key, even if the user left out some digits or added blanks. */
 function keysIn(text: string): readonly string[] {
   return [
     ...(text.match(HEX_DIGITS) ?? []).filter(isHexKey),
@@ -50,20 +43,18 @@ function keysIn(text: string): readonly string[] {
   ];
 }
 
-/** Matches the hexadecimal digits of a whole key, and of a company's key without up to eight of them. */
+/** Matches the digits of a whole key, and of a company's key without up to eight of them. */
 const HEX_DIGITS = /[0-9a-f]{24,}/gi;
 
 /** Lengths of the keys of a company, of a partner of the sandbox, and of the sandbox's control plane. */
 const KEY_LENGTHS = [32, 40, 64];
 
-/** Reports whether the digits have the length of a key, or vary as those of a key do. A long text such as `aaaa…` does neither. */
 const isHexKey = (digits: string): boolean =>
   KEY_LENGTHS.includes(digits.length) || new Set(digits.toLowerCase()).size >= MIN_DIFFERENT_DIGITS;
 
 /** 24 random hexadecimal digits have 12 different ones on average, and fewer than 7 once in 300,000 times. */
 const MIN_DIFFERENT_DIGITS = 7;
 
-/** Matches groups of hexadecimal digits with blanks between them. */
 const HEX_GROUPS = /(?<![0-9a-z])[0-9a-f]{4,}(?:\s+[0-9a-f]{4,})+(?![0-9a-z])/gi;
 
 /** Reports whether the groups are parts of one key. Words have no digits, and phone numbers have no letters. */
@@ -80,7 +71,6 @@ const isRandom = (text: string): boolean =>
 /** Minimum number of changes between letters and digits. 32 random hexadecimal digits have 14 on average, a name with a date two. */
 const MIN_CHANGES = 4;
 
-/** Returns the values that a name marks as secret (`/v1/user?password=…`, `"apiKey":"…"`), and passwords in URLs. */
 const namedSecretsIn = (text: string): readonly string[] =>
   [...text.matchAll(NAMED_SECRET), ...text.matchAll(URL_PASSWORD)]
     .map(([, value = '']) => value)
@@ -111,9 +101,7 @@ function secretOfFlag(
   return given === undefined && /^[a-z-]+$/.test(value) ? [] : [value];
 }
 
-/** Matches the password in `user:password@host:25`. */
 const SERVER_PASSWORD = /^[^:@]*:(.+)@/s;
 
-/** Matches names of flags that may contain a secret, such as `--api-key`. */
 export const SECRET_FLAG_NAME_PATTERN =
   /^k$|^(?!no-).*(?:key(?!word)|passw|pwd|secret|token|auth(?!or)|header|credential)/i;

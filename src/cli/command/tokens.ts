@@ -1,20 +1,16 @@
-/** Splits a command line into tokens: flags with their values, and operands. All code that searches argv reads these tokens. */
+/** All code that searches argv reads these tokens. */
 
 export interface Token {
-  /** Index in argv of the token's first word. */
   readonly at: number;
   readonly kind: 'flag' | 'operand';
-  /** Text of the operand, or the flag without its value: `--output`, `-o`. */
   readonly text: string;
-  /** Value of a flag, from the same word or the next one. */
   readonly value?: string | undefined;
-  /** Words of argv that belong to the token. */
   readonly words: readonly string[];
 }
 
 /**
- * Yields the flags and operands of a command line. The word `--` is a token of kind `flag`, and all words after it are operands. @param
- * takesValue returns true if the next word is the value of the flag; called only after the caller has received all earlier tokens
+ * The word `--` is a token of kind `flag`, and all words after it are operands.
+ * @param takesValue returns true if the next word is the value of the flag; called only after the caller has received all earlier tokens
  */
 export function* tokenizeCommandLine(
   argv: readonly string[],
@@ -38,7 +34,7 @@ export function* tokenizeCommandLine(
   }
 }
 
-/** Returns the last value of a flag, which is the value that the command uses. Ignores a flag whose value is missing. */
+/** Ignores a flag whose value is missing. */
 export function flagValue(argv: readonly string[], ...spellings: readonly string[]): string | undefined {
   const values = [...tokenizeCommandLine(argv, (flag) => spellings.includes(flag))].filter(
     ({ text, value }) => spellings.includes(text) && value !== undefined,

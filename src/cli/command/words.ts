@@ -1,5 +1,3 @@
-/** Finds the command that a command line names, and replaces aliases and other tools' command names with svc's own words. */
-
 import { UsageError } from '../errors/errors.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from './command.ts';
 import { takesValue } from './globals.ts';
@@ -9,21 +7,18 @@ import { tokenizeCommandLine } from './tokens.ts';
 export interface ResolvedCommandLine {
   /** Arguments for commander. `help task create` has become `task create --help`. */
   readonly argv: readonly string[];
-  /** Words up to and including the first word that names no command. Undefined if all words are known. */
+  /** Undefined if all words are known. */
   readonly unknown?: readonly string[] | undefined;
   readonly wanted?: TopLevelCommandEntry | undefined;
   readonly tree?: Verb | Group | undefined;
-  /** Most specific command that the words name. `path` holds its words, and `last` is the index in `argv` of the last of them. */
+  /** `path` holds its words, and `last` is the index in `argv` of the last of them. */
   readonly node?: Verb | Group | undefined;
   readonly path: readonly string[];
   readonly last: number;
-  /** Topic of `svc help`, if the words do not name a command. */
   readonly topic?: TopicName;
-  /** Word after `svc help` if it names neither a command nor a topic. */
   readonly noTopic?: string | undefined;
 }
 
-/** Finds the command or the help topic that a command line names. Replaces aliases and other tools' command names with svc's own words. */
 export async function resolveCommandLine(
   typedArgv: readonly string[],
   entries: readonly TopLevelCommandEntry[],
@@ -47,7 +42,7 @@ function takeHelp(argv: readonly string[]): { readonly argv: readonly string[]; 
   return { argv: replaced(argv, at, 1, []), isHelp: true };
 }
 
-/** Translates phrases of other tools, aliases of nouns, and a verb before its noun. `isPlural` is true for `tasks` and `get tasks`. */
+/** `isPlural` is true for `tasks` and `get tasks`. */
 function firstWords(
   argv: readonly string[],
   entries: readonly TopLevelCommandEntry[],
@@ -77,7 +72,6 @@ function firstWords(
 const isPluralWord = (word: string, noun: string): boolean =>
   word !== noun && /s$/i.test(word) && !noun.endsWith('s');
 
-/** Returns the noun for which a word stands: the noun itself, its singular or plural, or an alias. */
 function nounOf(word: string, entries: readonly TopLevelCommandEntry[]): string | undefined {
   const lower = word.toLowerCase();
   const alias = Object.hasOwn(NOUN_ALIASES, lower) ? NOUN_ALIASES[lower] : undefined;
@@ -92,7 +86,7 @@ function nounOf(word: string, entries: readonly TopLevelCommandEntry[]): string 
 /** Singular form of each noun whose name is a plural. */
 const SINGULARS: Readonly<Record<string, string>> = { features: 'feature' };
 
-/** Finds the command, and replaces aliases with command names. `task help create` requests help too. */
+/** `task help create` requests help too. */
 function resolveSubcommands(
   argv: readonly string[],
   tree: Verb | Group | undefined,
@@ -139,20 +133,16 @@ function resolveSubcommands(
   return { argv: words, isHelp, node, path, last, unknown: unknown.length === 0 ? undefined : unknown };
 }
 
-/** Reports whether the words contain `--help` or `-h`. */
 export const hasHelpFlag = (words: readonly string[]): boolean =>
   words.includes('--help') || words.includes('-h');
 
-/** Reports whether the words after the name of a group belong to its default verb. @param word the first operand in `rest` */
+/** @param word the first operand in `rest` */
 function belongsToDefaultVerb(group: Group, rest: readonly string[], word: string | undefined): boolean {
   if (word === undefined) return rest.length > 0 && !hasHelpFlag(rest);
   return word !== 'help' && !group.commands.some(({ name }) => name === word);
 }
 
-/**
- * Returns the verb that a group without a verb means: `svc log --limit 2`, `svc tasks` and, as in kubectl, `svc get tasks`. `svc get tasks 5`
- * shows one task. `count` is the number of words that the verb replaces.
- */
+/** `svc get tasks 5` shows one task. `count` is the number of words that the verb replaces. */
 function impliedVerb(
   group: Group,
   rest: readonly string[],
@@ -169,7 +159,6 @@ function impliedVerb(
 const aliased = (group: Group, word: string, names: readonly string[]): Verb | Group | undefined =>
   group.commands.find(({ name }) => aliasesOfVerb(name, names).includes(word));
 
-/** Returns the positions of the operands: arguments that are neither flags nor values of global flags. */
 const operandPositions = (argv: readonly string[]): readonly number[] =>
   [...tokenizeCommandLine(argv, takesValue)].flatMap(({ kind, at }) => (kind === 'operand' ? [at] : []));
 
@@ -219,10 +208,7 @@ export function translateOtherToolSpellings(
   return own;
 }
 
-/**
- * Reports whether an operand after `--json` lists the attributes to show: `--json id,name`. A single word may also be an operand of the
- * verb. It is an attribute only if the command line has more operands than the verb takes.
- */
+/** A single word may also be an operand of the verb. It is an attribute only if the command line has more operands than the verb takes. */
 function namesFields(text: string, verb: Verb | undefined, operands: number): boolean {
   if (!/^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$/.test(text)) return false;
   if (text.includes(',') || verb === undefined) return text.includes(',');

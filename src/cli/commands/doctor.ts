@@ -1,6 +1,5 @@
 /** Declares `svc doctor`, which checks the setup and prints one line per check. */
 import { readFile } from 'node:fs/promises';
-import { hostAndPort } from '../../client/failures.ts';
 import type { ServerCertificate } from '../../client/transport/certificate.ts';
 import {
   type CheckResult,
@@ -20,7 +19,7 @@ import { codeOf } from '../../files/errors.ts';
 import { checkPrivateFile } from '../../files/private-file.ts';
 import { journalFilePath, journalFolder } from '../../journal/file.ts';
 import { headerNames } from '../../protocol/naming.ts';
-import { isLoopback } from '../../protocol/wire.ts';
+import { hostAndPort, isLoopback } from '../../protocol/wire.ts';
 import { account } from '../../resources/account.ts';
 import { readTimezone } from '../../text/timezone.ts';
 import type { Verb } from '../command/command.ts';

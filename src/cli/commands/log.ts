@@ -6,10 +6,8 @@ import { followJournal, readJournalEntries } from '../../journal/read.ts';
 import type { Profile } from '../../profiles/profile.ts';
 import { companiesOfProfile, findProfileCompany, parseCompanyId } from '../../profiles/roster.ts';
 import { formatJson } from '../../protocol/json.ts';
-import type { AnyRule } from '../../resources/rule-kinds.ts';
-import type { task } from '../../resources/task.ts';
 import type { Parsed } from '../../schema/parameter.ts';
-import type { BodyOf } from '../../schema/resource.ts';
+import type { AnyRecord } from '../../schema/resource.ts';
 import { parseDuration } from '../../text/duration.ts';
 import { formatTime } from '../../text/timezone.ts';
 import type { Group, Input, Verb } from '../command/command.ts';
@@ -207,7 +205,7 @@ function rowOf({ context }: Session, entry: Entry, profiles: readonly Profile[],
 function changeOf({ method, sent }: Entry): string {
   if (method === 'POST') return 'created';
   if (method === 'DELETE') return 'deleted';
-  const { cancelled, paused, ...others }: AnyRule & BodyOf<typeof task> = sent ?? {};
+  const { cancelled, paused, ...others }: AnyRecord = sent ?? {};
   if (cancelled === true) return 'cancelled';
   if (Object.keys(others).length > 0 || cancelled !== undefined || typeof paused !== 'boolean')
     return 'changed';

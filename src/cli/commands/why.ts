@@ -32,14 +32,8 @@ import {
   explainWhetherUserIsLocked,
 } from '../../why/own-state.ts';
 import { explainWhetherRuleCanResume, findMissingRuleDependencies } from '../../why/rule.ts';
-import {
-  companyPositional,
-  type Group,
-  type Input,
-  type Outcome,
-  type Positional,
-  type Verb,
-} from '../command/command.ts';
+import type { Group, Input, Outcome, Positional, Verb } from '../command/command.ts';
+import { companyPositional } from '../command/flag.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import { findRule, kindFlag, rulePositional } from '../nouns/automation/resolve.ts';

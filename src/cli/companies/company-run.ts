@@ -4,10 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Client } from '../../client/client.ts';
 import { wrapClientWrites } from '../../client/decorate.ts';
 import type { CompaniesCheckpoint, RunIdentity } from '../../companies/checkpoint.ts';
-import {
-  createInterruptedRunResumer,
-  type InterruptedRunResumerOptions,
-} from '../../companies/resumable-client.ts';
+import { type ResumeOptions, resumeRun } from '../../companies/resumable-client.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
@@ -73,7 +70,7 @@ export function createSingleCompanyRun(
   const { run, input, writes, checkpoint, stdin, beforeNote } = work;
   let requests = 0;
   let written: ReturnType<SingleCompanyRun['writeState']> = 'nothing';
-  const resumed = checkpoint && createInterruptedRunResumer(resumeOptions(checkpoint));
+  const resumed = checkpoint && resumeRun(resumeOptions(checkpoint));
   const around = (client: Client): Client => {
     const telling = withWriteListener(client, (isDone) => {
       if (isDone) written = 'something';
@@ -108,7 +105,7 @@ export function createSingleCompanyRun(
     },
   };
 
-  function resumeOptions(notes: CompaniesCheckpoint): InterruptedRunResumerOptions {
+  function resumeOptions(notes: CompaniesCheckpoint): ResumeOptions {
     const { timeout, settle } = session.globals;
     return {
       recorder: {

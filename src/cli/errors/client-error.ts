@@ -4,8 +4,7 @@ import { type ClientError, type ClientErrorKind, TransportError } from '../../cl
 import { formatRecordId } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
-import { SERVICE_ERROR_SUBCODES } from '../../protocol/service-errors.ts';
-import { API_PREFIX } from '../../protocol/wire.ts';
+import { API_PREFIX, SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { flagName } from '../../schema/field.ts';
 import type { Resource } from '../../schema/resource.ts';

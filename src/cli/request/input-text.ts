@@ -1,6 +1,5 @@
 /** Reads text from files and standard input, and parses JSON from untrusted sources. Limits the size of all input. */
 import { resolve } from 'node:path';
-import { openToRead, readFileOctets } from '../../bulk/opened-file.ts';
 import { parseJson } from '../../protocol/json.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -9,6 +8,8 @@ import type { Context } from '../outside/context.ts';
 /** Returns the text of a whole file or pipe, or of standard input for `-`. Refuses more than `maxOctets` octets and invalid UTF-8. */
 export async function readText(context: Context, source: string, maxOctets: number): Promise<string> {
   if (source === '-') return readStdin(context, maxOctets);
+  // Most commands read no file.
+  const { openToRead, readFileOctets } = await import('../../bulk/opened-file.ts');
   const opened = openToRead(resolve(context.cwd, source), source);
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -22,7 +22,7 @@ export function flagsForCreate(resource: Resource): readonly FlagShape[] {
 }
 
 /** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
-export function supportsIdempotencyKey(resource: Resource): boolean {
+function supportsIdempotencyKey(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
 
@@ -70,6 +70,5 @@ export const createKeyLook = async (session: Session): Promise<KeyLook> => ({
   },
 });
 
-/** Prints that an earlier run created the record. */
 export const tellEarlierRun = (session: Session, resource: Resource, record: JsonObject): Promise<void> =>
   session.info(`an earlier run with this --key created ${titleOf(resource, record)}`);

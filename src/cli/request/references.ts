@@ -11,7 +11,7 @@ import { normaliseContactdata } from '../../text/address.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT } from '../errors/exit-codes.ts';
 import type { ServiceAccess } from '../session/access.ts';
-import { findRecordsByName } from './find-by-name.ts';
+import type { findRecordsByName } from './find-by-name.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
@@ -27,6 +27,10 @@ export function parseRecordId(resource: Resource, text: string): Id | undefined 
   return parseResourceId(resource, text);
 }
 
+/** Loaded when a name is given. */
+export const findNamed = async <R extends Resource>(...search: Parameters<typeof findRecordsByName<R>>) =>
+  (await import('./find-by-name.ts')).findRecordsByName(...search);
+
 /** Returns the id of the record with this id or exact name. Sends a request only for a name. */
 export async function resolveId(session: ServiceAccess, resource: Resource, idOrName: string): Promise<Id> {
   const id = parseRecordId(resource, idOrName);
@@ -34,7 +38,6 @@ export async function resolveId(session: ServiceAccess, resource: Resource, idOr
   return readRecordId(await recordCalled(session, resource, idOrName));
 }
 
-/** Returns the record with this id or exact name. */
 export async function resolveRecord<R extends Resource>(
   session: ServiceAccess,
   resource: R,
@@ -59,7 +62,7 @@ export async function readRecordById<R extends Resource>(
   return found;
 }
 
-/** Returns options for one read, and a function that returns the error of its 404, the cause for `recordNotFoundError`. */
+/** Options of one read. `notFoundError` returns the error of its 404, the cause for `recordNotFoundError`. */
 export function createReadOptionsToCapture404Error(): ReadOptions & {
   readonly notFoundError: () => ClientError | undefined;
 } {
@@ -86,7 +89,7 @@ export async function resolveReferenceId(
   return readRecordId(await recordNamed(session, targetsOf(refersTo, channel), text));
 }
 
-/** Returns the id of a record that the service returned. @throws CliError if the record has no valid id */
+/** @throws CliError if the record of the service has no valid id */
 export function readRecordId(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;
@@ -96,23 +99,17 @@ export function readRecordId(record: JsonObject): Id {
   });
 }
 
-/** Returns the error for an unknown record. @param cause the response of the service */
+/** @param cause the response of the service */
 export function recordNotFoundError(resource: Resource | undefined, text: string, cause?: unknown): Error {
-  const noun = resource?.noun ?? 'record';
-  return new CliError('not-found', `${noun} ${text} not found`, {
-    exit: EXIT.notFound,
-    hint: notFoundHint(resource, text),
-    cause,
-  });
-}
-
-function notFoundHint(resource: Resource | undefined, text: string): string {
-  const noun = resource?.noun ?? 'record';
-  // The entry of its domain covers an address, too.
-  if (resource?.calledBy === 'contactdata' && text.includes('@'))
-    return 'run svc dnc check ADDRESS to see whether an entry covers the address';
-  const listed = resource !== undefined && !resource.single;
-  return listed ? `run svc ${noun} list to see the ids` : `see svc ${noun} --help`;
+  const { noun = 'record', calledBy, single = resource === undefined } = resource ?? {};
+  const hint =
+    // The entry of its domain covers an address, too.
+    calledBy === 'contactdata' && text.includes('@')
+      ? 'run svc dnc check ADDRESS to see whether an entry covers the address'
+      : single
+        ? `see svc ${noun} --help`
+        : `run svc ${noun} list to see the ids`;
+  return new CliError('not-found', `${noun} ${text} not found`, { exit: EXIT.notFound, hint, cause });
 }
 
 /** Refuses an empty name. It usually comes from an unset variable, and as a filter it might match all records. */
@@ -141,7 +138,7 @@ async function recordNamed(
 ): Promise<JsonObject> {
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
-  const found = await findRecordsByName(client, resources, text, look);
+  const found = await findNamed(client, resources, text, look);
   const [first, ...others] = found;
   if (!first) throw recordNotFoundError(resources[0], JSON.stringify(text), look.notFoundError());
   if (others.length === 0) return first.record;

@@ -9,7 +9,6 @@ import type { TimePhraseFault } from '../../text/time-phrase.ts';
 import { InvalidInputError } from '../errors/errors.ts';
 import type { ServiceAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
-import { findListNamed, mayBeListName } from './list-names.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
 
 /** Converts the text of a flag to the value of the attribute. @param typedValue the typed text, or a boolean for a switch */
@@ -58,6 +57,7 @@ const byName = (session: ServiceAccess, refersTo: string, name: string): FlagRea
 
 /** Reads the name of a list, which the profile or a sandbox on this machine knows, so that an unknown name is refused before any request. */
 async function byListName(session: Session, attribute: string, name: string): Promise<FlagReadResult> {
+  const { findListNamed, mayBeListName } = await import('./list-names.ts');
   const found = mayBeListName(name)
     ? await findListNamed(session, name)
     : { reason: 'must be the id of a list' };

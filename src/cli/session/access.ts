@@ -1,4 +1,3 @@
-/** Creates the clients of one session, the clocks that their responses set, and the checks before each write. */
 import type { AccountId } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
 import type { StartTimer } from '../../client/ports.ts';
@@ -23,8 +22,8 @@ import {
   type BulkClientOptions,
   type ClientFactories,
   createClientFactories,
-  type PartsSharedByAllClients,
   type RecordingClientOptions,
+  type Wire,
 } from './clients.ts';
 import { type Clocks, createClocks } from './clocks.ts';
 import { keysInEnvironment, longEnough } from './content-limits.ts';
@@ -33,55 +32,44 @@ import { countsCompaniesOnTerminal, type GlobalFlagValues } from './globals.ts';
 import { OTHER_PROCESS_WAIT_TEXT, type StderrNotePrinter, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
 
-/** Clients of the service, and the account that they act for. */
 export interface ServiceAccess {
   /**
-   * Returns the client that most verbs use. The client records its writes in the journal, unless `--no-journal` is set. The client prints a
-   * note when it finds the result of a request whose response was lost. Before its first write, the client prints the account
-   * (`AccountLabel.announce`). All clients of this interface refuse every write if the profile is read-only. If the profile requires
-   * approvals, they refuse writes that may send messages to people.
+   * Records its writes in the journal, unless `--no-journal` is set, and prints the account before the first. All clients of this interface
+   * refuse every write if the profile is read-only; if it requires approvals, they refuse writes that may send messages to people.
    */
   readonly client: () => Promise<Client>;
-  /** Returns a client for bulk work, which keeps its own checkpoint instead of the journal. If `bulk` is given, the client is a new one. */
+  /** Returns a client for bulk work, which keeps its own checkpoint instead of the journal. */
   readonly bareClient: (bulk?: BulkClientOptions) => Promise<Client>;
-  /** Returns a client with the given settings, such as an abort signal of its own. The client records its writes in the journal. */
   readonly clientWith: (special: RecordingClientOptions) => Promise<Client>;
-  /** Returns the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
+  /** Returns undefined if the profile has no budget, or if the run is a dry run. */
   readonly counter: () => Promise<SendBudgetCounter | undefined>;
-  /** Returns the recorder of the journal. Returns undefined with `--no-journal`, or if the run is a dry run. */
+  /** Returns undefined with `--no-journal`, or if the run is a dry run. */
   readonly recorder: () => Promise<JournalRecorder | undefined>;
-  /** Returns the company's own record as first read in this run: its name, zone and balances. */
   readonly account: () => Promise<AccountRecord>;
   readonly accountLabel: AccountLabel;
-  /** Runs the checks before a write, for work that must know in advance whether writes are allowed. */
   readonly beforeWrite: () => Promise<void>;
-  /** Company that the session acts for, if `actingFor` created the session. */
   readonly actsFor: AccountId | undefined;
-  /** Looks up the names of the records whose ids a table shows. Sends few requests. If one fails, the table shows the id alone. */
+  /** Sends few requests. If one fails, the table shows the id alone. */
   readonly names: NameLookup;
 }
 
 interface AccessParts {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
-  /** Noun and verb of the command: `task create`. */
   readonly command: string | undefined;
   readonly needsNoCompany: boolean | undefined;
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly actsFor: AccountId | undefined;
-  readonly wire: PartsSharedByAllClients;
+  readonly wire: Wire;
   readonly waitNotices: WaitNotices;
   readonly dryRun: DryRunState;
   readonly notes: StderrNotePrinter;
-  /** Prints a line on stderr without a prefix. */
   readonly say: (line: string) => Promise<void>;
   /** Returns a client to use instead of `client`. svc checks each write before it calls the returned client. */
   readonly wrapClient: ((client: Client) => Client) | undefined;
-  /** Called before each request. */
   readonly onRequest: (() => void) | undefined;
 }
 
-/** Refuses the write, or prints the account that the write changes. */
 type WriteCheck = (write?: WriteRequestBeforeSending, approvals?: SendPermission) => Promise<void>;
 
 export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks {
@@ -180,7 +168,6 @@ function guardedClients(
   };
 }
 
-/** Loads the code of the lookup on first use. */
 function namesOf(client: () => Promise<Client>, timer: StartTimer | undefined): NameLookup {
   const names = once(async () => {
     const { createRecordNameLookup } = await import('./reference-names.ts');
@@ -189,7 +176,6 @@ function namesOf(client: () => Promise<Client>, timer: StartTimer | undefined): 
   return async (references) => (await names())(references);
 }
 
-/** Refuses a partner's command without a company. */
 function mustActForCompany({
   credentials,
   profile,

@@ -1,4 +1,4 @@
-/** Describes the account that a write goes to. Every confirmation names it, and svc prints it before other writes. */
+/** Every confirmation names it, and svc prints it before other writes. */
 
 import type { AccountId } from '../../auth/credentials.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
@@ -7,7 +7,7 @@ import type { AccountRecord } from '../../resources/account.ts';
 import { truncateText } from '../../text/words.ts';
 
 export interface AccountLabel {
-  /** Returns the full name of the company, or undefined if it can't be read. Sends one GET if the roster lacks the name. */
+  /** Sends one GET if the roster lacks the name. */
   readonly name: () => Promise<string | undefined>;
   /**
    * Returns the account as text: `Harbour Coffee (company 100, profile prod)`. The caller must show it to the user, because `announce`
@@ -15,9 +15,8 @@ export interface AccountLabel {
    */
   readonly words: () => Promise<string>;
   /**
-   * Prints the account before a write, at most once for each account: `on company 100 (Harbour Coffee), profile prod`. With a partner
-   * profile, prints the account even with `--quiet` and without a terminal (contract, "Partners and many companies"). Otherwise, prints the
-   * account only if stderr is a terminal and `--quiet` is not set.
+   * Prints the account even with `--quiet` and without a terminal for a partner profile (contract, "Partners and many companies").
+   * Otherwise, prints it only if stderr is a terminal and `--quiet` is not set.
    */
   readonly announce: (write?: AccountAnnouncementOptions) => Promise<void>;
 }
@@ -32,13 +31,10 @@ const MAX_NAME_LENGTH = 40;
 export function createAccountLabel(parts: {
   /** True if a person can see the line that `announce` prints: stderr is a terminal, and `--quiet` is not set. */
   readonly isWatched: boolean;
-  /** True if `announce` prints nothing: in a dry run, and in a run whose table names each company. */
   readonly isSilent: boolean;
   readonly resolved: () => Promise<Pick<ResolvedCredentials, 'credentials' | 'profile'>>;
-  /** Returns the record of the account that the run acts for. */
   readonly account: () => Promise<AccountRecord>;
   readonly info: (line: string) => Promise<void>;
-  /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;
 }): AccountLabel {
   const { isWatched, isSilent, resolved, account, info, warn } = parts;

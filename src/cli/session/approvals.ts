@@ -1,7 +1,6 @@
 /**
  * Refuses writes that may send messages to people, if the profile requires approvals (contract, "Sends and campaigns, once more"). Such a
- * write needs the approvals of a plan, and only `svc apply` has them. A proof (a test copy for at most ten people) needs no approval. The
- * check looks at each request, so that no verb can leave out the check.
+ * write needs the approvals of a plan, and only `svc apply` has them.
  */
 
 import type { Approvals } from '../../campaign/approval/approvals.ts';
@@ -17,23 +16,20 @@ import { task } from '../../resources/task.ts';
 import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Permission of a client that sends a proof: a test copy for at most ten people, which needs no approval. */
 export const PERMISSION_TO_SEND_PROOF_MESSAGE = 'proof';
 
-/** Permission of a client to send messages if the profile requires approvals: those of a plan, or the one for a proof. */
 export type SendPermission = Approvals | typeof PERMISSION_TO_SEND_PROOF_MESSAGE;
 
 /** Ways in which a write may send messages to people: by a task, by a single SMS, or by a rule. */
 export type SendKind = 'tasks' | 'sms' | 'rules';
 
-/** Kind of send that the records of a resource cause, by the resource's name in lowercase. */
 const SENDING: ReadonlyMap<string, SendKind> = new Map<string, SendKind>([
   [task.name.toLowerCase(), 'tasks'],
   [sms.name.toLowerCase(), 'sms'],
   ...automations.map(({ name }) => [name.toLowerCase(), 'rules'] as const),
 ]);
 
-/** Returns the way in which this write may send messages to people. Returns undefined if it sends none. */
+/** Returns undefined if it sends none. */
 export function findSendKindOfWrite(
   resource: Resource,
   method: WriteMethod,
@@ -44,10 +40,7 @@ export function findSendKindOfWrite(
   return method === 'PUT' && onlyStopsSending(sending, body) ? undefined : sending;
 }
 
-/**
- * Returns the way in which a raw request may send messages, like `findSendKindOfWrite`. Its path begins with `/v1`, and its body uses the
- * names of `naming`.
- */
+/** The path begins with `/v1`, and the body uses the names of `naming`. */
 export function findSendKindOfRawRequest(request: RawRequest, naming: Naming): SendKind | undefined {
   const { method, path, query = '' } = request;
   if (method !== 'POST' && method !== 'PUT') return undefined;
@@ -59,8 +52,7 @@ export function findSendKindOfRawRequest(request: RawRequest, naming: Naming): S
 }
 
 /**
- * Returns how the resource at this path sends messages. Ignores the case and the percent-encoding of its name, because a service may ignore
- * both. Returns `tasks` if the path cannot be decoded.
+ * Ignores the case and the percent-encoding of its name, because a service may ignore both. Returns `tasks` if the path cannot be decoded.
  */
 function sendKindAt(path: string): SendKind | undefined {
   const [name = ''] = path.slice(API_PREFIX.length).split('/');
@@ -71,7 +63,7 @@ function sendKindAt(path: string): SendKind | undefined {
   }
 }
 
-/** Reports whether the write only cancels a task or pauses a rule. It may also rename the record, as `svc apply` does. */
+/** Allows a write that also renames the record, as `svc apply` does. */
 function onlyStopsSending(
   sending: SendKind | undefined,
   body: { readonly [name: string]: unknown },
@@ -82,9 +74,8 @@ function onlyStopsSending(
 }
 
 /**
- * Refuses a write that may send messages, if the profile requires approvals of a plan and too few people have approved. @param approvals
- * the approvals of the plan, which must come from `checkApprovals`, or the permission to send a proof @throws UsageError if approvals are
- * missing
+ * @param approvals the approvals of the plan, which must come from `checkApprovals`, or the permission to send a proof
+ * @throws UsageError if approvals are missing
  */
 export async function refuseUnapprovedWrite(
   profile: ProfileInUse | undefined,
@@ -116,7 +107,7 @@ const ACTIONS: Readonly<Record<SendKind, string>> = {
 
 const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc apply PLAN.';
 
-/** Returns a transport that refuses unapproved writes, in case a client did not. @param basePath the prefix before `/v1` in every path */
+/** @param basePath the prefix before `/v1` in every path */
 export function createApprovalCheckingTransport(
   transport: Transport,
   profile: ProfileInUse,

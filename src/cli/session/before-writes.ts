@@ -18,16 +18,12 @@ import type { AccountAnnouncementOptions } from './account-words.ts';
 import { findSendKindOfRawRequest, findSendKindOfWrite, type SendKind } from './approvals.ts';
 import type { Clocks } from './clocks.ts';
 
-/** Write that is about to be sent. */
 export interface WriteRequestBeforeSending extends AccountAnnouncementOptions {
-  /** Way in which the write may send messages to people. Undefined if it sends none. */
+  /** Undefined if it sends none. */
   readonly sendKind?: SendKind | undefined;
 }
 
-/**
- * Returns a client that calls `before` ahead of each write. If `before` throws, the write is not sent. A write that would send one of the
- * `secrets`, such as the API key, is not sent either.
- */
+/** If `before` throws, the write is not sent. A write that would send one of the `secrets`, such as the API key, is not sent either. */
 export const createWriteCheckingClient = (
   client: Client,
   {
@@ -76,7 +72,6 @@ async function pendingWriteOf(
   };
 }
 
-/** Reports whether a write belongs to no company, such as a partner's new account. svc then prints no company name before it. */
 const concernsNoCompany = (method: WriteMethod, resource: Resource | undefined): boolean =>
   method === 'POST' && (resource?.methods.post?.withoutCompany ?? false);
 
@@ -88,7 +83,6 @@ export function refuseWriteIfReadOnly(profile: Profile | undefined): void {
   });
 }
 
-/** Returns a transport that refuses writes of a read-only profile, in case a client did not refuse them. */
 export function createReadOnlyTransport(transport: Transport, profile: Profile): Transport {
   return async (request, signal) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') refuseWriteIfReadOnly(profile);
@@ -96,7 +90,7 @@ export function createReadOnlyTransport(transport: Transport, profile: Profile):
   };
 }
 
-/** Opens the counter of sends in the profile's budget. Returns undefined if the profile has no budget, or if the run is a dry run. */
+/** Returns undefined if the profile has no budget, or if the run is a dry run. */
 export async function openSendBudgetCounter({
   context,
   resolved,
@@ -130,10 +124,7 @@ export function budgetLedgerLocation({ env, homeDir, platform, cwd }: Context): 
 export const newLedgerId = ({ random }: Pick<Context, 'random'>): string =>
   Buffer.from(random(12)).toString('hex');
 
-/**
- * Returns a client that counts its sends in the profile's budget, and refuses raw requests that it can't count. @param isChecked whether
- * the caller checks each new or changed task against the budget (`RecordingClientOptions`)
- */
+/** @param isChecked whether the caller checks each new or changed task against the budget (`RecordingClientOptions`) */
 export function createBudgetCountingClient(
   client: Client,
   {

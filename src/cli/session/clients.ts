@@ -1,4 +1,3 @@
-/** Creates the clients of a run: one without a journal for bulk work, and those that record their writes in the journal. */
 import type { Client } from '../../client/client.ts';
 import type { TraceEvent, TraceListener } from '../../client/connection.ts';
 import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
@@ -21,57 +20,46 @@ import { once } from './once.ts';
 import { formatSignatureTrace } from './signature-lines.ts';
 
 export interface RecordingClientOptions {
-  /** Abort signal to use instead of that of the run, for requests that svc must send after Ctrl-C. */
+  /** Used instead of that of the run, for requests that svc must send after Ctrl-C. */
   readonly signal?: AbortSignal;
-  /** Text that says what Ctrl-C does, shown with each wait. */
   readonly ifInterrupted?: string;
   /** Id of the journal entry that the requests undo. */
   readonly undoes?: number;
-  /** True if the caller checks each task against the budget. If false, a budget of recipients or credits refuses these writes. */
+  /** If false, a budget of recipients or credits refuses these writes. */
   readonly isChecked?: boolean;
   /** Approvals of the plan that is applied. If the profile requires approvals, a client without them cannot schedule tasks. */
   readonly approvals?: SendPermission;
 }
 
 export interface BulkClientOptions {
-  /** Called for every step of each attempt to send a request. */
   readonly trace?: (event: TraceEvent) => void;
-  /** True to let POSTs share connections. Set it only if repeating a POST does no harm. */
+  /** Set it only if repeating a POST does no harm. */
   readonly sharePostConnections?: boolean;
 }
 
 export interface ClientFactories {
-  /** Returns a client that records nothing in the journal. With options, returns a new client. */
+  /** Returns a new client if options are given. */
   readonly createUnrecorded: (bulk?: BulkClientOptions) => Promise<Client>;
-  /** Returns a client that records its writes in the journal. */
   readonly createRecording: (special: RecordingClientOptions) => Promise<Client>;
 }
 
-/** Parts that all clients of a run share, whichever company they act for. */
-export interface PartsSharedByAllClients {
+export interface Wire {
   readonly connections: ServiceConnections;
   readonly transport: () => Promise<Transport>;
-  /** Returns the estimate of the service's time, which all clients share. */
   readonly serviceClock: () => Promise<ServiceClock>;
-  /**
-   * Prints the lines of `--debug` and `--explain-signature` for each step of a request, and calls the verb's `watch`. Undefined without
-   * both flags and `watch`.
-   */
+  /** Undefined without both flags and `watch`. */
   readonly trace: TraceListener | undefined;
-  /** True if the trace includes the texts that svc signed. */
   readonly explainsSignature: boolean;
-  /** Resolves when all output of the trace is written. */
   readonly traced: () => Promise<void>;
 }
 
-export function createPartsSharedByAllClients(dependencies: {
+export function openWire(dependencies: {
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly connections: ServiceConnections;
   readonly globals: GlobalFlagValues;
   readonly warn: (lines: readonly string[]) => Promise<void>;
-  /** Function of a verb that every client calls for each step of a request, with the text that svc signed. */
   readonly watch?: TraceListener | undefined;
-}): PartsSharedByAllClients {
+}): Wire {
   const { resolved, connections, globals, warn, watch } = dependencies;
   let traced: Promise<void> = Promise.resolve();
   const print = (lines: readonly string[]): void => {
@@ -105,14 +93,13 @@ export function createClientFactories(parts: {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  readonly wire: PartsSharedByAllClients;
+  readonly wire: Wire;
   readonly waitNotices: WaitNotices;
   readonly dryRun: DryRunState;
   readonly recorder: () => Promise<JournalRecorder | undefined>;
   readonly warn: (line: string) => Promise<void>;
-  /** Called before each request. */
   readonly onRequest?: (() => void) | undefined;
-  /** Set if shell completion or `svc doctor` sends the requests. The requests page of the sandbox hides such requests. */
+  /** The requests page of the sandbox hides such requests. */
   readonly sentBy?: 'completion' | 'doctor' | undefined;
 }): ClientFactories {
   const { context, globals, resolved, wire, waitNotices, dryRun, recorder, warn, onRequest, sentBy } = parts;
@@ -192,7 +179,7 @@ function failureOf(error: unknown): WriteOutcome {
   };
 }
 
-/** Returns the lines of `--debug` for one step of a request. The client has already shortened the signature. */
+/** The client has already shortened the signature. */
 function traceLines(event: TraceEvent): readonly string[] {
   const request = `${event.method} ${event.path}${event.query === '' ? '' : `?${event.query}`}`;
   const attempt = event.attempt === 1 ? '' : ` (attempt ${event.attempt})`;

@@ -9,26 +9,27 @@ import { readTimezone } from '../../text/timezone.ts';
 import { UsageError } from '../errors/errors.ts';
 import { once } from './once.ts';
 
-/** Functions that return the current time and the time zones of a run. */
 export interface Clocks {
-  /** Returns the service's time in Unix seconds, based on the time in its responses. Relative times such as `+2h` count from this time. */
+  /** Returns the service's time in Unix seconds, based on the time in its responses. */
   readonly serviceNow: () => Promise<number>;
   /** Returns the Unix seconds at which a sandbox's clock is stopped, or undefined if the clock runs. */
   readonly stoppedAt: () => Promise<number | undefined>;
   /**
-   * Returns the later of the service's time and this machine's time, in Unix seconds. A send time must be later than the returned time. For
-   * a service at a loopback address (a sandbox), returns the service's time, because the user can move a sandbox's clock. For any other
-   * service, warns once on stderr if the two clocks are more than 5 minutes apart.
+   * Returns the later of the service's time and this machine's time, in Unix seconds. For a service at a loopback address (a sandbox),
+   * returns the service's time, because the user can move a sandbox's clock. For any other service, warns once on stderr if the two clocks
+   * are more than 5 minutes apart.
    */
   readonly latestNow: () => Promise<number>;
-  /** Returns the earlier of the two times that `latestNow` compares: a time that has certainly been reached, if one clock is right. */
   readonly earliestNow: () => Promise<number>;
   /**
-   * Returns the company's time zone, or UTC for a partner that acts for no company. Returns undefined if the account has none, or one that
-   * this machine does not know. Callers must not replace it by a guess: a send would go out hours early or late.
+   * Returns undefined if the account has none, or one that this machine does not know. Callers must not replace it by a guess: a send would
+   * go out hours early or late.
    */
   readonly companyZone: () => Promise<string | undefined>;
-  /** Returns the company's zone; if svc does not know it, that of `--tz`, else of the profile. @throws UsageError without any of them */
+  /**
+   * Returns the company's zone; if svc does not know it, that of `--tz`, else of the profile.
+   * @throws UsageError without any of them
+   */
   readonly requiredZone: () => Promise<string>;
   /** Returns the zone for times that svc shows together with their zone: like `requiredZone`, but UTC instead of an error. */
   readonly displayZone: () => Promise<string>;
@@ -39,17 +40,16 @@ export interface Clocks {
    * Returns undefined if none of them is known.
    */
   readonly inputZone: () => Promise<string | undefined>;
-  /** Returns the zone of a budget's days and hours: the company's, else that of the profile. @throws UsageError without either */
+  /** Returns the zone of a budget's days and hours: the company's, else that of the profile. Throws UsageError without either. */
   readonly budgetZone: () => Promise<string>;
-  /** Explains in words why svc does not know the company's zone, and how to give one. */
   readonly unknownZone: () => Promise<UnknownZone>;
 }
 
-/** Words about an unknown time zone of the company. They have no full stop. */
+/** Words without a full stop. */
 export interface UnknownZone {
   readonly reason: string;
   readonly remedy: string;
-  /** Setting of the profile that `remedy` names. Undefined without a profile. */
+  /** Undefined without a profile. */
   readonly setting: string | undefined;
 }
 
@@ -58,17 +58,14 @@ const MAX_CLOCK_DIFFERENCE = 5 * 60;
 
 export function createClocks(parts: {
   readonly clock: Pick<Clock, 'now'>;
-  /** Time zone that `--tz` gives. Undefined without the flag. */
   readonly tz: string | undefined;
   readonly client: () => Promise<Client>;
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly ownAccount: () => Promise<AccountRecord>;
-  /** Returns the account's record if it has been read already. */
   readonly knownAccount: () => AccountRecord | undefined;
   readonly warn: (line: string) => Promise<void>;
 }): Clocks {
   const { clock, tz, client, resolved, ownAccount, knownAccount, warn } = parts;
-  /** Returns a client that knows the service's time, because it has received a response. */
   const clientWithTime = async (): Promise<Client> => {
     const asking = await client();
     if (asking.serviceTime() === undefined) await asking.exists(account, {});

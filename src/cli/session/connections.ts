@@ -1,4 +1,3 @@
-/** Opens the connections of a run to its service, each on first use. */
 import type { Transport } from '../../protocol/wire.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AssistantCommandLimits, Context } from '../outside/context.ts';
@@ -48,7 +47,7 @@ export function createServiceConnections({ transport, env, confined }: Context):
   };
 }
 
-/** Returns a transport for a command of an assistant. If `writes` is `none`, it refuses all requests except GET and HEAD. */
+/** If `writes` is `none`, it refuses all requests except GET and HEAD. */
 function confinedTransport(
   transport: Transport,
   { writes, onRequest, onResponse }: AssistantCommandLimits,
@@ -67,12 +66,9 @@ function confinedTransport(
 }
 
 /**
- * Switches V8's optimizing compiler for WebAssembly on or off. Node's HTTP parser is WebAssembly code. V8 optimizes this code after the
- * first connection, and the process can't end before V8 has finished. This takes 50 ms or more, even for one response. The code is fast
- * enough without optimization.
- *
- * Switch optimization off only while connections are open. V8 keeps a cache of compiled code, and can read the cache only with unchanged
- * flags. Do not use `import()` here, because `import()` would load Node's module loader.
+ * Node's HTTP parser is WebAssembly, which V8 optimizes after the first connection; the process can't end before, which takes 50 ms or
+ * more. Switch it off only while connections are open: V8 can read its cache of compiled code only with unchanged flags. `import()` here
+ * would load Node's module loader.
  */
 function optimiseParser(isWanted: boolean): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');

@@ -4,10 +4,6 @@ import { configDirOf, stateDirOf } from '../../files/directories.ts';
 import type { Context, Environment } from '../outside/context.ts';
 import type { Profiles } from './profiles.ts';
 
-/**
- * Returns the limits of the files that a campaign reads: the folders of svc, and the keys of the environment, of all profiles and of the
- * credentials that the run has resolved so far.
- */
 export async function contentFileLimits({
   context: { env, homeDir, platform },
   store,
@@ -29,13 +25,11 @@ export async function contentFileLimits({
   };
 }
 
-/** Returns the values of the variables `SVC_…KEY`, such as SVC_API_KEY. */
 export const keysInEnvironment = (env: Environment): readonly string[] =>
   longEnough(Object.entries(env).flatMap(([name, value]) => (/^SVC_\w*KEY$/.test(name) ? [value] : [])));
 
 /** Minimum length of a secret that content may not hold. Ordinary words contain shorter texts. */
 const SHORTEST_SECRET = 8;
 
-/** Leaves out texts that are too short to be keys. */
 export const longEnough = (texts: readonly (string | undefined)[]): readonly string[] =>
   texts.filter((text): text is string => text !== undefined && text.length >= SHORTEST_SECRET);

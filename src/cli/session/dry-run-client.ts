@@ -10,7 +10,6 @@ import { fromWireName, type Naming } from '../../protocol/naming.ts';
 import { pathOf, type Transport } from '../../protocol/wire.ts';
 import type { DryRunState, PlannedChange } from './dry-run.ts';
 
-/** Returns a client that checks each write as if it were sent, and then ends the dry run instead of sending the write. */
 export const createDryRunClient = (client: Client, naming: Naming, { end }: DryRunState): Client =>
   wrapClientWrites(client, async (write) => end(changeOf(write, naming)));
 
@@ -25,7 +24,6 @@ function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
     : { method, path: pathOf(resource.name, String(id)) };
 }
 
-/** Returns a write of a resource in the form that a dry run shows. */
 export const toPlannedChange = ({ method, resource, id, body }: ResourceWrite): PlannedChange => ({
   method,
   path: pathOf(resource.name, id),
@@ -49,7 +47,6 @@ function rawOf(request: RawRequest, naming: Naming): PlannedChange {
     : { method, path: target, body: shownRaw(request, naming) };
 }
 
-/** Returns the body with secrets masked, and with its own attribute names, which may be special names of the called service. */
 function shownRaw(request: RawRequest, naming: Naming): Json {
   const parsed = bodyOf(request);
   if (parsed === null)

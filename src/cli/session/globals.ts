@@ -10,11 +10,10 @@ export interface GlobalFlagValues {
   readonly user?: string;
   /** Selector of several companies of a partner, instead of one: `12,15`, `tag:uk`, `all`, `@file`. */
   readonly companies?: string;
-  /** Format of the output. If undefined, svc uses the format of the profile, or a table if the profile has none. */
+  /** If undefined, svc uses the format of the profile, or a table if the profile has none. */
   readonly output?: OutputFormat;
   readonly fields?: readonly string[];
   readonly query?: string;
-  /** Valid path in jq's syntax, from `--jq`. */
   readonly jq?: string;
   readonly header: boolean;
   readonly csvRaw: boolean;
@@ -25,28 +24,22 @@ export interface GlobalFlagValues {
   readonly journal: boolean;
   /** Time limit of a call in milliseconds, from `--timeout`. */
   readonly timeout?: number;
-  /** Milliseconds from `--settle`. If a POST gets no response, svc searches for the created record for at most this time. */
+  /** Milliseconds for which svc at most searches for the record of a POST that got no response. */
   readonly settle?: number;
   readonly retries?: number;
   readonly tz?: string;
   readonly quiet: boolean;
-  /** True if a write on a terminal prints the whole record instead of one line. */
   readonly verbose: boolean;
   readonly debug: boolean;
-  /** True if the signed string of every attempt is shown. */
   readonly explainSignature: boolean;
   readonly color: boolean;
-  /** True if tables show all columns, without truncation. */
   readonly wide: boolean;
   /** True if the output is for screen readers: no color, no redrawing, no pager, tables as lines. */
   readonly plain: boolean;
   readonly pager: boolean;
 }
 
-/**
- * Reports whether a run over many companies counts them on a line of the terminal. It then prints no line about each account and each
- * write, because its rows have both.
- */
+/** A run that counts companies prints no line about each account and each write, because its rows have both. */
 export const countsCompaniesOnTerminal = (
   { stderr, env }: Pick<Context, 'stderr' | 'env'>,
   { companies, plain }: Pick<GlobalFlagValues, 'companies' | 'plain'>,

@@ -7,10 +7,7 @@ import { formatTimeLeft } from '../output/bar.ts';
 import { canRedrawLines, createRedrawnLines, usableTerminalColumns } from '../output/redraw.ts';
 import type { Session } from './session.ts';
 
-/**
- * Shows a countdown, and returns when `latestNow` reaches `until` (Unix seconds). @throws the error of `clock.sleep` at Ctrl-C. The cursor
- * is then below the countdown.
- */
+/** @throws the error of `clock.sleep` at Ctrl-C. The cursor is then below the countdown. */
 export async function showCountdownUntil(session: Session, title: string, until: number): Promise<void> {
   const { context, globals, warn } = session;
   const { clock, signal, stderr, env } = context;

@@ -1,11 +1,11 @@
 /** Reads from the journal which records this machine has created, so that lists of the service that lag behind cannot hide them. */
-import { computeMaxHttpPostArrivalDelayMs } from '../../client/recovery/settle.ts';
+import { settleTime } from '../../client/recovery/settle.ts';
 import type { CreatesWanted, RecordMadeHere } from '../../journal/made.ts';
 import type { Session } from './session.ts';
 
 /**
- * Returns the records that this machine has created for the session's company. Waits for requests of this machine that are in flight.
- * Returns none with `--no-journal`. @throws JournalError
+ * Waits for requests of this machine that are in flight. Returns none with `--no-journal`.
+ * @throws JournalError
  */
 export async function listRecordsMadeHere(
   session: Session,
@@ -22,7 +22,7 @@ export async function listRecordsMadeHere(
   const folder = journalFolder(context);
   if (folder === undefined) return [];
   const { clock, signal, platform } = context;
-  const settleMs = computeMaxHttpPostArrivalDelayMs(globals);
+  const settleMs = settleTime(globals);
   const company = credentials.companyId ?? null;
   return session.waiting('for another svc on this machine to create a record', () =>
     findRecordsMadeHere({ folder, platform }, { ...wanted, origin, company }, { clock, signal, settleMs }),

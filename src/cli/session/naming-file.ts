@@ -1,14 +1,11 @@
-/**
- * Reads from a JSON file the header and attribute names that a deployment of the service uses instead of the usual ones. The file has the
- * same form as `naming` in a profile.
- */
+/** Reads from a JSON file the header and attribute names that a deployment of the service uses instead of the usual ones. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { NamingError, namingWithOverrides, parseNamingOverrides } from '../../protocol/naming.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 
-/** Header and attribute names that a deployment of the service uses instead of the usual ones. The values are not checked yet. */
+/** The values are not checked yet. */
 export type UncheckedNamingOverrides = Readonly<Record<string, unknown>>;
 
 /**
@@ -29,8 +26,8 @@ export async function readAttributeNamingFile(
 }
 
 /**
- * Returns a function that checks the names in a naming file, and returns its settings with keys in camel case. It throws a NamingError for
- * an invalid entry, for an attribute that no resource declares, and for a new name that cannot be used.
+ * The function throws a NamingError for an invalid entry, for an attribute that no resource declares, and for a new name that cannot be
+ * used.
  */
 export async function loadAttributeNamingChecker(): Promise<
   (overrides: UncheckedNamingOverrides) => UncheckedNamingOverrides
@@ -46,7 +43,6 @@ export async function loadAttributeNamingChecker(): Promise<
   };
 }
 
-/** Converts a NamingError to a usage error that begins with `settingName`, such as `--naming`. Other errors stay unchanged. */
 export function convertNamingErrorToUsageError(error: unknown, settingName: string): unknown {
   if (!(error instanceof NamingError)) return error;
   const { message, hint } = error;

@@ -1,20 +1,15 @@
-/** Prints lines on stderr for one session: notes, and a line for each wait of more than 2 seconds. */
-
 import type { OnRequestWait, RequestWait } from '../../client/connection.ts';
 import type { Clock, StartTimer } from '../../client/ports.ts';
 import { formatDuration } from '../../text/duration.ts';
 import type { SecretRedactor } from '../output/redact.ts';
 import type { Context } from '../outside/context.ts';
 
-/** Prints a line for each long wait of one command. */
 export interface WaitNotices {
-  /** Returns the function that a client calls when it begins to wait. @param ifInterrupted what Ctrl-C does, if not the usual */
+  /** @param ifInterrupted what Ctrl-C does, if not the usual */
   readonly createWaitListener: (ifInterrupted: string | undefined) => OnRequestWait;
-  /** Runs the work. If it takes more than 2 seconds, prints a line that begins with `waiting` and continues with `reason`. */
+  /** Prints a line that begins with `waiting` and continues with `reason` if the work takes more than 2 seconds. */
   readonly runWithNotice: <T>(reason: string, work: () => Promise<T>) => Promise<T>;
-  /** Runs the work, and prints no lines about waits until it is finished. */
   readonly runWithoutNotices: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Resolves when all lines are written. */
   readonly written: () => Promise<void>;
 }
 
@@ -99,19 +94,16 @@ function lineOf(wait: RequestWait, milliseconds: number, ifInterrupted: string |
 /** A note of one line, or of several. A line feed within a line is escaped, because it comes from text of others. */
 export type NoteLines = string | readonly string[];
 
-/** Functions that print lines on stderr, and that remove secrets from text. */
 export interface StderrNotePrinter {
   /** Prints a note on stderr, unless `--quiet`. Never rejects. */
   readonly info: (note: NoteLines) => Promise<void>;
   /** Prints a note on stderr, even with `--quiet` (contract, "Safety"). */
   readonly warn: (note: NoteLines) => Promise<void>;
-  /** Runs `work`. If it takes more than 2 seconds, prints `waiting`, followed by `words`, such as `for X, for 1 minute at most`. */
+  /** Prints `waiting` and `words`, such as `for X, for 1 minute at most`, if `work` takes more than 2 seconds. */
   readonly waiting: <T>(words: string, work: () => Promise<T>) => Promise<T>;
-  /** Runs `work` without lines about waits and without `Working…`, if `work` or another program uses the terminal. */
+  /** For work or another program that uses the terminal. */
   readonly withoutWaitLines: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Removes every secret known so far from a text. */
   readonly redact: (text: string) => string;
-  /** Adds secrets to those that `redact` removes from texts. */
   readonly hide: (secrets: readonly string[]) => void;
 }
 

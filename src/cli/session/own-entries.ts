@@ -1,7 +1,6 @@
 import type { Entry } from '../../journal/entry.ts';
 import type { Session } from './session.ts';
 
-/** Returns the earlier journal entries of the session's profile, user and company, oldest first. */
 export async function readJournalEntriesOfSessionUser(session: Session): Promise<readonly Entry[]> {
   // Loaded only here, because every noun's verbs are loaded at once.
   const [{ readJournalEntriesOfRequestSender }, { determineWriteRequestSender }, { journalFolder }] =

@@ -1,4 +1,3 @@
-/** Opens the store of profiles, and resolves the credentials and the format of this run. */
 import { configDirOf, thisUser } from '../../files/directories.ts';
 import type { ResolvedCredentials, ValuesFromPinnedFolder } from '../../profiles/credentials.ts';
 import {
@@ -18,22 +17,20 @@ import { readAttributeNamingFile, type UncheckedNamingOverrides } from './naming
 import { OTHER_PROCESS_WAIT_TEXT, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
 
-/** Stored profiles, and the credentials of this run. */
 export interface Profiles {
   readonly store: () => Promise<ProfileStore>;
   readonly resolved: () => Promise<ResolvedCredentials>;
-  /** Returns the profile in use. Needs no key. Returns undefined if flags and environment provide all settings. */
+  /** Needs no key. */
   readonly profileInUse: () => Promise<ProfileInUse | undefined>;
-  /** Returns the names that the service uses: from the profile in use, else from SVC_NAMING, else the defaults. Needs no key. */
+  /** Returns the names that the service uses: from the profile in use, else from SVC_NAMING, else the defaults. */
   readonly naming: () => Promise<Naming>;
   /**
    * Returns the name of the selected profile, even if the environment holds all credentials: that of a flag or variable, else of
    * `.svc.json`, else the default.
    */
   readonly profileName: () => Promise<string | undefined>;
-  /** Returns the credentials that the run has resolved so far. Makes no request. */
+  /** Makes no request. */
   readonly resolvedSoFar: () => ResolvedCredentials | undefined;
-  /** Returns the output format that the profile sets, or `table` if no profile sets one or the profiles can't be read. */
   readonly outputFormatOfProfile: () => Promise<OutputFormat>;
 }
 
@@ -42,14 +39,11 @@ interface ProfileParts {
   readonly globals: GlobalFlagValues;
   readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
-  /** Ends a dry run before a change to the profiles. @param change the change as an infinitive */
+  /** @param change the change as an infinitive */
   readonly beforeWrite: (change: string) => void;
-  /** Prints a line on stderr, even with `--quiet`. */
   readonly warn: (line: string) => Promise<void>;
   readonly needsNoCompany: boolean;
-  /** Header and attribute names of the service, used instead of the file that SVC_NAMING names. */
   readonly naming: UncheckedNamingOverrides | undefined;
-  /** True if svc does not read the file `.svc.json` in the working folder. */
   readonly ignoresFolder: boolean;
 }
 
@@ -84,7 +78,7 @@ export function openProfiles(parts: ProfileParts): Profiles {
     const { openTrustedFileStore } = await import('../../profiles/trusted-files.ts');
     return withTrust(found, await openTrustedFileStore({ configDir, platform }).list());
   });
-  /** Returns the file that pins a profile. @throws ProfileError if the user does not trust its content */
+  /** @throws ProfileError if the user does not trust its content */
   const trustedPinOfProfile = async (): Promise<PinnedFolder | undefined> => {
     const found = await pin();
     if (found?.profile === undefined) return undefined;
@@ -147,8 +141,8 @@ export function openProfiles(parts: ProfileParts): Profiles {
 }
 
 /**
- * Returns the profile for a command that an assistant runs. If the assistant may write, the profile requires at least one approval by the
- * signers that `svc mcp` read when it started, whatever their file says now.
+ * For an assistant that may write, the profile requires at least one approval by the signers that `svc mcp` read when it started, whatever
+ * their file says now.
  */
 function confinedProfile(
   profile: Profile | undefined,
@@ -170,7 +164,6 @@ async function namingOutside({ context: { cwd, env }, naming }: ProfileParts): P
   return namingWithOverrides(naming ?? (file ? await readAttributeNamingFile(cwd, file, 'SVC_NAMING') : {}));
 }
 
-/** Returns the note `using profile agency and company 12 (Name), as uk/.svc.json says`. */
 function pinnedWords({ path, profile, company }: ValuesFromPinnedFolder): string {
   const name = company?.name === undefined ? '' : ` (${company.name})`;
   const parts = [

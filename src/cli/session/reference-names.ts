@@ -1,4 +1,4 @@
-/** Finds the names of the records that a table shows by id. Requests each record once. If a request fails, the table shows the id alone. */
+/** Requests each record once. If a request fails, the table shows the id alone. */
 import type { Client } from '../../client/client.ts';
 import { type StartTimer, startMachineTimer } from '../../client/ports.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
@@ -6,15 +6,15 @@ import { type Id, isId } from '../../schema/integer.ts';
 import { type Resource, sortAttributesOf } from '../../schema/resource.ts';
 import type { NameLookup, Reference } from '../output/result.ts';
 
-/** Maximum number of records of one kind that svc requests in parallel. For more records, svc requests one page with the newest. */
+/** For more records, svc requests one page with the newest. */
 const MAX_SINGLE_REQUESTS = 10;
 const PAGE = 200;
-/** Page size for messages. Pages of messages are small, because each message includes its HTML. */
+/** Pages of messages are small, because each message includes its HTML. */
 const HEAVY_PAGE = 50;
-/** Maximum milliseconds that a table waits for names. After this time, the table shows only ids. */
+/** After this time, the table shows only ids. */
 const MAX_WAIT_MS = 3000;
 
-/** Creates the function that looks up the names of records. @param client a client that is used only for reads */
+/** @param client a client that is used only for reads */
 export function createRecordNameLookup(dependencies: {
   readonly client: () => Promise<Client>;
   readonly timer?: StartTimer | undefined;

@@ -15,7 +15,6 @@ import { explainSandboxStartError } from '../errors/start-errors.ts';
 import type { Session } from './session.ts';
 
 export interface SandboxAddress {
-  /** Path of the sandbox's data folder. */
   readonly folder: string;
   readonly pid: number;
   readonly host: string;
@@ -25,7 +24,7 @@ export interface SandboxAddress {
   readonly fingerprint: string | undefined;
 }
 
-/** Returns the address that the sandbox of this folder wrote to a file of this user's own. The sandbox may have ended since. */
+/** The sandbox may have ended since. */
 export async function readSandboxAddress(folder: string): Promise<SandboxAddress | undefined> {
   const { checkSandboxDataFolder, readSandboxDataFile } = await import('../../files/own-files.ts');
   let text: string | undefined;
@@ -51,14 +50,10 @@ const LOOPBACK = '127.0.0.1';
 
 export interface SandboxResponse<N extends ControlOperationName = ControlOperationName> {
   readonly data: Answer<N>;
-  /** Time zone of the company that the operation was for. */
   readonly zone: string;
 }
 
-/**
- * Runs a read-only operation of a sandbox for the session's company, with one request to its control plane, and returns the data. Returns
- * undefined if it fails, or if the service is not a sandbox of this machine that `svc sandbox start` has saved.
- */
+/** Returns undefined if it fails, or if the service is not a sandbox of this machine that `svc sandbox start` has saved. */
 export async function readFromSandbox<N extends ControlOperationName>(
   session: Session,
   operation: N,
@@ -80,23 +75,22 @@ export async function readFromSandbox<N extends ControlOperationName>(
   }
 }
 
-/** Reports whether the operation only reads and changes nothing. */
 export const isSandboxReadOperation = (operation: ControlOperationName): boolean =>
   controlOperationNamed(operation).reads === true;
 
-/** Reports whether the operation may take long, such as saving a snapshot. Its response then has no time limit. */
+/** A long operation has no time limit. */
 export const isLongSandboxOperation = (operation: ControlOperationName): boolean =>
   controlOperationNamed(operation).long === true;
 
 interface ControlLimits {
   readonly signal?: AbortSignal | undefined;
-  /** Time limit for the whole response in milliseconds. If omitted, the usual limit applies; long operations have no limit. */
+  /** If omitted, the usual limit applies; long operations have no limit. */
   readonly timeout?: number | undefined;
 }
 
 /**
- * Sends an operation to the sandbox's control plane. Returns undefined if the connection is refused, or if another program answers. @throws
- * CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
+ * Returns undefined if the connection is refused, or if another program answers.
+ * @throws CliError exit 7 when a read got no response, 10 when it is unknown whether a write was carried out
  */
 export async function sendSandboxOperation<N extends ControlOperationName>(
   endpoint: SandboxAddress,
@@ -120,7 +114,6 @@ const USUAL_TIMEOUT_MS = 30_000;
 const timeoutOf = (operation: ControlOperationName, given: number | undefined): number | undefined =>
   given ?? (isLongSandboxOperation(operation) ? undefined : USUAL_TIMEOUT_MS);
 
-/** Returns the text about the wait for an operation, with its time limit. */
 export function formatOperationWait(
   operation: ControlOperationName,
   timeoutFlag: number | undefined,
@@ -177,10 +170,10 @@ function lostResponseError(
 const TIMED_OUT = 'CONTROL_TIMED_OUT';
 const BROKEN = new RegExp(`^(?:ECONN|EPIPE|ETIMEDOUT|${TIMED_OUT})`);
 
-/** Kind of the error for each status of a refusal. Any other status is an error of the sandbox. */
+/** Kinds of refusals. Any other status is an error of the sandbox. */
 const ERROR_KINDS: Readonly<Record<number, string>> = { 400: 'invalid', 404: 'not-found', 409: 'conflict' };
 
-/** Sends a POST, never through a proxy. Returns undefined if the connection is refused, or another program answers. */
+/** Returns undefined if the connection is refused, or another program answers. */
 function post(
   found: SandboxAddress,
   path: string,
@@ -239,10 +232,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const timedOut = (timeout: number): Error =>
   Object.assign(new Error(`no response within ${timeout / 1000} s`), { code: TIMED_OUT });
 
-/**
- * Opens a TLS connection to a sandbox, and passes it to `handOver` after the certificate has matched its fingerprint. The fingerprint comes
- * from a file that only this user and the sandbox can write. Nothing is sent before the match.
- */
+/** The fingerprint comes from a file that only this user and the sandbox can write. Nothing is sent before the match. */
 function openPinnedTlsConnection(
   { host, port, fingerprint }: Pick<SandboxAddress, 'host' | 'port'> & { readonly fingerprint: string },
   handOver: (error: Error | null, socket: TLSSocket) => void,

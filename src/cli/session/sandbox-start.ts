@@ -1,4 +1,3 @@
-/** Builds the command that restarts a sandbox, and describes the service and account of a run for error messages. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
@@ -12,13 +11,12 @@ import {
   type SandboxRestartInfo,
 } from '../errors/request-context.ts';
 
-/** Profile that `svc sandbox start` has saved. */
 type SandboxProfile = Profile & Required<Pick<Profile, 'sandbox'>>;
 
 export const isSandboxProfile = (profile: Profile | undefined): profile is SandboxProfile =>
   profile?.sandbox !== undefined;
 
-/** Returns how to start the sandbox at this origin, from the first profile that `svc sandbox start` has saved for it. It may be running. */
+/** The sandbox may be running. */
 export function findSandboxRestartInfoByOrigin(
   origin: string,
   profiles: readonly Profile[],
@@ -28,7 +26,6 @@ export function findSandboxRestartInfoByOrigin(
   return profile && startOf(profile);
 }
 
-/** Returns lines about how to start the sandbox at this origin, which is not running, or undefined if no profile has it. */
 export function stoppedSandboxLines(
   origin: string,
   profiles: readonly Profile[],
@@ -42,7 +39,6 @@ export function stoppedSandboxLines(
   );
 }
 
-/** Returns how to start the sandbox with this data folder, or undefined if no profile of a sandbox names this folder. */
 export function findSandboxRestartInfoByFolder(
   dataDir: string,
   profiles: readonly Profile[],
@@ -66,7 +62,7 @@ function startOf(profile: SandboxProfile): SandboxRestartInfo {
 
 export const DEFAULT_SANDBOX_PORT = 4010;
 
-/** Returns the command that starts a sandbox. @param dataDir the data folder; the default folder if omitted */
+/** @param dataDir the data folder; the default folder if omitted */
 export const sandboxStartCommand = (dataDir?: string): string =>
   `svc sandbox start --detach${dataDir === undefined ? '' : ` --data ${quoteShellWord(dataDir)}`}`;
 
@@ -79,7 +75,7 @@ function originOf(baseUrl: string): string | undefined {
   return 'problem' in base ? undefined : base.origin;
 }
 
-/** Returns the service and account of this run for error messages. @param now this machine's time, in milliseconds */
+/** @param now this machine's time, in milliseconds */
 export async function createRequestContext(
   { baseUrl, origin, credentials, naming, sources, profile }: ResolvedCredentials,
   store: () => Promise<ProfileStore>,

@@ -1,11 +1,10 @@
-/** Creates the functions that the code in `sends/` gets from a session. The code in `sends/` creates and checks tasks. */
-
+/** Creates the functions that the code in `sends/` gets from a session. */
 import type { SendDependencies } from '../../sends/ports.ts';
 import { findUncaughtErrorThatAborted } from '../errors/errors.ts';
 import type { SendPermission } from './approvals.ts';
 import type { Invocation, Session } from './session.ts';
 
-/** Returns functions of the session for `sends/`. @param permission the approvals of the plan, or the permission to send a proof */
+/** @param permission the approvals of the plan, or the permission to send a proof */
 export function createSendDependencies(session: Session, permission?: SendPermission): SendDependencies {
   const { context, latestNow, warn, info } = session;
   return {
@@ -30,7 +29,7 @@ export function createSendDependencies(session: Session, permission?: SendPermis
   };
 }
 
-/** Runs `work`. Until it is finished, no signal that can be caught ends the process. */
+/** Until it is finished, no signal that can be caught ends the process. */
 export async function withSignalGuard<T>({ context }: Invocation, work: () => Promise<T>): Promise<T> {
   const release = context.exitSignals?.keepAlive();
   try {

@@ -1,4 +1,4 @@
-/** Holds the state of one run of the command line: credentials, service and zone. Each part is created on first use. */
+/** State of one run of the command line. Parts are created on first use. */
 
 import type { AccountId, Credentials } from '../../auth/credentials.ts';
 import type { Client } from '../../client/client.ts';
@@ -14,7 +14,7 @@ import { createSecretRedactor, type SecretRedactor } from '../output/redact.ts';
 import type { OutputFormat } from '../output/result.ts';
 import { type Context, changeQuestions, replaceContextParts } from '../outside/context.ts';
 import { createServiceAccess, type ServiceAccess } from './access.ts';
-import { createPartsSharedByAllClients, type PartsSharedByAllClients } from './clients.ts';
+import { openWire, type Wire } from './clients.ts';
 import type { Clocks } from './clocks.ts';
 import { createServiceConnections } from './connections.ts';
 import { createDryRunState, type DryRunState } from './dry-run.ts';
@@ -31,7 +31,6 @@ import { once } from './once.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
 import { createRequestContext } from './sandbox-start.ts';
 
-/** Context of the process, and the values of the global flags. */
 export interface Invocation {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
@@ -39,63 +38,52 @@ export interface Invocation {
 
 /** State of one run of a command. A function should take only the interfaces that it needs. */
 export interface Session extends Invocation, StderrNotePrinter, Profiles, ServiceAccess, Clocks {
-  /** Noun and verb of the command: `task create`. */
   readonly command: string;
-  /** Returns the service and account for error messages, or undefined if the credentials are not resolved yet. Sends no request. */
+  /** Sends no request. */
   readonly requestContext: () => Promise<FailedRequestContext | undefined>;
   /** Returns the format of `-o`, else the verb's own, else the profile's, else a table. */
   readonly format: () => Promise<OutputFormat>;
-  /** Returns a session for another company of the partner, without a user id. Closing this session also closes the returned one. */
+  /** Closing this session also closes the returned one. */
   readonly actingFor: (company: AccountId, special?: CompanySessionOptions) => Session;
   readonly dryRun: DryRunState;
   /**
-   * Ends a dry run before a change to this machine. The client, the profile store and the sandbox's control client end a dry run
-   * themselves. @param change an infinitive: `write export.csv`
+   * The client, the profile store and the sandbox's control client end a dry run themselves.
+   * @param change an infinitive: `write export.csv`
    */
   readonly beforeChange: (change: string) => void;
   /** Flags for the answers of a person, such as `--name`, `Sale`. An error prints the command with them. */
   readonly answers: string[];
-  /** Returns what an error means for the user, and the exit code. */
-  readonly explain: (error: unknown) => ErrorExplanation;
-  /** Prints an error without ending the run. @param company the company that failed, in a run over many companies */
+  /** @param company the company that failed, in a run over many companies */
   readonly report: (error: unknown, company?: CompanyWithError) => Promise<ErrorExplanation>;
-  /** Runs another command line of svc in the given context, and returns its exit code. */
+  /** Explains an error of which the run does not end. */
+  readonly explain: (error: unknown) => ErrorExplanation;
   readonly run: Run;
   readonly close: () => Promise<void>;
 }
 
-/** Runs a command line of svc and returns its exit code. @param argv the arguments, without the paths of node and of the script */
+/** @param argv the arguments, without the paths of node and of the script */
 export type Run = (argv: readonly string[], context: Context) => Promise<number>;
 
-/** Settings of a session for another company. */
 interface CompanySessionOptions {
   readonly globals?: Partial<GlobalFlagValues>;
   readonly context?: Partial<Context>;
-  /** Called before each line that the session prints on stderr. */
   readonly beforeNote?: () => Promise<void>;
   /** Text at the start of each line that `warn` prints: `company 12 (Harbour Coffee): `. */
   readonly prefix?: string;
-  /** Returns a client to use instead of `client`. svc checks each write before it calls the returned client. */
   readonly wrapClient?: (client: Client) => Client;
-  /** Called before each request. */
   readonly onRequest?: () => void;
 }
 
-/** Settings from the verb and from the program that runs it. */
 interface SessionSettings {
   readonly output?: OutputFormat | undefined;
   /** Texts that must never be shown. */
   readonly secrets?: readonly string[];
-  /** Header and attribute names of the service, used if no profile stores them. */
   readonly naming?: UncheckedNamingOverrides | undefined;
-  /** Noun and verb of the command, for the journal. */
   readonly command?: string;
-  /** True if the verb acts for no company, or selects its companies itself. */
   readonly needsNoCompany?: boolean | undefined;
-  /** True if svc ignores the file `.svc.json` in the working folder. */
   readonly ignoresFolder?: boolean | undefined;
   readonly run: Run;
-  /** Called for each step of a request, with the text that svc signed. Undefined if the command does not trace requests. */
+  /** Undefined if the command does not trace requests. */
   readonly watch?: TraceListener | undefined;
   readonly report?: (
     error: unknown,
@@ -104,7 +92,7 @@ interface SessionSettings {
   ) => Promise<ErrorExplanation>;
 }
 
-/** Opens the session of one command. Sends no request. @param own settings of the verb and of the program that runs it */
+/** Sends no request. */
 export function openSession(context: Context, globals: GlobalFlagValues, own: SessionSettings): Session {
   const { env, clock, stderr } = context;
   const secrets = createSecretRedactor([env.SVC_API_KEY, env.SVC_PARTNER_API_KEY, ...(own.secrets ?? [])]);
@@ -132,7 +120,7 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
   });
   const { resolved } = profiles;
   const connections = createServiceConnections(context);
-  const wire = createPartsSharedByAllClients({
+  const wire = openWire({
     resolved,
     connections,
     globals,
@@ -149,21 +137,18 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
   );
 }
 
-/** Parts of a session that all sessions of a run share. */
 interface Shared {
   readonly own: SessionSettings;
   readonly secrets: SecretRedactor;
   readonly waitNotices: WaitNotices;
   readonly profiles: Profiles;
-  readonly wire: PartsSharedByAllClients;
+  readonly wire: Wire;
 }
 
-/** Parts of a session that it does not share with the other sessions of the run. */
 interface Single {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly dryRun: DryRunState;
-  /** Prints a line on stderr without a prefix. */
   readonly say: StderrNotePrinter['warn'];
   readonly warn: StderrNotePrinter['warn'];
   readonly resolved: () => Promise<ResolvedCredentials>;
@@ -209,7 +194,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
   return session;
 }
 
-/** Returns the state of a session for another company of the same partner. Keeps no data of the previous company. */
+/** Keeps no data of the previous company. */
 function actingFor(single: Single, company: AccountId, special: CompanySessionOptions): Single {
   const globals = { ...single.globals, ...special.globals };
   const say = async (note: NoteLines): Promise<void> => {

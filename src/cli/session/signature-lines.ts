@@ -1,14 +1,10 @@
-/**
- * Formats the lines that `--explain-signature` prints about a request and its response. The user can copy the lines of the signed text and
- * the command that checks the signature.
- */
+/** Formats the lines that `--explain-signature` prints about a request and its response. */
 import { API_KEY_PLACEHOLDERS } from '../../auth/sign.ts';
 import type { SignedText, TraceEvent } from '../../client/connection.ts';
 import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../client/recovery/settle.ts';
 import { parseHttpDate } from '../../protocol/wire.ts';
 import { formatDuration } from '../../text/duration.ts';
 
-/** Returns the lines about a signed request or its response, in which the client has hidden the signature and the key. */
 export function formatSignatureTrace(event: TraceEvent): readonly string[] | undefined {
   if (event.signed === undefined) return undefined;
   if (event.kind === 'request') return requestLines(event, event.signed);
@@ -16,14 +12,11 @@ export function formatSignatureTrace(event: TraceEvent): readonly string[] | und
   return line === undefined ? undefined : [line];
 }
 
-/**
- * Returns the lines of the signed text for display, each except the last with its line break as `\r\n`. The last line is a placeholder for
- * the secret API key, not the key.
- */
+/** The last line is a placeholder, not the API key. */
 export const formatSignedTextLines = ({ canonical }: Pick<SignedText, 'canonical'>): readonly string[] =>
   canonical.split('\r\n').map((line, index, lines) => `  ${line}${index + 1 < lines.length ? '\\r\\n' : ''}`);
 
-/** Returns a shell command that computes the signature again. The last line of `canonical` is a placeholder for the key. */
+/** The last line of `canonical` is a placeholder for the key. */
 export function formatOpensslSignCommand({ canonical }: Pick<SignedText, 'canonical'>): string {
   const lines = canonical.split('\r\n');
   const variable = lines.at(-1) === API_KEY_PLACEHOLDERS.partner ? 'SVC_PARTNER_API_KEY' : 'SVC_API_KEY';
@@ -31,7 +24,6 @@ export function formatOpensslSignCommand({ canonical }: Pick<SignedText, 'canoni
   return `printf '${format.join('')}%s' "$${variable}" | openssl dgst -sha1`;
 }
 
-/** Escapes a text for the format string of `printf`, in single quotes. */
 const escapeForPrintf = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll("'", "'\\''");
 
@@ -50,15 +42,12 @@ function requestLines(
   ];
 }
 
-/**
- * Returns a line that explains a 401, or a response whose Date is more than 15 minutes away. The service's 401 has the same text for every
- * cause (wire, "Responses"), so the line helps to tell a wrong clock from a wrong key.
- */
+/** The service's 401 has the same text for every cause (wire, "Responses"), so the line helps to tell a wrong clock from a wrong key. */
 function responseLine(
   { status, headers }: TraceEvent & { readonly kind: 'answer' },
   { date }: SignedText,
 ): string | undefined {
-  const service = headers['date'];
+  const service = headers.date;
   const [ours, theirs] = [parseHttpDate(date), parseHttpDate(service ?? '')];
   const apart = ours === undefined || theirs === undefined ? undefined : Math.abs(theirs - ours);
   const most = formatDuration(MAX_DATE_HEADER_CLOCK_SKEW_MS / 1000);

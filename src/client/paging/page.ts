@@ -1,16 +1,12 @@
-/**
- * Defines a page, the part of a collection that one response contains. Checks that a response is a valid page, and turns pages into a
- * sequence of rows. The form of a page, with `next` as the start of the next page, is in docs/wire.md, "Responses".
- */
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+/** The form of a page, with `next` as the start of the next page, is in docs/wire.md, "Responses". */
+import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { pathOf } from '../../protocol/wire.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { compareNumbers, parseIntegerDigits } from '../../schema/integer.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
+import type { AnyRecord, Resource, Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 
-/** Query of the GET for one page. */
 export interface PageQuery {
   readonly filters: Values;
   readonly sort?: string;
@@ -19,27 +15,20 @@ export interface PageQuery {
   readonly start?: Scalar;
 }
 
-/** One page as the service returns it. */
 export interface ResponsePage {
-  readonly rows: readonly JsonObject[];
-  /** The `start` of the next page, as the service gives it. */
+  readonly rows: readonly AnyRecord[];
   readonly next: Json;
 }
 
-/** Fetches one page. A collection without matches is an empty page. */
+/** A collection without matches is an empty page. */
 export type FetchPage = (query: PageQuery) => Promise<ResponsePage>;
 
-/** One page whose `next` is a valid start value. */
 export interface CheckedPage extends ResponsePage {
   readonly next: Scalar;
-  /** Number of rows that the request for this page asked for. */
   readonly count: number;
 }
 
-/**
- * Returns a function that fetches a page, and rejects a response that can't be a page. If a response is too large, the function requests
- * fewer rows, and uses the lower number for all later pages.
- */
+/** After a response that is too large, requests fewer rows, also for all later pages. */
 export function createCheckedPageFetcher(
   resource: Resource,
   fetch: FetchPage,
@@ -60,7 +49,7 @@ export function createCheckedPageFetcher(
   };
 }
 
-/** Checks a page. @throws ClientError for a `next` that is not a scalar, and for a page without rows that announces another page */
+/** @throws ClientError for a `next` that is not a scalar, and for a page without rows that announces another page */
 export function checkResponsePage(
   resource: Resource,
   { rows, next }: ResponsePage,
@@ -78,11 +67,10 @@ export function checkResponsePage(
   return { rows, next };
 }
 
-/** Returns the error for pages from which rows could be missing. Reading stops at this error, and the list is incomplete. */
+/** Reading stops at this error, and the list is incomplete. */
 export const unreliablePagingError = ({ name }: Resource, problem: string): ClientError =>
   incompleteListError(pathOf(name), problem);
 
-/** Returns the error for a GET of this path whose response lacks rows. */
 export function incompleteListError(path: string, problem: string): ClientError {
   return new ClientError('not-ours', `GET ${path}: ${problem}; the list is not complete`, {
     method: 'GET',
@@ -92,7 +80,6 @@ export function incompleteListError(path: string, problem: string): ClientError 
   });
 }
 
-/** Returns the value as JSON, shortened to fit into a message. */
 export function formatShortJson(value: Json): string {
   const text = formatJson(value);
   return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH)}…`;
@@ -100,29 +87,22 @@ export function formatShortJson(value: Json): string {
 
 const MAX_SHOWN_LENGTH = 60;
 
-/** Rows that arrive in pages. */
-export type RowPages<T = JsonObject> = AsyncIterable<readonly T[]>;
+export type RowPages<T = AnyRecord> = AsyncIterable<readonly T[]>;
 
-/**
- * Rows that callers can read one by one, or as whole pages with `pages`. Whole pages are faster, because they need no promise for each row.
- */
-export interface PagedRows<T = JsonObject> extends AsyncIterable<T> {
+/** Whole pages are faster, because they need no promise for each row. */
+export interface PagedRows<T = AnyRecord> extends AsyncIterable<T> {
   readonly pages: () => RowPages<T>;
 }
 
-/** Rows from any source. */
-export type RowSource<T = JsonObject> = PagedRows<T> | AsyncIterable<T> | readonly T[];
+export type RowSource<T = AnyRecord> = PagedRows<T> | AsyncIterable<T> | readonly T[];
 
-/**
- * Returns the rows of the pages. Callers can read them row by row or page by page.
- * @param pages returns all pages, at each call from the first one
- */
+/** @param pages returns all pages; each call starts again with the first page */
 export const createPagedRows = <T>(pages: () => RowPages<T>): PagedRows<T> => ({
   pages,
   [Symbol.asyncIterator]: () => rowsOf(pages()),
 });
 
-/** Yields rows in pages. Rows that arrive one by one become pages of one row, so that no row has to wait until the next row arrives. */
+/** Rows that arrive one by one become pages of one row, so that no row has to wait until the next row arrives. */
 export async function* pagesOf<T>(rows: RowSource<T>): AsyncGenerator<readonly T[]> {
   if ('pages' in rows) yield* rows.pages();
   else if (Array.isArray(rows)) yield rows;
@@ -133,11 +113,9 @@ export async function* rowsOf<T>(pages: RowPages<T>): AsyncGenerator<T> {
   for await (const page of pages) yield* page;
 }
 
-/** Order in which the service returns the rows of a collection, by one sort attribute. */
 export interface RowOrder {
-  /** Returns the row's value of the sort attribute. A missing value counts as null. */
-  readonly valueIn: (row: JsonObject) => Scalar;
-  /** Returns a number below 0 if rows with value `a` come before rows with `b`. */
+  /** A missing value counts as null. */
+  readonly valueIn: (row: AnyRecord) => Scalar;
   readonly compare: (a: Scalar, b: Scalar) => number;
   /**
    * True if svc can reproduce the order of the rows exactly: for numbers and booleans, which the service always sorts in the same way.
@@ -145,14 +123,13 @@ export interface RowOrder {
    */
   readonly isExact: boolean;
   /**
-   * Returns the value of the query parameter `start` for the next page. `next` is the sort value of the next row, as the response gives it.
-   * Returns undefined if `next` is null, so that no further page can be requested.
+   * `next` is the sort value of the next row, as the response gives it. Returns undefined if `next` is null, so that no further page can be
+   * requested.
    */
   readonly startIn: (next: Scalar) => Scalar | undefined;
 }
 
 /**
- * Returns the order of a collection by one attribute.
  * @param firstValue value in the first row of the collection. If the value is null, nulls come first; otherwise, they come last. The wire
  * document does not specify which.
  */
@@ -162,7 +139,7 @@ export function createRowOrder(
   reverse: boolean,
   firstValue: Scalar,
 ): RowOrder {
-  const valueIn = (row: JsonObject): Scalar => scalarOf(field, row[attribute] ?? null);
+  const valueIn = (row: AnyRecord): Scalar => scalarOf(field, row[attribute] ?? null);
   const nulls = firstValue === null ? -1 : 1;
   const isExact = field.kind !== 'string' && field.kind !== 'enum';
   return {
@@ -182,7 +159,7 @@ export function createRowOrder(
   };
 }
 
-/** Returns the value of a field as a scalar. A number sent as text becomes a number. */
+/** A number sent as text becomes a number. */
 export function scalarOf(field: Field, value: Json): Scalar {
   if (typeof value === 'object') return null;
   const numeric = field.kind === 'int' || field.kind === 'decimal';
@@ -199,24 +176,19 @@ function ascending(a: Scalar, b: Scalar): number {
 
 const numberOf = (value: Scalar): number | bigint => (typeof value === 'bigint' ? value : Number(value));
 
-/**
- * Collects rows that arrive in any order, and returns the first ones in the wanted order. Keeps only as many rows as fit into the given
- * amount of memory.
- */
+/** Keeps only as many rows as fit into the given amount of memory. */
 interface MemoryLimitedRowSorter {
-  readonly add: (row: JsonObject) => void;
+  readonly add: (row: AnyRecord) => void;
   /**
-   * Returns the kept rows in the wanted order. `resumeValue` is the sort value of the first row that did not fit into the memory. No kept
-   * row has this value, so the caller can continue with the rows that begin at `resumeValue`. If all rows fitted, `resumeValue` is
-   * undefined.
+   * `resumeValue` is the sort value of the first row that did not fit into the memory. No kept row has this value, so the caller can
+   * continue with the rows that begin at `resumeValue`. If all rows fitted, `resumeValue` is undefined.
    */
-  readonly take: () => { readonly rows: readonly JsonObject[]; readonly resumeValue: Scalar | undefined };
+  readonly take: () => { readonly rows: readonly AnyRecord[]; readonly resumeValue: Scalar | undefined };
 }
 
 export function createMemoryLimitedRowSorter(order: RowOrder, maxOctets: number): MemoryLimitedRowSorter {
-  let held: { readonly row: JsonObject; readonly value: Scalar; readonly size: number }[] = [];
+  let held: { readonly row: AnyRecord; readonly value: Scalar; readonly size: number }[] = [];
   let size = 0;
-  /** Rows with this sort value or a later one are not kept. */
   let bound: { readonly value: Scalar } | undefined;
 
   const cut = (): void => {

@@ -1,22 +1,18 @@
 /**
  * Reads a whole collection page by page, which is called a walk. Each request has a parameter `start`, a value of the sort attribute. The
- * page begins with the rows that have this value (docs/wire.md, "Requests").
- *
- * Guarantee: a row that stays unchanged during the walk is returned exactly once, in the requested order, even if other rows have the same
- * sort value. Rows with the same sort value have no particular order. A row may be missed or repeated if it is created, deleted or gets
- * another sort value during the walk. The walk throws an error if the service returns rows before `start`, or repeats pages.
- *
- * Memory: the walk keeps one page of rows, and their ids. If the rows with one sort value do not fit on a page, the walk also keeps the ids
- * of these rows and up to 16 MiB of later rows. If the walk sorts by text, it keeps the ids of all rows, because only the service knows the
- * order of texts.
+ * page begins with the rows that have this value (docs/wire.md, "Requests"). Guarantee: a row that stays unchanged during the walk is
+ * returned exactly once, in the requested order, even if other rows have the same sort value. A row may be missed or repeated if it is
+ * created, deleted or gets another sort value during the walk. The walk throws an error if the service returns rows before `start`, or
+ * repeats pages. Memory: the walk keeps one page of rows, and their ids. If the rows with one sort value do not fit on a page, the walk
+ * also keeps the ids of these rows and up to 16 MiB of later rows. If the walk sorts by text, it keeps the ids of all rows, because only
+ * the service knows the order of texts.
  */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
-import { defaultSort, MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
-import { pathOf } from '../../protocol/wire.ts';
+import { defaultSort } from '../../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE, pathOf } from '../../protocol/wire.ts';
 import type { Scalar } from '../../schema/field.ts';
 import { isId } from '../../schema/integer.ts';
-import { type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
+import { type AnyRecord, type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
 import { ClientError } from '../errors.ts';
 import {
   type CheckedPage,
@@ -34,27 +30,22 @@ import {
   unreliablePagingError,
 } from './page.ts';
 
-/** Describes a walk: which rows of which resource to read, and in which order. */
 export interface CollectionWalk {
   readonly resource: Resource;
   readonly filters: Values;
   readonly sort?: string | undefined;
   readonly reverse: boolean;
-  /** Value of the sort attribute at which the walk starts, inclusive. Earlier rows are not requested. */
+  /** Earlier rows are not requested. */
   readonly from?: Scalar | undefined;
   readonly limit?: number | undefined;
   readonly pageSize: number;
-  /**
-   * Maximum size, in octets, of the rows that the function `passById` keeps in memory. The walk calls `passById` if the rows with the same
-   * sort value do not fit on one page. Default: 16 MiB.
-   */
+  /** Maximum size, in octets, of the rows that the function `passById` keeps in memory. Default: 16 MiB. */
   readonly windowOctets?: number | undefined;
 }
 
 const WINDOW_OCTETS = 16 * 1024 * 1024;
 
 /**
- * Returns the rows of the collection in the requested order.
  * @throws RangeError for a sort attribute that the resource doesn't have
  * @throws ClientError if the pages do not allow the walk to return each row exactly once
  */
@@ -64,7 +55,7 @@ export const readCollectionRows = (fetch: FetchPage, walk: CollectionWalk): Page
 async function* walkPages(
   fetch: FetchPage,
   walk: CollectionWalk,
-): AsyncGenerator<readonly JsonObject[], void> {
+): AsyncGenerator<readonly AnyRecord[], void> {
   const { resource, filters, limit = Number.POSITIVE_INFINITY } = walk;
   if (limit <= 0) return;
   if (walk.sort !== undefined && !sortAttributesOf(resource).includes(walk.sort))
@@ -86,12 +77,8 @@ async function* walkPages(
 }
 
 /**
- * Returns the attribute by which the requests of a walk sort the rows. This is `wished`, except in two cases: `wished` is undefined, or a
- * filter sets `wished`, so that all rows have the same value. In these two cases, returns the first of these attributes that exists:
- * - an attribute that has a different value in each row
- * - `wished`
- * - the default sort attribute of the resource
- * @param wished the sort attribute that the caller of the walk asked for; undefined if the caller did not ask for one
+ * Returns `wished`, unless it is undefined or a filter sets it. Then returns an attribute that differs in each row, else `wished`, else the
+ * default sort attribute.
  */
 function sortFor(resource: Resource, filters: Values, wished: string | undefined): string {
   if (wished !== undefined && filters[wished] === undefined) return wished;
@@ -99,10 +86,8 @@ function sortFor(resource: Resource, filters: Values, wished: string | undefined
 }
 
 /**
- * Returns a sort attribute that has a different value in each row that matches the filters, or undefined if none is known. Returns `id` if
- * the resource can be sorted by `id`. Otherwise returns the only attribute of `resource.identifiedBy` that has no filter. Example: a
- * subscriber and a profile field together identify a `subscriberProfileData` row. If a filter sets the subscriber, the rows differ in the
- * profile field.
+ * `id`, or the only attribute of `identifiedBy` without a filter: with a filter by subscriber, the rows of subscriberProfileData differ in
+ * the profile field.
  */
 function uniqueSort(resource: Resource, filters: Values): string | undefined {
   const sorts = sortAttributesOf(resource);
@@ -118,15 +103,13 @@ interface SortedWalk extends CollectionWalk {
 
 type Pages = (query: PageQuery) => Promise<CheckedPage>;
 
-async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly JsonObject[], void> {
+async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly AnyRecord[], void> {
   const { filters, sort, reverse, pageSize, limit = Number.POSITIVE_INFINITY } = walk;
   const field = walk.resource.fields[sort];
   if (!field) throw new RangeError(`${walk.resource.name} has no attribute ${sort}`);
   let order: RowOrder | undefined;
   let start: Scalar | undefined = walk.from;
-  /**
-   * Keys of returned rows that the next page may contain again. If the sort attribute is text, the set has the keys of all returned rows.
-   */
+  /** Keys of returned rows that the next page may contain again: of all returned rows if the sort attribute is text. */
   let seen = new Set<Key>();
   let ties = 0;
   let given = 0;
@@ -178,14 +161,12 @@ async function* inOrder(fetch: Pages, walk: SortedWalk): AsyncGenerator<readonly
 }
 
 /**
- * Throws an error if a row of the page comes before `start`, the sort value at which the requested page starts. Such a row means that the
- * service repeats an earlier row, or that its response belongs to another query. Checks nothing if svc does not know the exact order of the
- * values (`RowOrder.isExact`).
+ * An earlier row means that the service repeats rows, or answers another query. Checks nothing without an exact order (`RowOrder.isExact`).
  */
 function refuseEarlierRows(
   { resource, sort }: SortedWalk,
   order: RowOrder,
-  rows: readonly JsonObject[],
+  rows: readonly AnyRecord[],
   start: Scalar,
 ): void {
   const row = order.isExact ? rows.find((each) => order.compare(order.valueIn(each), start) < 0) : undefined;
@@ -200,7 +181,7 @@ function refuseEarlierRows(
 function refuseEarlierStart(
   { resource, sort }: SortedWalk,
   order: RowOrder,
-  rows: readonly JsonObject[],
+  rows: readonly AnyRecord[],
   next: Scalar,
 ): void {
   const row = order.isExact ? rows.find((each) => order.compare(next, order.valueIn(each)) < 0) : undefined;
@@ -212,10 +193,7 @@ function refuseEarlierStart(
   );
 }
 
-/**
- * Returns the error for a page without new rows. A possible reason: the service treats similar texts as one value, and the rows with this
- * value do not fit on a page.
- */
+/** A possible reason: the service treats similar texts as one value, and the rows with this value do not fit on a page. */
 function noNewRows(walk: SortedWalk, order: RowOrder, start: Scalar | undefined, next: Scalar): ClientError {
   if (!order.isExact && start !== undefined && alike(start, next))
     return cannotListAll(walk, 'a page has only rows that svc has read before');
@@ -228,37 +206,33 @@ function noNewRows(walk: SortedWalk, order: RowOrder, start: Scalar | undefined,
 
 interface Tie {
   readonly order: RowOrder;
-  /** Sort value that is shared by more rows than fit on one page. */
   readonly value: Scalar;
-  /** Keys of returned rows that the service may return again. */
   readonly seen: ReadonlySet<Key>;
-  /** Number of rows returned so far. */
   readonly given: number;
 }
 
 interface Passed {
-  /** Sort value with which the next page starts. Undefined if no rows are left. */
+  /** Undefined if no rows are left. */
   readonly resume: Scalar | undefined;
   readonly given: number;
   /**
-   * Keys of rows that the walk has already returned. If the sort attribute is text, the set has the keys of all these rows. Otherwise, it
-   * has only the keys of the latest rows, because the service does not return older rows again.
+   * Keys of all returned rows if the sort attribute is text. Otherwise only of the latest, because the service does not return older rows
+   * again.
    */
   readonly seen: Set<Key>;
 }
 
 /**
- * Yields all rows whose sort value is `value`, except the rows in `seen`, which the walk has returned before. The walk calls this function
- * if the rows with one sort value do not fit on one page. A request that begins at this value would then return the same page again and
- * again. Therefore this function reads the whole collection in the order of a unique attribute, such as the id. It also keeps the first
- * rows with later sort values in memory, up to a limit, and yields these rows at the end. Returns the sort value at which the caller
- * continues.
+ * The rows with one sort value do not fit on one page, and a request that begins at this value would return the same page again and again.
+ * So this function reads the whole collection in the order of a unique attribute, and yields the rows with this value except those in
+ * `seen`. It keeps the first rows with later values in memory, up to a limit, and yields them at the end. Returns the sort value at which
+ * the caller continues.
  */
 async function* passById(
   fetch: Pages,
   walk: SortedWalk,
   { order, value, seen, given }: Tie,
-): AsyncGenerator<readonly JsonObject[], Passed> {
+): AsyncGenerator<readonly AnyRecord[], Passed> {
   const { resource, filters, pageSize } = walk;
   const unique = uniqueSort(resource, filters);
   if (unique === undefined || unique === walk.sort)
@@ -268,7 +242,7 @@ async function* passById(
   let before = 0;
   let rest = 0;
   for await (const rows of inOrder(fetch, { resource, filters, sort: unique, reverse: false, pageSize })) {
-    const tied: JsonObject[] = [];
+    const tied: AnyRecord[] = [];
     for (const row of rows) {
       const side = order.compare(order.valueIn(row), value);
       if (side > 0) window.add(row);
@@ -293,9 +267,9 @@ const withinBounds = (pageSize: number): number =>
 
 type Key = string | number | bigint;
 
-/** Returns a key that identifies the row. A numeric id stays a number, because a number uses the least memory. */
-function keyOf(row: JsonObject): Key {
-  const id = row['id'];
+/** A numeric id stays a number, because a number uses the least memory. */
+function keyOf(row: AnyRecord): Key {
+  const id = row.id;
   return isId(id) ? id : formatJson(row);
 }
 

@@ -1,30 +1,26 @@
 /** Looks for the record of a POST whose outcome is unknown. A POST is sent again only after such a look-up (contract, "Safety"). */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { emailMessage } from '../../resources/email-message.ts';
 import { smsMessage } from '../../resources/sms-message.ts';
+import type { task } from '../../resources/task.ts';
 import { type Id, isId } from '../../schema/integer.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
+import type { AnyRecord, BodyOf, Resource, Values } from '../../schema/resource.ts';
 import type { OnRequestWait } from '../connection.ts';
 import { ClientError } from '../errors.ts';
 import type { Clock } from '../ports.ts';
+import type { Reads } from '../reads.ts';
 import type { ServiceClock } from '../service-clock.ts';
 import {
   buildLookUpFilters,
-  findRecordsCreatedByHttpPost,
+  findCreated,
+  highestId,
   type ListRowsFunction,
-  readHighestIdBeforeHttpPost,
-  type TimeAndHighestIdBeforeHttpPost,
+  type StateBefore,
 } from './find-created.ts';
-import {
-  MAX_DATE_HEADER_CLOCK_SKEW_MS,
-  MAX_HTTP_POST_ATTEMPTS,
-  planLookUpsAfterUnansweredHttpPost,
-} from './settle.ts';
+import { lookUpSchedule, MAX_DATE_HEADER_CLOCK_SKEW_MS, MAX_HTTP_POST_ATTEMPTS } from './settle.ts';
 
-/** The parts of a client that a look-up needs. */
-export interface CreatedRecordLookUpContext {
+export interface LookUp {
   readonly list: ListRowsFunction;
-  readonly get: (resource: Resource, id: Id) => Promise<JsonObject | undefined>;
+  readonly get: Reads['get'];
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /**
@@ -36,7 +32,6 @@ export interface CreatedRecordLookUpContext {
   readonly onWait?: OnRequestWait | undefined;
 }
 
-/** A POST that must create its record only once. */
 export interface PendingCreate {
   readonly resource: Resource;
   readonly body: Values;
@@ -45,34 +40,28 @@ export interface PendingCreate {
    * @param above highest id before the POST, if svc knows it
    * @throws ClientError `unknown` if the response is about another record
    */
-  readonly send: (above: TimeAndHighestIdBeforeHttpPost['above']) => Promise<JsonObject>;
-  /** Reports whether this POST may be sent once more. All attempts count, including the retries within `send`. */
+  readonly send: (above: StateBefore['above']) => Promise<AnyRecord>;
+  /** All attempts count, including the retries within `send`. */
   readonly maySend: () => boolean;
   /**
    * State of the service before the POST (highest id and time), if the caller has stored this state in a journal. If omitted,
-   * `createRecordWithoutDuplicate` reads the state before it sends the POST.
+   * `createOnce` reads the state before it sends the POST.
    */
-  readonly stateBefore?: TimeAndHighestIdBeforeHttpPost | undefined;
-  readonly onRecovered?: ((record: JsonObject) => void) | undefined;
+  readonly stateBefore?: StateBefore | undefined;
+  readonly onRecovered?: ((record: AnyRecord) => void) | undefined;
 }
 
 /**
- * Sends a POST and returns the created record, from the response or from a look-up. Repeats the POST only if the resource is declared
- * `send-again` and a look-up did not find the record.
+ * Repeats the POST only if the resource is declared `send-again` and a look-up did not find the record.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
-export async function createRecordWithoutDuplicate(
-  context: CreatedRecordLookUpContext,
-  pending: PendingCreate,
-): Promise<JsonObject> {
+export async function createOnce(context: LookUp, pending: PendingCreate): Promise<AnyRecord> {
   const { resource, body } = pending;
   const maySend = (sends: number): boolean => sends < MAX_HTTP_POST_ATTEMPTS && pending.maySend();
   const { earliest, signingTime } = context.serviceClock;
   const above =
     pending.stateBefore?.above ??
-    (resource.inDoubt === 'note-first'
-      ? await readHighestIdBeforeHttpPost(context.list, resource, body)
-      : undefined);
+    (resource.inDoubt === 'note-first' ? await highestId(context.list, resource, body) : undefined);
   for (let sends = 1; ; sends += 1) {
     const begun = context.clock.now();
     const before = earliest(begun);
@@ -81,7 +70,7 @@ export async function createRecordWithoutDuplicate(
       return await pending.send(above);
     } catch (error) {
       const doubt = openOutcomeIn(error, context, resource, sends);
-      const stateBefore = (): TimeAndHighestIdBeforeHttpPost => ({
+      const stateBefore = (): StateBefore => ({
         above,
         since: pending.stateBefore?.since ?? earlierOf(before, earliest(begun)),
       });
@@ -116,7 +105,7 @@ function earlierOf(a: number | undefined, b: number | undefined): number | undef
  */
 function openOutcomeIn(
   error: unknown,
-  { serviceClock }: CreatedRecordLookUpContext,
+  { serviceClock }: LookUp,
   resource: Resource,
   sends: number,
 ): ClientError {
@@ -138,15 +127,14 @@ function openOutcomeIn(
 interface Look {
   readonly doubt: ClientError;
   readonly settleMs: number;
-  readonly stateBefore: () => TimeAndHighestIdBeforeHttpPost;
+  readonly stateBefore: () => StateBefore;
 }
 
-/** Looks for the created record. Reports the wait to `onWait`. */
 async function lookForCreated(
-  context: CreatedRecordLookUpContext,
+  context: LookUp,
   pending: PendingCreate,
   look: Look,
-): Promise<JsonObject | undefined> {
+): Promise<AnyRecord | undefined> {
   const { method, path } = look.doubt;
   const until = context.clock.now() + look.settleMs;
   const endWait = context.onWait?.({ kind: 'settle', method, path, until, hasUncertainAttempt: true });
@@ -158,20 +146,20 @@ async function lookForCreated(
 }
 
 /**
- * Looks for the created record at the times of `planLookUpsAfterUnansweredHttpPost`. Returns undefined if no look-up finds it.
+ * Returns undefined if no look-up finds it.
  * @throws ClientError `unknown` if the outcome stays unknown
  */
 async function lookOnSchedule(
-  { list, clock, signal }: CreatedRecordLookUpContext,
+  { list, clock, signal }: LookUp,
   { resource, body, onRecovered }: PendingCreate,
   { doubt, settleMs, stateBefore }: Look,
-): Promise<JsonObject | undefined> {
+): Promise<AnyRecord | undefined> {
   const since = clock.now();
-  for (const { afterMs, isLast } of planLookUpsAfterUnansweredHttpPost(settleMs)) {
-    let made: readonly JsonObject[];
+  for (const { afterMs, isLast } of lookUpSchedule(settleMs)) {
+    let made: readonly AnyRecord[];
     try {
       await clock.sleep(Math.max(0, since + afterMs - clock.now()), signal);
-      made = await findRecordsCreatedByHttpPost(list, resource, body, stateBefore);
+      made = await findCreated(list, resource, body, stateBefore);
     } catch (error) {
       // The first look-up only saves waiting. Only a failure of the last one is reported.
       if (!isLast && !signal?.aborted) continue;
@@ -192,7 +180,7 @@ async function lookOnSchedule(
 }
 
 async function neverFound(
-  context: CreatedRecordLookUpContext,
+  context: LookUp,
   { resource, body }: PendingCreate,
   doubt: ClientError,
 ): Promise<ClientError> {
@@ -202,17 +190,18 @@ async function neverFound(
 }
 
 /**
- * Returns the end of an error message about a task: a clause such as `, but message 5 is in use`. The attribute `used` of a message is true
- * if any task is scheduled with the message (interface, emailMessage and smsMessage). So the clause hints that the task exists, but proves
- * nothing. Returns an empty text if svc can't read `used`.
+ * A message is in use if any task is scheduled with it (interface, emailMessage and smsMessage), so the clause hints that the task exists,
+ * but proves nothing.
  */
-async function messageUseClause({ get }: CreatedRecordLookUpContext, body: Values): Promise<string> {
-  const id = body['message_id'];
+async function messageUseClause(
+  { get }: LookUp,
+  { message_id: id, channel }: BodyOf<typeof task>,
+): Promise<string> {
   if (!isId(id)) return '';
   try {
-    const message = await get(body['channel'] === 'sms' ? smsMessage : emailMessage, id);
-    if (typeof message?.['used'] !== 'boolean') return '';
-    return message['used'] ? `, but message ${id} is in use` : `, and message ${id} is not in use`;
+    const message = await get(channel === 'sms' ? smsMessage : emailMessage, id);
+    if (typeof message?.used !== 'boolean') return '';
+    return message.used ? `, but message ${id} is in use` : `, and message ${id} is not in use`;
   } catch {
     // The clause only adds to an error that is thrown without it too.
     return '';

@@ -1,5 +1,5 @@
 /** Finds the record of a POST whose response was lost. The record has the attributes of the POST, and did not exist before the POST. */
-import type { Json, JsonObject } from '../../protocol/envelope.ts';
+import type { Json } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import { formatQuery } from '../../protocol/query.ts';
@@ -7,19 +7,24 @@ import { pathOf } from '../../protocol/wire.ts';
 import type { Field, Format, Scalar } from '../../schema/field.ts';
 import { normaliseByFormat } from '../../schema/formats.ts';
 import { idNumber, isId } from '../../schema/integer.ts';
-import { filtersOf, type Resource, sortAttributesOf, type Values } from '../../schema/resource.ts';
+import {
+  type AnyRecord,
+  filtersOf,
+  type Resource,
+  sortAttributesOf,
+  type Values,
+} from '../../schema/resource.ts';
 import { scalarOf } from '../paging/page.ts';
 import type { ListOptions } from '../reads.ts';
 import { SERVICE_CLOCK_SLACK_SECONDS } from './settle.ts';
 
-/** Lists rows of a resource, as `list` of the client does. */
-export type ListRowsFunction = (resource: Resource, options: ListOptions) => AsyncIterable<JsonObject>;
+export type ListRowsFunction = (resource: Resource, options: ListOptions) => AsyncIterable<AnyRecord>;
 
 /**
  * State of the service before a POST, which distinguishes the created record from older ones. It consists of plain numbers, so that a
  * journal can store it.
  */
-export interface TimeAndHighestIdBeforeHttpPost {
+export interface StateBefore {
   /** Time before the POST: Unix seconds by the service's clock. A record with an earlier `cdate` was not created by this POST. */
   readonly since?: number | undefined;
   /**
@@ -35,7 +40,7 @@ const ROWS_AT_ONCE = 50;
 /**
  * Returns the highest id of the existing records that match the body. Callers use it before a POST. Sends one GET that asks for one row.
  */
-export async function readHighestIdBeforeHttpPost(
+export async function highestId(
   list: ListRowsFunction,
   resource: Resource,
   body: Values,
@@ -57,13 +62,13 @@ export async function readHighestIdBeforeHttpPost(
  * - undefined: a row qualifies if its creation time is not before the POST. svc allows for small differences between clocks, so a similar
  *   row that was created seconds before the POST may qualify too.
  */
-export async function findRecordsCreatedByHttpPost(
+export async function findCreated(
   list: ListRowsFunction,
   resource: Resource,
   body: Values,
-  stateBefore: () => TimeAndHighestIdBeforeHttpPost,
-): Promise<readonly JsonObject[]> {
-  const made: JsonObject[] = [];
+  stateBefore: () => StateBefore,
+): Promise<readonly AnyRecord[]> {
+  const made: AnyRecord[] = [];
   const order = sortAttributesOf(resource).includes('id') ? { sort: 'id', reverse: true } : {};
   const filters = buildLookUpFilters(resource, body);
   for await (const row of list(resource, { filters, ...order, pageSize: ROWS_AT_ONCE })) {
@@ -75,9 +80,7 @@ export async function findRecordsCreatedByHttpPost(
   return made;
 }
 
-/**
- * Returns the filters of the GET that looks for the record. These are the identifying attributes in the body that GET accepts as filters.
- */
+/** The filters are the identifying attributes in the body that GET accepts. */
 export function buildLookUpFilters(resource: Resource, body: Values): Values {
   const filters: Record<string, Scalar> = {};
   for (const name of resource.identifiedBy) {
@@ -89,41 +92,35 @@ export function buildLookUpFilters(resource: Resource, body: Values): Values {
   return filters;
 }
 
-function isAfterState(
-  resource: Resource,
-  row: JsonObject,
-  { since, above }: TimeAndHighestIdBeforeHttpPost,
-): boolean {
+function isAfterState(resource: Resource, row: AnyRecord, { since, above }: StateBefore): boolean {
   if (resource.inDoubt === 'send-again') return true;
   // Without either value, nothing distinguishes the row from earlier ones.
   if (since === undefined && above === undefined) return false;
   return (
     (above === undefined || idNumber(row) > above) &&
-    (since === undefined || Number(row['cdate']) >= since - SERVICE_CLOCK_SLACK_SECONDS)
+    (since === undefined || Number(row.cdate) >= since - SERVICE_CLOCK_SLACK_SECONDS)
   );
 }
 
 /**
  * Reports whether the record in the response to a POST can be the record that the POST created. An older id, no id, or another value of an
  * identifying attribute shows that it is another record. An attribute that the response lacks shows nothing.
- * @param above highest id before the POST, see `TimeAndHighestIdBeforeHttpPost`
+ * @param above highest id before the POST, see `StateBefore`
  */
 export function isRecordOfPost(
   resource: Resource,
   body: Values,
-  record: JsonObject,
-  above: TimeAndHighestIdBeforeHttpPost['above'],
+  record: AnyRecord,
+  above: StateBefore['above'],
 ): boolean {
-  if (!isId(record['id'])) return false;
+  if (!isId(record.id)) return false;
   // Not "greater than": an id that is not a number proves nothing.
   if (above !== undefined && idNumber(record) <= above) return false;
   const names = canLookUpRecord(resource) ? resource.identifiedBy : ['name'];
   return names.every((name) => record[name] === undefined || hasValueSent(resource, name, body, record));
 }
 
-/**
- * Returns the attributes that the service later returns unchanged: not passwords, which it never shows, nor HTML, whose links it rewrites.
- */
+/** Not passwords, which the service never shows, nor HTML, whose links it rewrites. */
 export function findAttributesReturnedUnchanged(resource: Resource, body: Values): readonly string[] {
   return Object.keys(body).filter((name) => {
     const field = resource.fields[name];
@@ -132,7 +129,7 @@ export function findAttributesReturnedUnchanged(resource: Resource, body: Values
 }
 
 /** Reports whether the record has every value of the body of a PUT. False if svc can't compare one of the values. */
-export function hasAllValuesSent(resource: Resource, body: Values, record: JsonObject): boolean {
+export function hasAllValuesSent(resource: Resource, body: Values, record: AnyRecord): boolean {
   const comparable = findAttributesReturnedUnchanged(resource, body);
   return Object.keys(body).every(
     (name) => name === 'id' || (comparable.includes(name) && hasValueSent(resource, name, body, record)),
@@ -143,23 +140,23 @@ export function hasAllValuesSent(resource: Resource, body: Values, record: JsonO
  * Reports whether the row has the same identifying attributes as the body. If svc may repeat the POST (`inDoubt` of the resource is
  * `send-again`), compares all attributes of the body.
  */
-function matchesBody(resource: Resource, body: Values, row: JsonObject): boolean {
+function matchesBody(resource: Resource, body: Values, row: AnyRecord): boolean {
   const names = resource.inDoubt === 'send-again' ? Object.keys(body) : resource.identifiedBy;
   return names.every((name) => hasValueSent(resource, name, body, row));
 }
 
-/** Reports whether the record has the value that the body gives to the attribute. True if the body gives none. */
-function hasValueSent(resource: Resource, name: string, body: Values, record: JsonObject): boolean {
+/** True if the body gives none. */
+function hasValueSent(resource: Resource, name: string, body: Values, record: AnyRecord): boolean {
   const wanted = body[name];
   const field = resource.fields[name];
   return wanted === undefined || field === undefined || isSame(field, wanted, record[name] ?? null, record);
 }
 
-function isSame(field: Field, wanted: Scalar, got: Json, row: JsonObject): boolean {
+function isSame(field: Field, wanted: Scalar, got: Json, row: AnyRecord): boolean {
   if (toComparableText(field, wanted) === toComparableText(field, got)) return true;
   // Interface, task: an earlier scheduledtime is set to now; sms: senddate null sends at once.
   if (field.format !== 'timestamp') return false;
-  const made = Number(row['cdate']) + 1;
+  const made = Number(row.cdate) + 1;
   const isAtOnce = (time: Json): boolean => time === null || Number(time) <= made;
   return isAtOnce(wanted) && isAtOnce(got);
 }
@@ -178,7 +175,6 @@ export function toComparableText(field: Field, value: Json): string {
   return `"${field.format !== undefined && ANY_CASE.has(field.format) ? text.toLowerCase() : text}`;
 }
 
-/** Formats whose values a service may store in lower or upper case, because case makes no difference in them. */
 const ANY_CASE: ReadonlySet<Format> = new Set([
   'email',
   'domain',
@@ -188,8 +184,8 @@ const ANY_CASE: ReadonlySet<Format> = new Set([
 ]);
 
 /**
- * Returns advice for a user who must check whether a write was carried out, for a record whose id is not known. The advice is a GET request
- * that finds the record by its attributes. If the interface has no such request, the advice is to ask the operator of the service.
+ * The advice is a GET request that finds the record by its attributes. If the interface has no such request, the advice is to ask the
+ * operator of the service.
  */
 export function adviseHowToCheckWrite(
   resource: Resource,
@@ -202,9 +198,6 @@ export function adviseHowToCheckWrite(
   return `GET ${basePath}${pathOf(resource.name)}${query === '' ? '' : `?${query}`}`;
 }
 
-/**
- * Reports whether svc can look up a record of the resource by attributes other than the id. False for `account`, for example, because a
- * partner cannot search accounts by name.
- */
+/** False for `account`, for example, because a partner cannot search accounts by name. */
 export const canLookUpRecord = (resource: Resource): boolean => resource.identifiedBy.length > 0;
 const NO_LOOK_UP = 'with the operator of the service: the interface has no request that finds the record';

@@ -14,7 +14,7 @@ const SETTLE_MARGIN = 2000;
 /**
  * Milliseconds until svc first looks for the record of a POST without a response. If only the response was lost, the record usually exists
  * by then. If svc finds no record, it looks again when the POST can no longer reach the service (docs/acceptance.md, "How long a look
- * waits"). `computeMaxHttpPostArrivalDelayMs` computes that time.
+ * waits"). `settleTime` computes that time.
  */
 const FIRST_LOOK_UP = 2000;
 /**
@@ -39,11 +39,10 @@ export const MIN_SECONDS_FROM_REQUEST_TO_SEND_TIME = 60;
  */
 export const MAX_DATE_HEADER_CLOCK_SKEW_MS = 15 * 60_000;
 /**
- * Minimum difference, in milliseconds, between the clocks of this machine and the service, at which a 401 proves that a POST created no
- * record. At such a difference, the service rejects every copy of the POST, even a copy that arrived earlier. So svc repeats the POST at
- * once, with a corrected Date. At a smaller difference, the service may have accepted an earlier copy. So svc first looks for the record.
- * The 2 minutes allow for the error of the measured difference. This error is at most half of the time between the request and its
- * response.
+ * Difference between the clocks of this machine and the service, in milliseconds, at which a 401 proves that a POST created no record: the
+ * service rejects every copy of the POST, even one that arrived earlier, so svc repeats it at once with a corrected Date. At a smaller
+ * difference, the service may have accepted an earlier copy, so svc first looks for the record. The 2 minutes allow for the error of the
+ * measured difference, which is at most half of the time between the request and its response.
  */
 export const MIN_CLOCK_SKEW_TO_TRUST_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 * 60_000;
 
@@ -51,7 +50,7 @@ export const MIN_CLOCK_SKEW_TO_TRUST_401_MS = MAX_DATE_HEADER_CLOCK_SKEW_MS + 2 
  * Returns the settling time: the milliseconds that a POST may still take to reach the service after the client stopped waiting for the
  * response. If the record that the POST should create does not exist after this time, the POST counts as lost.
  */
-export function computeMaxHttpPostArrivalDelayMs({
+export function settleTime({
   settle,
   timeout = DEFAULT_TIMEOUT,
 }: {
@@ -61,21 +60,19 @@ export function computeMaxHttpPostArrivalDelayMs({
   return settle ?? timeout + SETTLE_MARGIN;
 }
 
-/** Time at which svc looks for the record of a POST that got no response. */
-export interface PlannedRecordLookUp {
-  /** Time of this look-up: milliseconds after the POST ended without a response. */
+export interface PlannedLookUp {
+  /** Milliseconds after the POST ended without a response. */
   readonly afterMs: number;
   /** True if the POST counts as lost when this look-up finds no record. */
   readonly isLast: boolean;
 }
 
 /**
- * Returns the times at which svc looks for the record of a POST without a response. The last look-up is at the end of the settling time,
- * when the POST can no longer reach the service. If the settling time is above 4 seconds, svc also makes a look-up 2 seconds after the POST
- * failed.
- * @param settleMs the settling time in milliseconds, as `computeMaxHttpPostArrivalDelayMs` returns it
+ * Returns look-ups 2 seconds after the POST failed, if the settling time is above 4 seconds, and at its end, when the POST can no longer
+ * reach the service.
+ * @param settleMs as `settleTime` returns it, in milliseconds
  */
-export function planLookUpsAfterUnansweredHttpPost(settleMs: number): readonly PlannedRecordLookUp[] {
+export function lookUpSchedule(settleMs: number): readonly PlannedLookUp[] {
   const last = { afterMs: settleMs, isLast: true };
   return settleMs > 2 * FIRST_LOOK_UP ? [{ afterMs: FIRST_LOOK_UP, isLast: false }, last] : [last];
 }

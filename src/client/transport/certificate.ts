@@ -1,24 +1,21 @@
-/** Reads the certificate of a service, so that svc can warn before the certificate expires. It sends only the TLS handshake. */
+/** Reads the certificate of a service with only the TLS handshake, so that svc can warn before it expires. */
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { connect, type DetailedPeerCertificate, rootCertificates, type TLSSocket } from 'node:tls';
-import { failureOf, hostAndPort } from '../failures.ts';
+import { hostAndPort } from '../../protocol/wire.ts';
+import { failureOf } from '../failures.ts';
 
-/** Certificate of a service, as far as svc shows it. */
 export interface ServerCertificate {
-  /** Unix seconds until which the certificate is valid. */
   readonly validUntil: number;
-  /** Name of the authority at the end of the certificate's chain. */
   readonly authority: string;
-  /** True if the root certificates of Node do not include the authority. */
   readonly isPrivate: boolean;
-  /** Reason why the certificate isn't trusted, with advice. Undefined if it is trusted. */
+  /** Undefined if it is trusted. */
   readonly problem?: { readonly words: string; readonly advice: string | undefined } | undefined;
 }
 
 interface CertificateOptions {
-  /** URL of the proxy through which the connection goes. Undefined for a direct connection. */
+  /** Undefined for a direct connection. */
   readonly proxy?: string | undefined;
   /** PEM certificates that are trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
@@ -28,7 +25,7 @@ interface CertificateOptions {
 const TIMEOUT_MS = 10_000;
 
 /**
- * Opens one connection, reads its certificate and closes it. Returns undefined if the connection fails; the first request reports why.
+ * Returns undefined if the connection fails; the first request reports why.
  * @param origin scheme, host and port of an https URL
  */
 export async function fetchServerCertificate(
@@ -54,7 +51,6 @@ export async function fetchServerCertificate(
 }
 
 /**
- * Opens the connection and reads its certificate.
  * @param opened called with each socket that this function opens. The caller must destroy only the last of these sockets. If the connection
  * goes through a tunnel of a proxy, the last one is the TLS socket, and its end also closes the tunnel. Node 20 crashes if the tunnel is
  * destroyed first.
@@ -91,7 +87,7 @@ async function readCertificate(
   };
 }
 
-/** Returns the reason why the certificate is not trusted, with advice. @param found the code, the text or the error that Node reports */
+/** @param found the code, the text or the error that Node reports */
 function problemOf(found: unknown, origin: string, proxy: string | undefined): ServerCertificate['problem'] {
   const error =
     found instanceof Error ? found : Object.assign(new Error(String(found)), { code: String(found) });
@@ -100,7 +96,7 @@ function problemOf(found: unknown, origin: string, proxy: string | undefined): S
   return { words, advice };
 }
 
-/** Returns the last certificate of the chain. A self-signed certificate ends the chain, because the certificate is its own issuer. */
+/** A self-signed certificate ends the chain, because the certificate is its own issuer. */
 function topOf(certificate: DetailedPeerCertificate): DetailedPeerCertificate {
   let top = certificate;
   for (let depth = 0; depth < 20; depth += 1) {
@@ -119,7 +115,6 @@ function nameIn({ issuer }: DetailedPeerCertificate): string {
 const isSame = (pem: string, { raw }: DetailedPeerCertificate): boolean =>
   raw !== undefined && pem.replace(/-----[A-Z ]+-----|\s/g, '') === raw.toString('base64');
 
-/** Opens a tunnel with CONNECT, as svc also does for its requests. */
 function tunnelTo(target: string, proxy: string): Promise<Socket> {
   const { protocol, hostname, port, username, password } = new URL(proxy);
   const send = protocol === 'https:' ? secureRequest : request;

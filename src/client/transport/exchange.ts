@@ -1,4 +1,4 @@
-/** Sends one request through an undici dispatcher and reads its response. Limits the size, the nesting and the time of the response. */
+/** Limits the size, the nesting and the time of the response. */
 import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
 import type { CancelSignal, Transport, WireRequest, WireResponse } from '../../protocol/wire.ts';
@@ -18,7 +18,7 @@ interface ExchangeLimits {
   readonly timer: StartTimer;
 }
 
-/** Sends the request and returns the response. @throws TransportError, `not-sent` if undici had not begun to write the request */
+/** @throws TransportError, `not-sent` if undici had not begun to write the request */
 export function exchange(
   dispatcher: Dispatcher,
   { origin, peer }: Route,
@@ -72,7 +72,7 @@ export function exchange(
         origin,
         method: request.method,
         path: request.query === '' ? request.path : `${request.path}?${request.query}`,
-        headers: request.headers as Record<string, string>,
+        headers: { ...request.headers },
         body: request.body ?? null,
       },
       {
@@ -117,7 +117,7 @@ export function exchange(
   });
 }
 
-/** Joins the parts of a body. Most responses come in one part. */
+/** A body most often comes in one part. */
 function octetsOf(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
   return first !== undefined && parts.length === 1 ? first : Buffer.concat(parts);
@@ -155,7 +155,7 @@ function flatten(
   return flat;
 }
 
-/** Maximum nesting of arrays and objects in a whole response. Later checks reject deeper values anyway. */
+/** Later checks reject deeper values anyway. */
 export const MAX_RESPONSE_JSON_DEPTH = 260;
 /**
  * Maximum number of values in the JSON text of one response. svc counts arrays, objects and commas, because each comma separates two
@@ -165,14 +165,11 @@ export const MAX_RESPONSE_JSON_VALUES = 1_000_000;
 
 type Excess = 'too-deep' | 'too-manifold';
 
-/**
- * Counts the nesting depth and the number of values of a JSON response while the octets arrive, before the response is parsed. Parsing 60
- * MB of brackets would take 3 GB of memory (docs/acceptance.md, F2).
- */
+/** Parsing 60 MB of brackets would take 3 GB of memory (docs/acceptance.md, F2). */
 interface JsonCounter {
   /**
-   * Adds the next octets of the response. Returns `too-deep` if the nesting exceeds its limit, and `too-manifold` if the number of values
-   * does. Otherwise returns undefined. A response that is not JSON is not counted, so the result is always undefined.
+   * Returns `too-deep` if the nesting exceeds its limit, and `too-manifold` if the number of values does. A response that is not JSON is
+   * not counted, so the result is always undefined.
    */
   readonly add: (octets: Uint8Array) => Excess | undefined;
 }
@@ -204,10 +201,7 @@ interface CounterState {
   escaped: boolean;
 }
 
-/**
- * Counts the octets of a chunk. All octets of all responses pass through this function, so it uses local variables, which are six times as
- * fast as fields.
- */
+/** All octets of all responses pass through this function, so it uses local variables, which are six times as fast as fields. */
 function countIn(octets: Uint8Array, state: CounterState): Excess | undefined {
   let { depth, values, inText, escaped } = state;
   for (let at = 0; at < octets.length; at += 1) {

@@ -1,41 +1,35 @@
-/** Sends requests over the network. Only this file uses undici, which is loaded when a transport is created. */
+/** Sends requests over the network. No other file uses undici, which is loaded when a transport is created. */
 
 import type { Socket } from 'node:net';
 import type { buildConnector, Client, Dispatcher } from 'undici';
-import { isLoopback, parseBaseUrl, type Transport } from '../../protocol/wire.ts';
+import { hostAndPort, isLoopback, parseBaseUrl, type Transport } from '../../protocol/wire.ts';
 import { readUrl } from '../../text/address.ts';
-import { hostAndPort } from '../failures.ts';
 import { type StartTimer, startMachineTimer } from '../ports.ts';
 import { exchange } from './exchange.ts';
 
-/** Time-outs of one exchange, which is a request and its response. All are in milliseconds. */
+/** All are in milliseconds. */
 interface Timeouts {
-  /** Maximum milliseconds for opening a connection: the name look-up, TCP and TLS. */
   readonly connect?: number;
-  /** Maximum milliseconds from the request until the head of the response (status and headers). */
   readonly headers?: number;
-  /** Maximum milliseconds between two parts of the response body. */
   readonly body?: number;
-  /** Maximum milliseconds for the whole exchange: opening a connection, sending the request and reading the response. */
   readonly total?: number;
 }
 
 export interface TransportOptions {
-  /** Scheme, host and port. The transport connects to no other origin. */
+  /** The transport connects to no other origin. */
   readonly origin: string;
   readonly timeouts?: Timeouts | undefined;
-  /** Maximum octets of a response. A larger response is not read to its end. */
+  /** A response with more octets is not read to its end. */
   readonly maxAnswerOctets?: number | undefined;
-  /** PEM certificates that are trusted in addition to the usual ones. */
   readonly ca?: string | undefined;
-  /** `HTTPS_PROXY` and `NO_PROXY`. Only https goes through a proxy, in a tunnel that the proxy can't look into. */
+  /** `HTTPS_PROXY` and `NO_PROXY`. https goes through a tunnel that the proxy can't look into. */
   readonly proxy?: { readonly url: string; readonly except?: string | undefined } | undefined;
   /** The environment, read for `NODE_TLS_REJECT_UNAUTHORIZED` only. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly timer?: StartTimer | undefined;
   /**
-   * True if POSTs share connections with other requests. Sharing is many times faster. But if the service closes a shared connection while
-   * svc sends a POST, the outcome of the POST is unknown. Set it only if a repeated POST does no harm.
+   * Sharing is many times faster. But if the service closes a shared connection while svc sends a POST, the outcome of the POST is unknown.
+   * Set it only if a repeated POST does no harm.
    */
   readonly sharePostConnections?: boolean | undefined;
   /** Called once, when the first connection is open, and before undici creates its response parser. */
@@ -55,8 +49,7 @@ const DEFAULT_TIMEOUTS: Required<Timeouts> = {
 const MAX_ANSWER_OCTETS = 16 * 1024 * 1024;
 
 /**
- * Creates a transport for one origin. It follows no redirect and retries nothing. Each POST has its own connection, unless
- * `sharePostConnections` is set. If the service closes a shared connection during a POST, the outcome of the POST is unknown.
+ * Follows no redirect and retries nothing. A POST has its own connection, unless `sharePostConnections` is set.
  * @throws RangeError with a sentence for the user if the origin or the environment is not safe
  */
 export async function createTransport(
@@ -74,10 +67,7 @@ export async function createTransport(
     peer: { host: hostAndPort(origin), proxy: proxy === undefined ? undefined : hostAndPort(proxy) },
   };
   const connect = await connector(origin, options, limits.timeouts);
-  /**
-   * Connections that are ready for another exchange, because their last exchange succeeded. Their number is at most the highest number of
-   * simultaneous requests so far.
-   */
+  /** Connections whose last exchange succeeded: at most as many as there were simultaneous requests. */
   const idle: Dispatcher[] = [];
   let closed = false;
   const transport: Transport = async (request, signal) => {
@@ -101,8 +91,7 @@ export async function createTransport(
 }
 
 /**
- * Error with which the client closes idle connections. The stack is an empty text to save time: Node reads the stack, and computing a real
- * stack is slow when svc runs from one bundled file.
+ * The stack is an empty text to save time: Node reads the stack, and computing a real stack is slow when svc runs from one bundled file.
  */
 const CLOSED: Error = { name: 'Error', message: 'the connection is no longer needed', stack: '' };
 
@@ -146,7 +135,7 @@ async function connector(
   // `ProxyAgent` loaded alone lacks `connect`, which only the whole of undici adds.
   const { Client, ProxyAgent } = await import('undici');
   const factory = (to: string | URL, given: object): Dispatcher => {
-    const { connect, ...rest } = given as Client.Options;
+    const { connect, ...rest }: Client.Options = given;
     return new Client(
       to,
       typeof connect === 'function' ? { ...rest, connect: passingContinue(connect) } : given,
@@ -176,16 +165,13 @@ function passingContinueOf(
     });
 }
 
-/**
- * Returns the given certificate together with the root certificates of Node. Loads `node:tls` only here, because this takes 6 ms, and
- * reading the root certificates takes longer.
- */
+/** Loads `node:tls` only here, because this takes 6 ms, and reading the root certificates takes longer. */
 async function withRoots(ca: string): Promise<string[]> {
   const { rootCertificates } = await import('node:tls');
   return [...rootCertificates, ca];
 }
 
-/** Returns the proxy for this origin. Returns undefined for origins that are reached directly: this machine, and hosts in `NO_PROXY`. */
+/** Returns undefined for origins that are reached directly: this machine, and hosts in `NO_PROXY`. */
 export function proxyUrlFor(origin: string, proxy: TransportOptions['proxy']): string | undefined {
   const { protocol, hostname, port } = new URL(origin);
   if (!proxy || proxy.url === '' || protocol !== 'https:' || isLoopback(hostname)) return undefined;
@@ -208,27 +194,25 @@ function matchesHost(entry: string, hostname: string, port: string): boolean {
   return domain !== '' && (hostname === domain || hostname.endsWith(`.${domain}`));
 }
 
-type Read = (size?: number) => Buffer | null;
-type Write = (...args: unknown[]) => boolean;
+interface Stream {
+  read(size?: number): Buffer | null;
+  write(...args: unknown[]): boolean;
+}
 
 const CONTINUE = 'HTTP/1.1 100';
 const HEAD_END = '\r\n\r\n';
-/**
- * `STATUS_AT` is the index of the status code in the first line of a response. `INTERIM` is the octet of the character "1", with which
- * interim status codes (100 to 199) begin.
- */
+/** `INTERIM` is the octet of the character "1", with which interim status codes (100 to 199) begin. */
 const [STATUS_AT, INTERIM] = ['HTTP/1.1 '.length, 0x31];
-/** Maximum octets of an interim response's head that svc holds back until the head is complete. A longer head goes to undici unchanged. */
+/** Octets of an interim head that svc holds back until it is complete. undici gets a longer head unchanged. */
 const MAX_HELD = 16 * 1024;
 
 /**
- * Returns the socket, and removes `100 Continue` responses from the data that it receives. A service may send such a response at any time
- * (RFC 9110, 15.2), but undici would close the connection, and the outcome of the POST would be unknown. undici ignores the responses 102
- * and 103 by itself.
- * The caller must send only one request at a time, so that the first bytes after a request are the beginning of its response.
+ * A service may send such a response at any time (RFC 9110, 15.2), but undici would close the connection, and the outcome of the POST would
+ * be unknown. undici ignores the responses 102 and 103 by itself. The caller must send only one request at a time, so that the first bytes
+ * after a request are the beginning of its response.
  */
 function withoutContinue<S extends Socket>(socket: S): S {
-  const reading = socket as unknown as { read: Read; write: Write };
+  const reading: Stream = socket;
   const read = reading.read.bind(socket);
   const write = reading.write.bind(socket);
   let atHead = true;
@@ -253,7 +237,6 @@ function withoutContinue<S extends Socket>(socket: S): S {
   return socket;
 }
 
-/** Returns the bytes after the interim responses, and whether these bytes may be the beginning of another interim response. */
 function afterContinue(octets: Buffer): { readonly rest: Buffer; readonly mayBeContinue: boolean } {
   let rest = octets;
   for (;;) {

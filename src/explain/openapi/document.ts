@@ -1,8 +1,7 @@
 /** Builds the OpenAPI 3.1 document of the HTTP API from the declarations of the resources. */
 import { explanations } from '../../explanations/all.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
-import { MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
-import { API_PREFIX } from '../../protocol/wire.ts';
+import { API_PREFIX, MAX_RECORDS_PER_PAGE } from '../../protocol/wire.ts';
 import { type CatalogueResource, catalogue } from '../../resources/catalogue.ts';
 import { ERROR_SCHEMA, errorResponses } from './errors.ts';
 import { openApiPathsOf } from './operations.ts';

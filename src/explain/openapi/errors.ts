@@ -20,9 +20,9 @@ import {
   createUnauthenticatedError,
   createUnsupportedMethodError,
   createWrongMediaTypeError,
-  type SERVICE_ERROR_SUBCODES,
   type ServiceError,
 } from '../../protocol/service-errors.ts';
+import type { SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
 import type { CatalogueResource, ResourceName } from '../../resources/catalogue.ts';
 import { automations } from '../../resources/rule-kinds.ts';
 import { METHODS, type Method } from '../../schema/resource.ts';

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI operations of a resource, with their parameters, bodies and responses. */
 import type { Json } from '../../protocol/json.ts';
-import { defaultSort, MAX_RECORDS_PER_PAGE } from '../../protocol/query.ts';
-import { pathOf } from '../../protocol/wire.ts';
+import { defaultSort } from '../../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE, pathOf } from '../../protocol/wire.ts';
 import type { CatalogueResource } from '../../resources/catalogue.ts';
 import type { Field } from '../../schema/field.ts';
 import {

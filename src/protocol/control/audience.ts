@@ -4,7 +4,6 @@
  */
 import { readPercent } from '../../schema/parameter.ts';
 
-/** Reactions of recipients to a task's message, in the order in which one person can have them. */
 export const RECIPIENT_REACTIONS = ['open', 'click', 'unsubscribe', 'complaint', 'bounce'] as const;
 export type RecipientReaction = (typeof RECIPIENT_REACTIONS)[number];
 

@@ -1,8 +1,8 @@
 /** Faults that the sandbox can inject into the service: names, texts and effects, declared only here. */
+import { keysOf } from '../../text/json-object.ts';
 import type { ControlOperation } from './operation.ts';
 
 interface InjectedFaultDeclaration {
-  /** Effect of the fault, in words that follow its name: `slow delays the request before processing it`. */
   readonly does: string;
   readonly effect: InjectedFaultEffect;
 }
@@ -11,19 +11,14 @@ interface InjectedFaultDeclaration {
  * Effect of an injected fault on a request. For each new `kind`, add code to the sandbox's server; otherwise the server does not compile.
  */
 export type InjectedFaultEffect =
-  /** The service answers with an error and does nothing. */
   | {
       readonly kind: 'refuse';
       readonly status: number;
       readonly message: string;
-      /** Seconds in the header `retry-after`. */
       readonly retryAfter?: number;
     }
-  /** The request waits as long as the fault's `delay`, and is then processed. */
   | { readonly kind: 'wait' }
-  /** The connection is cut, and the request is not processed. */
   | { readonly kind: 'cut-before' }
-  /** The request is processed, and the connection is cut before the response. */
   | { readonly kind: 'cut-after' };
 
 export const INJECTABLE_FAULTS = {
@@ -42,7 +37,7 @@ export const INJECTABLE_FAULTS = {
 
 export type InjectedFaultKind = keyof typeof INJECTABLE_FAULTS;
 
-export const INJECTABLE_FAULT_KINDS = Object.keys(INJECTABLE_FAULTS) as readonly InjectedFaultKind[];
+export const INJECTABLE_FAULT_KINDS = keysOf(INJECTABLE_FAULTS);
 
 const COLUMNS = [
   { name: 'kind' },

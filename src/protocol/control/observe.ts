@@ -20,7 +20,6 @@ const WHICH = {
   required: true,
 } as const;
 
-/** Web pages of the sandbox, each named by the first part of its path, in the order of the navigation menu. */
 export const SANDBOX_PAGE_NAMES: readonly string[] = [
   ...['outbox', 'tasks', 'automations', 'lists', 'subscribers', 'dnc', 'account', 'requests', 'clock'],
 ];

@@ -5,31 +5,27 @@ import type { JsonObject } from '../json.ts';
 interface Common {
   readonly describe: string;
   readonly required?: true;
-  /** Name of the argument's flag or placeholder in the command, if it differs from the argument's own name. */
+  /** Whole seconds. People write a unit, such as `2h`. */
   readonly nameInCommand?: string;
   /**
    * Source of the argument, if it has no flag of its own. `place`: a positional argument. `global`: the global flag with the same name.
    * `computed`: the command computes the value, so that a person never gives it.
    */
   readonly given?: 'place' | 'global' | 'computed';
-  /** Placeholder for the argument's value in help. */
   readonly placeholder?: string;
 }
 
-/** Argument of an operation, in JSON and on the command line. */
 export type Parameter = Common & ParameterKind;
 
 interface ResultColumn {
   readonly name: string;
   /** Form of the value in a table. If omitted, the type of the value decides. */
   readonly kind?: 'timestamp' | 'bool' | 'number' | 'text';
-  /** Heading in a table, if it is not the name in upper case. */
   readonly title?: string;
 }
 
 export interface ControlOperation {
   readonly summary: string;
-  /** Text under the summary in the help of the operation. */
   readonly about?: string;
   /** Working command line that calls the operation, after `svc sandbox`. */
   readonly example: string;
@@ -55,14 +51,11 @@ export interface ControlOperation {
    * first.
    */
   readonly destroys?: string;
-  /** Command that calls the operation, if no command has the operation's name. */
   readonly usedBy?: string;
 }
 
-/** TypeScript type of the value of an argument. */
 type ArgumentOf<P> = P extends { readonly kind: 'rows' } ? readonly JsonObject[] : ParameterValue<P>;
 
-/** Names of the parameters that must be given. */
 type Required<P> = { [K in keyof P]: P[K] extends { readonly required: true } ? K : never }[keyof P];
 
 /**
@@ -82,15 +75,13 @@ type With<P, Known extends keyof P> = { readonly [K in Known]: ArgumentOf<P[K]> 
   readonly [K in Exclude<keyof P, Known>]?: ArgumentOf<P[K]> | undefined;
 };
 
-/** Arguments of an operation after they were checked. */
 export type CheckedArgumentsOf<D extends ControlOperation> = With<D['parameters'], Present<D['parameters']>>;
 
-/** Arguments in a request for an operation. Only the required arguments must be present. */
+/** Only the required arguments must be present. */
 export type RequestArgumentsOf<D extends ControlOperation> = With<D['parameters'], Required<D['parameters']>>;
 
 type ItemBy<D extends ControlOperation> = Readonly<Record<D['columns'][number]['name'], unknown>>;
 
-/** Result of an operation: the values of all its columns. */
 export type OperationResultOf<D extends ControlOperation> = D extends { readonly empty: string }
   ? readonly ItemBy<D>[]
   : ItemBy<D>;
@@ -110,7 +101,7 @@ export const PAGE_LIMIT_PARAMETER = {
   describe: 'Maximum number of rows in one response',
 } as const;
 
-/** Parameter for the next page: the id of the last row of the previous page. The response has only rows with higher ids. */
+/** The response has only rows with higher ids. */
 export const AFTER_ID_PARAMETER = {
   kind: 'count',
   min: 0,

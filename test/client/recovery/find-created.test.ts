@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   adviseHowToCheckWrite,
   buildLookUpFilters,
-  findRecordsCreatedByHttpPost,
+  findCreated,
+  highestId,
   type ListRowsFunction,
-  readHighestIdBeforeHttpPost,
-  type TimeAndHighestIdBeforeHttpPost,
+  type StateBefore,
   toComparableText,
 } from '../../../src/client/recovery/find-created.ts';
 import type { Json, JsonObject } from '../../../src/protocol/envelope.ts';
@@ -39,44 +39,38 @@ function listing(rows: readonly JsonObject[]) {
   return { list: list as ListRowsFunction, read, asked };
 }
 
-const found = (
-  resource: Resource,
-  body: Values,
-  rows: readonly JsonObject[],
-  stateBefore: TimeAndHighestIdBeforeHttpPost,
-) => findRecordsCreatedByHttpPost(listing(rows).list, resource, body, () => stateBefore);
+const found = (resource: Resource, body: Values, rows: readonly JsonObject[], stateBefore: StateBefore) =>
+  findCreated(listing(rows).list, resource, body, () => stateBefore);
 
 describe('the baseline before a POST', () => {
   it('is the highest id of similar records, read from one row', async () => {
     const { list, asked } = listing([taskRow(9), taskRow(8)]);
-    expect(await readHighestIdBeforeHttpPost(list, task, TASK)).toBe(9);
+    expect(await highestId(list, task, TASK)).toBe(9);
     const filters = { name: 'T', channel: 'email', message_id: 4, list_id: 7 };
     expect(asked).toEqual([{ filters, sort: 'id', reverse: true, limit: 1 }]);
   });
 
   it('is 0 if there are none', async () => {
-    expect(await readHighestIdBeforeHttpPost(listing([]).list, task, TASK)).toBe(0);
+    expect(await highestId(listing([]).list, task, TASK)).toBe(0);
   });
 });
 
 describe('the look-up', () => {
   it('requests pages of 50 from the highest id down, by the attributes marked F', async () => {
     const { list, asked } = listing([]);
-    await findRecordsCreatedByHttpPost(list, folder, { name: 'News' }, () => ({}));
+    await findCreated(list, folder, { name: 'News' }, () => ({}));
     expect(asked).toEqual([{ filters: { name: 'News' }, sort: 'id', reverse: true, pageSize: 50 }]);
   });
 
   it('requests the default order if id is not marked S', async () => {
     const { list, asked } = listing([]);
-    await findRecordsCreatedByHttpPost(list, subscriberProfileData, { subscriber_id: 1 }, () => ({}));
+    await findCreated(list, subscriberProfileData, { subscriber_id: 1 }, () => ({}));
     expect(asked).toEqual([{ filters: { subscriber_id: 1 }, pageSize: 50 }]);
   });
 
   it('reads no row after the first one that existed before', async () => {
     const { list, read } = listing([taskRow(31), taskRow(30), taskRow(29)]);
-    expect(await findRecordsCreatedByHttpPost(list, task, TASK, () => ({ above: 30 }))).toEqual([
-      taskRow(31),
-    ]);
+    expect(await findCreated(list, task, TASK, () => ({ above: 30 }))).toEqual([taskRow(31)]);
     expect(read).toHaveLength(2);
   });
 
@@ -100,7 +94,7 @@ describe('the look-up', () => {
 
 // Interface, "cdate": when the record was created. The clocks of the service's machines may differ by 2 seconds.
 describe('a row can come from the POST', () => {
-  it.each<readonly [string, TimeAndHighestIdBeforeHttpPost, JsonObject, boolean]>([
+  it.each<readonly [string, StateBefore, JsonObject, boolean]>([
     ['without a baseline', {}, taskRow(31), false],
     ['an id above', { above: 30 }, taskRow(31), true],
     ['an id above, as text', { above: 30 }, taskRow('31'), true],

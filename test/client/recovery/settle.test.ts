@@ -1,10 +1,7 @@
 /** Acceptance, "How long a look waits", and the constants that are defined once. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import {
-  computeMaxHttpPostArrivalDelayMs,
-  planLookUpsAfterUnansweredHttpPost,
-} from '../../../src/client/recovery/settle.ts';
+import { lookUpSchedule, settleTime } from '../../../src/client/recovery/settle.ts';
 
 describe('the settling time', () => {
   it.each([
@@ -13,7 +10,7 @@ describe('the settling time', () => {
     ['the value of --settle', { settle: 5000, timeout: 10_000 }, 5000],
     ['no time at all', { settle: 0 }, 0],
   ])('is %s', (_, options, expected) => {
-    expect(computeMaxHttpPostArrivalDelayMs(options)).toBe(expected);
+    expect(settleTime(options)).toBe(expected);
   });
 });
 
@@ -24,7 +21,7 @@ describe('the look-ups', () => {
     ['twice for longer times', 4001, [2000, 4001]],
     ['at once if nothing can arrive any more', 0, [0]],
   ])('are %s', (_, settleMs, expected) => {
-    const looks = planLookUpsAfterUnansweredHttpPost(settleMs);
+    const looks = lookUpSchedule(settleMs);
     expect(looks.map(({ afterMs }) => afterMs)).toEqual(expected);
     expect(looks.map(({ isLast }) => isLast)).toEqual(
       expected.map((_each, at) => at === expected.length - 1),

@@ -1,15 +1,13 @@
-/** Recognizes the arguments of an unknown command line: ids, addresses, files and names. */
 import { quoteShellWord } from '../../../text/words.ts';
 import type { Positional } from '../command.ts';
 import { COMMANDS_BY_FILE, FILE_KINDS } from './vocabulary.ts';
 
 export interface Argument {
-  /** A kind of file (`campaign`, `table`), or `id`, `rule`, `phone`, `address`, `domain`, `path`, `duration`, `name`. */
   readonly kind: string;
   readonly text: string;
 }
 
-/** Returns the kind of the argument, or undefined for a text that may be a word. A text with a blank is a name. */
+/** A text with a blank is a name. */
 export function argumentKind(text: string): string | undefined {
   const [kind] = PATTERNS.find(([, pattern]) => pattern.test(text)) ?? [];
   if (kind !== undefined) return kind;
@@ -28,7 +26,6 @@ const PATTERNS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ['duration', /^\+?[0-9]+[smhdw]$/],
 ];
 
-/** Reports whether the operand of a command can be the argument. @param path words of the command */
 export function canTake({ name, completes }: Positional, { kind }: Argument, path: string): boolean {
   if (Object.values(FILE_KINDS).includes(kind))
     return completes === 'file' && (kind === 'file' || (COMMANDS_BY_FILE[kind] ?? []).includes(path));
@@ -41,6 +38,6 @@ export function canTake({ name, completes }: Positional, { kind }: Argument, pat
   return completes !== 'file' && !/address|value|path|duration|method|time|what/.test(name);
 }
 
-/** Quotes a word for a shell. Double quotes suffice for plain words with blanks, and every shell has them. */
+/** Double quotes suffice for plain words with blanks, and every shell has them. */
 export const quoteWord = (word: string): string =>
   /^[\w@.,:/+-]+( +[\w@.,:/+-]+)+$/.test(word) ? `"${word}"` : quoteShellWord(word);

@@ -1,4 +1,3 @@
-/** Lists the commands of svc for the search by meaning. */
 import { type Group, isGroup, type Positional, type Verb } from '../command.ts';
 import { flagsOf } from '../companies-flags.ts';
 import { aliasesOfVerb } from '../other-words.ts';
@@ -6,21 +5,16 @@ import { type Argument, canTake } from './arguments.ts';
 import { flagForOperand } from './flags.ts';
 import { COMMANDS_BY_FILE } from './vocabulary.ts';
 
-/** Command of svc, with the words that lead to it. */
 export interface Command {
-  /** Words of the command: `sandbox subscriber list`. */
   readonly path: string;
-  /** Words without the verb: `sandbox subscriber`. A command without a verb, such as `plan`, is its own noun. */
+  /** A command without a verb, such as `plan`, is its own noun. */
   readonly noun: string;
   readonly verb: string;
   readonly declared: Verb;
-  /** Synonyms of the verb that always run it, such as `rm`. */
   readonly aliases: readonly string[];
-  /** Marks the command that a noun alone means, such as `list`. */
   readonly isDefault: boolean;
 }
 
-/** Returns all commands, with those of groups inside groups. */
 export function commandsIn(
   trees: readonly (Verb | Group)[],
   above: readonly string[] = [],
@@ -44,7 +38,6 @@ function groupCommands(group: Group, path: readonly string[]): readonly Command[
   );
 }
 
-/** @param siblings names of the other verbs of the group; empty for a command without a group */
 function commandOf(
   path: readonly string[],
   declared: Verb,
@@ -67,7 +60,6 @@ function commandOf(
 export const requiredOf = ({ declared }: Command): readonly Positional[] =>
   (declared.positionals ?? []).filter(({ optional }) => !optional);
 
-/** Reports whether the command has an operand or a flag for the argument. */
 export function takes({ path, declared }: Command, arg: Argument): boolean {
   if ((COMMANDS_BY_FILE[arg.kind] ?? []).includes(path)) return true;
   if ((declared.positionals ?? []).some((positional) => canTake(positional, arg, path))) return true;

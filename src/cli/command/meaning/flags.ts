@@ -3,7 +3,7 @@ import type { FlagShape } from '../flag.ts';
 import { argumentKind } from './arguments.ts';
 import { FLAG_ADVICE, FLAG_SYNONYMS } from './vocabulary.ts';
 
-/** Returns the flag whose synonyms contain the name, or undefined. @param flags flags of the command, in the order of preference */
+/** @param flags flags of the command, in the order of preference */
 export const flagNamed = (flags: readonly FlagShape[], name: string): FlagShape | undefined =>
   flags
     .map((flag) => ({ flag, at: rankOf(flag, name.toLowerCase()) }))
@@ -19,7 +19,6 @@ function rankOf({ name, friendly }: FlagShape, typed: string): number {
   return -1;
 }
 
-/** Returns the flag whose value an operand most probably is: one with this choice, or the flag for an address, a text or a name. */
 export function flagForOperand(flags: readonly FlagShape[], operand: string): FlagShape | undefined {
   const ofChoice = flags.find(
     ({ choices, group }) => group !== 'Global flags' && choices?.includes(operand.toLowerCase()),
@@ -40,7 +39,6 @@ const FLAGS_BY_KIND: Readonly<Record<string, readonly string[]>> = {
   name: ['name', 'text'],
 };
 
-/** Returns the advice for a flag whose meaning svc has in another form. */
 export const adviceForFlag = (name: string): string | undefined =>
   Object.entries(FLAG_ADVICE)
     .find(([names]) => names.split(' ').includes(name.toLowerCase()))?.[1]
@@ -49,6 +47,5 @@ export const adviceForFlag = (name: string): string | undefined =>
 /** Flags that take away a question or a check. A typing error or a guess must not lead to them. */
 export const NEVER_GUESSED = /^(?:yes|force|now|both|prune|overwrite|write|all|no-.*|allow-.*)$/;
 
-/** Reports whether the name without dashes is a spelling of the flag. */
 export const isCalled = ({ name, friendly, short }: FlagShape, typed: string): boolean =>
   typed.length === 1 ? typed === short : typed === name || typed === friendly;

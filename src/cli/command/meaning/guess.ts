@@ -1,4 +1,3 @@
-/** Guesses which command or recipe a line means. */
 import { flagsOf } from '../companies-flags.ts';
 import { type Argument, argumentKind } from './arguments.ts';
 import { type Command, requiredOf, takes } from './commands.ts';
@@ -14,7 +13,6 @@ import {
   type Recipe,
 } from './vocabulary.ts';
 
-/** A command or a recipe, with the probability that the line means it as a number of points. */
 export interface Guess {
   readonly points: number;
   readonly command?: Command;
@@ -25,7 +23,6 @@ export interface Guess {
 const WORST = 1.1;
 const NEAR = 0.3;
 
-/** Returns at most two guesses, the most probable first. */
 export function bestGuesses(line: Line, commands: readonly Command[]): readonly Guess[] {
   const guesses = [
     ...commands.map((command, at) => guessCommand(command, line, commands, at)),
@@ -80,10 +77,7 @@ function guessCommand(command: Command, line: Line, commands: readonly Command[]
   return { points: points - rankOfNoun(command) / 100 - at / 10_000, command };
 }
 
-/**
- * Reports whether the line asks for exactly this command, which removes or sends: its noun or its own verb, and no id of something else.
- * `load` alone is not `dnc import`, and `undo task 9` is not `undo 9`.
- */
+/** `load` alone is not `dnc import`, and `undo task 9` is not `undo 9`. */
 function isAskedFor(
   command: Command,
   { hasNoun, hasVerb }: { readonly hasNoun: boolean; readonly hasVerb: boolean },
@@ -97,13 +91,12 @@ function isAskedFor(
   return !isOther && ids.every((arg) => takes(command, arg));
 }
 
-/** Position of the noun among the nouns, which are in the order in which people mean them. */
 function rankOfNoun({ noun }: Command): number {
   const at = Object.keys(NOUN_SYNONYMS).indexOf(noun);
   return at < 0 ? 50 : at;
 }
 
-/** Points that an argument costs if the command cannot take it, by its kind; any other argument costs 0.6. */
+/** Costs by kind of argument; any other costs 0.6. */
 const MISFIT: Readonly<Record<string, number>> = {
   name: 0.2,
   ...Object.fromEntries(Object.keys(COMMANDS_BY_FILE).map((kind) => [kind, 2])),
@@ -112,7 +105,6 @@ const MISFIT: Readonly<Record<string, number>> = {
   rule: 1.5,
 };
 
-/** Returns the most points of one word as the noun and another word as the verb. */
 function bestPair(nouns: readonly number[], verbs: readonly number[]): readonly [noun: number, verb: number] {
   let best: readonly [number, number] = [0, 0];
   for (const [i, noun] of [0, ...nouns].entries())

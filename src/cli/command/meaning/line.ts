@@ -1,4 +1,3 @@
-/** Splits an unknown command line into words, arguments and flags. */
 import { flagsOf } from '../companies-flags.ts';
 import { globalFlags } from '../globals.ts';
 import { type Argument, argumentKind } from './arguments.ts';
@@ -7,15 +6,14 @@ import { flagNamed, isCalled } from './flags.ts';
 import { isKnown } from './points.ts';
 
 export interface Line {
-  /** Words that may name nouns and verbs, in lower case. */
   readonly words: readonly string[];
-  /** Words at the end of the line that mean nothing to svc, and may be names of records. */
+  /** At the end of the line; they may be names of records. */
   readonly unknown: readonly string[];
   readonly args: readonly Argument[];
   readonly flags: readonly { readonly name: string; readonly value?: string | undefined }[];
 }
 
-/** Splits the typed line into words, arguments and flags. A flag takes the next word if any command has such a flag with a value. */
+/** A flag takes the next word if any command has such a flag with a value. */
 export function readLine(argv: readonly string[], commands: readonly Command[]): Line {
   const all = [...globalFlags, ...commands.flatMap(({ declared }) => flagsOf(declared))];
   const takesValue = (name: string): boolean => {
@@ -54,7 +52,7 @@ export function readLine(argv: readonly string[], commands: readonly Command[]):
   return { words: joined, unknown: joined.slice(last + 1), args, flags };
 }
 
-/** Returns the words of an operand such as `contacts:list`, `get-caller-identity` or `sendEmail`. Returns none for the name of a record. */
+/** Returns none for the name of a record. */
 function wordsIn(text: string, commands: readonly Command[]): readonly string[] {
   const word = text
     .replace(/([a-z])([A-Z])/g, '$1-$2')
@@ -71,7 +69,6 @@ function wordsIn(text: string, commands: readonly Command[]): readonly string[] 
   return /[A-Z\s]/.test(text) ? [] : [word];
 }
 
-/** Joins two words that have a meaning together, such as `landing page`. */
 function joinPairs(words: readonly string[], commands: readonly Command[]): readonly string[] {
   const all: string[] = [];
   for (const word of words) {

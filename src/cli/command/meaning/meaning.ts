@@ -1,6 +1,6 @@
 /**
- * Finds the commands that an unknown command line means. The words of the line and their synonyms (`vocabulary.ts`) name nouns and verbs, in
- * any order and number. Ids, addresses and files say which commands fit, and take their places in the answer.
+ * The words of the line and their synonyms (`vocabulary.ts`) name nouns and verbs, in any order and number. Ids, addresses and files say
+ * which commands fit, and take their places in the answer.
  */
 import type { TopLevelCommandEntry } from '../command.ts';
 import { commandsIn } from './commands.ts';
@@ -9,12 +9,7 @@ import { readLine } from './line.ts';
 import { correctSpelling, isKnown } from './points.ts';
 import { commandLine, sentence } from './sentence.ts';
 
-/**
- * Returns a sentence that names the commands that the line means, or undefined if the line has no known word.
- * @param argv the command line as typed
- * @param entries all commands
- * @param unknown word that must have a meaning; without it, words of unknown meaning are permitted
- */
+/** @param unknown word that must have a meaning; without it, words of unknown meaning are permitted */
 export async function explainMeaning(
   argv: readonly string[],
   entries: readonly TopLevelCommandEntry[],

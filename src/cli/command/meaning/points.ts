@@ -1,10 +1,8 @@
-/** Rates how well a word names a noun, a verb or a command. More points mean a better name. */
 import { similarWords } from '../../../text/words.ts';
 import { NOUN_ALIASES } from '../other-words.ts';
 import type { Command } from './commands.ts';
 import { COMMAND_SYNONYMS, FILLERS, NOUN_SYNONYMS, RECIPES, VERB_SYNONYMS } from './vocabulary.ts';
 
-/** Returns the points that a word costs if a guess leaves it out: most for a noun of svc, fewest for a word that may be a verb. */
 export function weight(word: string, commands: readonly Command[]): number {
   const points = commands.map((command) => nounPoints(word, command, []));
   if (points.some((each) => each >= 3)) return 2.5;
@@ -12,7 +10,6 @@ export function weight(word: string, commands: readonly Command[]): number {
   return points.some((each) => each > 0) ? 1.6 : 0.8;
 }
 
-/** Points for a word of the noun: most for the noun itself. */
 export function nounPoints(word: string, { noun, verb }: Command, words: readonly string[]): number {
   const last = noun.split(' ').at(-1) ?? '';
   const isInSandbox = noun.startsWith('sandbox ');
@@ -47,7 +44,6 @@ function rowPoints(row: readonly string[], word: string, most: number): number {
 const synonyms = (table: Readonly<Record<string, readonly string[]>>, key: string): readonly string[] =>
   (Object.hasOwn(table, key) ? table[key] : undefined) ?? [];
 
-/** Returns the word, and its singular forms. */
 export function forms(word: string): readonly string[] {
   const own = [word, ...(word.endsWith('s') && word.length > 3 ? [word.slice(0, -1)] : [])];
   if (word.endsWith('ies')) own.push(`${word.slice(0, -3)}y`);
@@ -73,10 +69,7 @@ export function isKnown(word: string, commands: readonly Command[]): boolean {
   );
 }
 
-/**
- * Returns the noun or verb of svc that the word misspells, or the word. Both begin with the same letter: `resend` is not `send`. Synonyms do
- * not count, because they would be a guess of a guess.
- */
+/** A correction begins with the same letter: `resend` is not `send`. Synonyms do not count, because they would be a guess of a guess. */
 export function correctSpelling(word: string, commands: readonly Command[]): string {
   if (isKnown(word, commands) || word.length < 3) return word;
   const names = commands.flatMap(({ noun, verb }) => [noun.split(' ').at(-1) ?? '', verb]);
@@ -92,7 +85,6 @@ export function correctSpelling(word: string, commands: readonly Command[]): str
   );
 }
 
-/** Reports whether all letters of the short word are in the long one, in order: `lst` in `list`. */
 function isPartOf(short: string, long: string): boolean {
   let at = 0;
   for (const letter of long) if (letter === short[at]) at += 1;

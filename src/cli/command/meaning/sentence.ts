@@ -1,4 +1,3 @@
-/** Writes the hint: what each command does, and the whole command with the typed words in their places. */
 import type { Positional, Verb } from '../command.ts';
 import { flagsOf } from '../companies-flags.ts';
 import type { FlagShape } from '../flag.ts';
@@ -11,7 +10,6 @@ import type { Guess } from './guess.ts';
 import type { Line } from './line.ts';
 import { ABSENT, type Recipe, VERB_ADVICE } from './vocabulary.ts';
 
-/** Returns a sentence for each guess: what the command does, and the command. */
 export function sentence(
   guesses: readonly Guess[],
   line: Line,
@@ -55,7 +53,6 @@ function adviceFor({ noun }: Command, { words }: Line): string | undefined {
   return row?.[1];
 }
 
-/** Returns the summary as a part of a sentence: `cancel a task that is not completed`. */
 function purpose({ summary }: Verb): string {
   const [text = ''] = summary.split(/[;:(]| by id\b/);
   return text.charAt(0).toLowerCase() + text.slice(1).trimEnd();
@@ -72,7 +69,6 @@ const argumentOf = ({ args, flags, unknown }: Line, kind: string): string => {
   return quoteWord(shown);
 };
 
-/** Returns the command with the typed arguments and flags in their places: `svc task cancel 9`. */
 export function commandLine({ path, declared }: Command, { words, unknown, args, flags }: Line): string {
   const names = unknown.map((text) => ({ kind: 'name', text }));
   const left = [...args, ...names].filter(({ text }) => isClearlyNotSecret(text));
@@ -106,7 +102,7 @@ export function commandLine({ path, declared }: Command, { words, unknown, args,
 const shownPath = (path: string): string =>
   path.replace(/^(plan make|log list)$/, (words) => words.split(' ')[0] ?? '');
 
-/** Returns the typed flag as the command spells it. Omits a flag that takes away a question, and a value of another kind. */
+/** Omits a flag that takes away a question, and a value of another kind. */
 function keptFlag(own: readonly FlagShape[], name: string, value: string | undefined): readonly string[] {
   const flag = [...own, ...globalFlags].find((each) => isCalled(each, name)) ?? flagNamed(own, name);
   if (flag === undefined || NEVER_GUESSED.test(flag.name)) return [];

@@ -1,17 +1,13 @@
 /**
- * Words of everyday language and of other tools, beside the word of svc that they mean. `meaning.ts` reads an unknown command line with
- * these words. A word can be in several rows: the other words of the command line decide. Words that run a command are in
- * `../other-words.ts`.
+ * `meaning.ts` reads an unknown command line with these words. A word can be in several rows: the other words of the command line decide.
  */
 
 type Advice = Readonly<Record<string, string>>;
 type Synonyms = Readonly<Record<string, readonly string[]>>;
 
-/** Splits the words of each row. */
 const inWords = (rows: Advice): Synonyms =>
   Object.fromEntries(Object.entries(rows).map(([name, words]) => [name, words.split(' ')]));
 
-/** Synonyms of each verb, for all nouns that have it. */
 export const VERB_SYNONYMS: Synonyms = inWords({
   list: 'ls all index search find query browse enumerate display see show view get which filter dir scan',
   get: 'view show describe read fetch retrieve info inspect detail cat see display lookup find open print',
@@ -76,7 +72,7 @@ export const VERB_SYNONYMS: Synonyms = inWords({
   install: 'setup enable add',
 });
 
-/** Synonyms of each noun, and of the groups of commands inside `sandbox`. The plural of each word counts, too. */
+/** The plural of each word counts, too. */
 export const NOUN_SYNONYMS: Synonyms = inWords({
   task: 'campaign broadcast blast mailing send-out dispatch job newsletter schedule delivery sends email-campaign sms-campaign singlesend single-send run release',
   email: 'mail template message draft newsletter content html creative design eml',
@@ -139,7 +135,6 @@ export const NOUN_SYNONYMS: Synonyms = inWords({
   'sandbox token': 'control-token',
 });
 
-/** Words that mean a command as a whole, whichever noun or verb they are. */
 export const COMMAND_SYNONYMS: Synonyms = inWords({
   'task create': 'send schedule launch send-campaign send-email mail-send queue-send',
   'task report':
@@ -177,7 +172,6 @@ export const COMMAND_SYNONYMS: Synonyms = inWords({
   'log show': 'commit',
 });
 
-/** Kinds of file by their ending. The file of a command line says which commands can be meant. */
 export const FILE_KINDS: Readonly<Record<string, string>> = {
   yaml: 'campaign',
   yml: 'campaign',
@@ -198,7 +192,6 @@ export const FILE_KINDS: Readonly<Record<string, string>> = {
   eml: 'file',
 };
 
-/** Commands that take each kind of file, the most probable first. */
 export const COMMANDS_BY_FILE: Readonly<Record<string, readonly string[]>> = {
   campaign: ['plan make', 'rehearse', 'apply'],
   plan: ['plan show', 'approve', 'apply'],
@@ -208,16 +201,14 @@ export const COMMANDS_BY_FILE: Readonly<Record<string, readonly string[]>> = {
   image: [],
 };
 
-/** Meaning of whole command lines that the other tables cannot express. A recipe needs one word of each of its `words`. */
+/** A recipe needs one word of each of its `words`. */
 export interface Recipe {
   readonly words: readonly string[];
   /** Words that mean something else if they are on the command line. */
   readonly not?: string;
-  /** Kind of the argument that must be on the command line: a kind of file, or a kind of argument. */
   readonly needs?: string;
-  /** Commands that the hint names. `{…}` is replaced by the typed argument of this kind. */
+  /** `{…}` is replaced by the typed argument of this kind. */
   readonly run: readonly string[];
-  /** Sentence before the commands. */
   readonly says?: string;
 }
 
@@ -573,7 +564,7 @@ export const RECIPES: readonly Recipe[] = [
   },
 ];
 
-/** Synonyms of each flag, without dashes. The hint names a flag only if the command has it. */
+/** The hint names a flag only if the command has it. */
 export const FLAG_SYNONYMS: Synonyms = inWords({
   limit:
     'n max-items max-results max page-size per-page count top head first take num size-limit lines tail rows',
@@ -653,7 +644,6 @@ export const FLAG_SYNONYMS: Synonyms = inWords({
   rate: 'throttle speed per-hour rate-limit throughput batch-size',
 });
 
-/** Advice for flags whose meaning svc has in another form. */
 export const FLAG_ADVICE: Advice = {
   'immediately immediate instantly instant asap send-now right-away at-once':
     'to send at once has a flag of its own; see svc task create --help',
@@ -677,7 +667,7 @@ export const FLAG_ADVICE: Advice = {
   web: 'svc sandbox open shows the pages of a sandbox; svc email preview ID --open shows a message',
 };
 
-/** Sentences before the command if the typed verb does not exist for the noun. A key is `noun verb`. */
+/** A key is `noun verb`. */
 export const VERB_ADVICE: Advice = {
   'task delete, task rm, task remove, task destroy, task del': 'a task cannot be deleted',
   'sms delete, sms cancel, sms stop, sms rm, sms remove':
@@ -686,14 +676,10 @@ export const VERB_ADVICE: Advice = {
   'sandbox restart': 'run svc sandbox stop, then svc sandbox start',
 };
 
-/**
- * Commands that remove something or send something to people. A hint names one of them only if the line has a word for exactly that, and no
- * id that the command would ignore.
- */
+/** A hint names one of them only if the line has a word for exactly that, and no id that the command would ignore. */
 export const REMOVES_OR_SENDS =
   /^(?:apply|undo|task (?:create|cancel|undo)|sms send|(?:email|sms-message) proof|automation (?:create|resume)|dnc (?:add|import)|features (?:set|apply)|sandbox (?:reset|snapshot restore)|.+ (?:delete|remove|revoke|clear))$/;
 
-/** Nouns that only the sandbox has, as the interface calls them. */
 export const ABSENT: Advice = {
   'sandbox subscriber': 'subscribers',
   'sandbox list': 'lists of subscribers',
@@ -702,7 +688,6 @@ export const ABSENT: Advice = {
   'sandbox sender': 'sender domains or addresses',
 };
 
-/** Words without a meaning of their own. */
 export const FILLERS: readonly string[] = [
   ...'core v1 v3 a an the my our your his her their to do does did done can'.split(' '),
   ...'cannot could would should will shall may how what which is are was were be been am it'.split(' '),

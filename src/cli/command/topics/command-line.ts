@@ -1,4 +1,3 @@
-/** Topics of `svc help` about the command line: exit codes, aliases, environment variables, output and times. */
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 import { type Group, isGroup, type Verb } from '../command.ts';
 import { type HelpPage, helpSection } from '../help-page.ts';
@@ -47,7 +46,6 @@ export const EXIT_CODES_TOPIC: HelpPage = {
   ],
 };
 
-/** Returns the help page of aliases. */
 export function aliasesTopic(trees: readonly (Verb | Group)[]): HelpPage {
   const verbs = new Map<string, Set<string>>();
   for (const tree of trees) collect(tree, verbs);

@@ -5,7 +5,6 @@ import { asSentence, type LintRule } from '../../../lint/finding.ts';
 import { SMS_RULES } from '../../../lint/sms.ts';
 import type { HelpPage, HelpSection } from '../help-page.ts';
 
-/** All rules of lint, by the noun whose `lint` uses them. */
 const RULES_BY_NOUN: Readonly<Record<'email' | 'sms-message', readonly LintRule[]>> = {
   email: EMAIL_LINT_RULES,
   'sms-message': SMS_RULES,

@@ -1,7 +1,6 @@
 import type { Group, Verb } from '../command.ts';
 import { type HelpPage, helpSection } from '../help-page.ts';
 
-/** Returns the help page of the sandbox (contract, "Sandbox"). @param commands the commands of `svc sandbox` */
 export const sandboxTopic = (commands: readonly (Verb | Group)[]): HelpPage => ({
   summary: 'Rehearse a campaign with a simulated service on this machine',
   usage: 'svc sandbox <command> [flags]',

@@ -2,7 +2,7 @@
  * Reads a list of records with one request for each page. A page begins where the one before it ended, so records that are created or
  * deleted meanwhile do not repeat or hide others.
  */
-import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../../protocol/wire.ts';
 import { catalogue } from '../../../resources/catalogue.ts';
 import { sortAttributesOf } from '../../../schema/resource.ts';
 import { isObject } from '../../../text/json-object.ts';

@@ -1,6 +1,5 @@
 /** Declares `svc sandbox conformance`, which checks that a service, a proxy or a sandbox responds as documented. */
 import { TransportError } from '../../../client/errors.ts';
-import { hostAndPort } from '../../../client/failures.ts';
 import { type ConformanceClient, createConformanceClient } from '../../../conformance/check.ts';
 import {
   type ConformanceCheckResult,
@@ -10,7 +9,7 @@ import {
   WRITE_SKIP_REASON,
 } from '../../../conformance/run.ts';
 import type { ResolvedCredentials } from '../../../profiles/credentials.ts';
-import { parseBaseUrl } from '../../../protocol/wire.ts';
+import { hostAndPort, parseBaseUrl } from '../../../protocol/wire.ts';
 import type { Verb } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
 import { CliError, UsageError } from '../../errors/errors.ts';

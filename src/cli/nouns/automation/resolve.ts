@@ -8,11 +8,14 @@ import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag } from '../../command/flag.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
-import { EXIT } from '../../errors/exit-codes.ts';
+import { UsageError } from '../../errors/errors.ts';
 import { willAskForAttributes } from '../../request/ask-missing.ts';
-import { findRecordsByName } from '../../request/find-by-name.ts';
-import { createReadOptionsToCapture404Error, requireNonEmptyName } from '../../request/references.ts';
+import {
+  createReadOptionsToCapture404Error,
+  findNamed,
+  recordNotFoundError,
+  requireNonEmptyName,
+} from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -82,15 +85,10 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
   const id = readIdText(word);
   const found =
     id === undefined
-      ? await findRecordsByName(client, among, word, look)
+      ? await findNamed(client, among, word, look)
       : await findRulesById(client, among, id, look);
   const [rule, ...others] = found;
-  if (!rule)
-    throw new CliError('not-found', `automation ${text} not found`, {
-      exit: EXIT.notFound,
-      hint: 'run svc automation list to see the ids',
-      cause: look.notFoundError(),
-    });
+  if (!rule) throw recordNotFoundError(among[0], text, look.notFoundError());
   if (others.length === 0) return rule;
   const names = found.map(({ resource, record }) => formatRecordId(resource, record.id));
   throw new UsageError(`${JSON.stringify(text)} matches more than one rule: ${names.join(', ')}`, {

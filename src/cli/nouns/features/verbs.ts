@@ -1,7 +1,8 @@
 /** Declares the verbs of `features` that its resource does not declare, or that replace declared verbs. */
 
 import { accountFeatures } from '../../../resources/account-features.ts';
-import { companyPositional, type Verb } from '../../command/command.ts';
+import type { Verb } from '../../command/command.ts';
+import { companyPositional } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags } from '../../request/attribute-flags.ts';
 import { finishRequestBody, readBody } from '../../request/body.ts';

@@ -5,7 +5,7 @@ import {
   type RowSource,
   scalarOf,
 } from '../../../client/paging/page.ts';
-import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
+import { MAX_RECORDS_PER_PAGE } from '../../../protocol/wire.ts';
 import { type Field, flagName, type Scalar } from '../../../schema/field.ts';
 import {
   type Finding,

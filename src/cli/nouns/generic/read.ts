@@ -1,5 +1,6 @@
 import { fieldOf, type Resource } from '../../../schema/resource.ts';
-import { companyPositional, type Outcome, type Positional, type Verb } from '../../command/command.ts';
+import type { Outcome, Positional, Verb } from '../../command/command.ts';
+import { companyPositional } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';

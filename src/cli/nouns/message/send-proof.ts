@@ -19,6 +19,7 @@ import { formatTime } from '../../../text/timezone.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { confirm, requireYesFlagOrTerminal } from '../../request/guards.ts';
+import { resolveListFlag } from '../../request/list-names.ts';
 import { refuseLintErrorsOfContent } from '../../request/message-lint.ts';
 import { readRecordId, resolveRecord } from '../../request/references.ts';
 import { checkSendTimeAndCreateRecheck } from '../../request/send-time.ts';
@@ -44,14 +45,14 @@ const PROOF_PREFIX = '[Proof] ';
  */
 const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60;
 
-/** Sends a proof of a message and returns the outcome. @param list the id of the proof list; if undefined, that of the profile */
+/** Sends a proof of a message and returns the outcome. @param list the id or name of the proof list; if undefined, that of the profile */
 export async function sendProof(
   session: Session,
   resource: MessageResource,
   input: Input,
-  list: Id | undefined,
+  list: string | undefined,
 ): Promise<Outcome> {
-  const listId = list ?? (await proofListOf(session));
+  const listId = list === undefined ? await proofListOf(session) : await resolveListFlag(session, list);
   requireYesFlagOrTerminal(session, 'send a proof');
   const message: JsonObject = await resolveRecord(session, resource, input.positionals[0] ?? '');
   const { name, subject } = message;

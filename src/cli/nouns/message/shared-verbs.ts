@@ -13,7 +13,6 @@ import type { Resource } from '../../../schema/resource.ts';
 import { MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
-import { resolveListFlag } from '../../request/list-names.ts';
 import { allowLintErrorsFlag } from '../../request/message-lint.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
@@ -93,8 +92,6 @@ export const createVerbToSendProofMessage = (resource: MessageResource): Verb =>
   flags: [listFlag, allowLintErrorsFlag],
   run: async (session, input) => {
     const { sendProof } = await import('./send-proof.ts');
-    const text = input.get(listFlag);
-    const list = text === undefined ? undefined : await resolveListFlag(session, text);
-    return sendProof(session, resource, input, list);
+    return sendProof(session, resource, input, input.get(listFlag));
   },
 });
