@@ -59,9 +59,12 @@ function resetsOf(
 export function computeWantedMessageHash(wanted: WantedMessage): string {
   const { channel, name, values } = wanted;
   if (channel === 'sms') return computeContentHash([name, ...listed('sms', values)]);
-  const html = maskLinks(values.html, 'html');
-  const text = maskLinks(values.text, 'text');
-  return emailContent(name, values, { html, text, tracked: values.tracktextlinks === true });
+  const { html, text, tracktextlinks } = values;
+  return emailContent(name, values, {
+    html: maskLinks(html, 'html'),
+    text: maskLinks(text, 'text'),
+    tracked: tracktextlinks === true,
+  });
 }
 
 /**

@@ -12,7 +12,7 @@ import { formatQuery, type ListQuery } from '../protocol/query.ts';
 import { pathOf, type WireResponse } from '../protocol/wire.ts';
 import type { Scalar } from '../schema/field.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { Method, Resource, Values } from '../schema/resource.ts';
+import type { AnyRecord, Method, Resource, Values } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
 import { call, isWrite, unknownOutcomeError } from './call.ts';
 import type { CallRequest, Connection } from './connection.ts';
@@ -30,7 +30,7 @@ export interface ResourceCalls {
   /** Returns undefined for a 404 that a wrong base URL may have caused. */
   readonly sendHead: (request: Pick<CallRequest, 'path' | 'query'>) => Promise<boolean | undefined>;
   /** @throws ClientError if the service reports that the record does not exist */
-  readonly recordIn: (answered: ServiceResponse) => JsonObject;
+  readonly recordIn: (answered: ServiceResponse) => AnyRecord;
   readonly pageIn: (answered: ServiceResponse) => ResponsePage;
 }
 

@@ -35,7 +35,9 @@ export function formatTime(
   const formatter = formatterFor(zone);
   const instant = Math.floor(unixSeconds) * 1000;
   if (Number.isNaN(new Date(instant).getTime())) return String(unixSeconds);
-  const part = Object.fromEntries(formatter.formatToParts(instant).map(({ type, value }) => [type, value]));
+  const part: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = Object.fromEntries(
+    formatter.formatToParts(instant).map(({ type, value }) => [type, value]),
+  );
   const clock = `${part.hour}:${part.minute}:${part.second}`;
   if (style === 'clock') return clock;
   const date = `${part.year?.padStart(4, '0')}-${part.month}-${part.day}`;

@@ -50,12 +50,12 @@ describe('if the document leaves the message open', () => {
       ]),
     );
     expect(response).toMatchObject({ code: 400, subcode: null });
-    expect(response.additional_information).toEqual([
+    expect(response['additional_information']).toEqual([
       { attribute: 'name', reason: 'is required' },
       { attribute: 'rate', reason: 'must be 1 or more (leave it out)' },
     ]);
-    expect(response.message).toContain('name is required');
-    expect(response.message).toContain('rate must be 1 or more');
+    expect(response['message']).toContain('name is required');
+    expect(response['message']).toContain('rate must be 1 or more');
   });
 
   it("401 gives the service's time, and the same message for every cause", () => {
@@ -86,7 +86,7 @@ describe('if the document leaves the message open', () => {
   it('"creating past an account limit is 409 naming the limit"', () => {
     const { response } = envelope(faults.createLimitReachedError('list_limit', 200));
     expect(response).toMatchObject({ code: 409, subcode: null });
-    expect(response.message).toMatch(/list_limit.*200/);
+    expect(response['message']).toMatch(/list_limit.*200/);
   });
 
   it('429 has Retry-After', () => {
@@ -144,7 +144,7 @@ describe('if the document leaves the message open', () => {
       expect(many(2).message).toBe('a0 is wrong; a1 is wrong');
       expect(many(50).message).toMatch(/; a49 is wrong$/);
       expect(many(53).message).toMatch(/; a49 is wrong; and 3 more$/);
-      expect(envelope(many(53)).response.additional_information).toHaveLength(50);
+      expect(envelope(many(53)).response['additional_information']).toHaveLength(50);
     });
 
     it.each([

@@ -37,8 +37,8 @@ export async function applyFolder(
     resource: folder,
     body: { name },
     // A folder with lists is kept, because deleting the folder deletes its lists.
-    deleteOwn: async (own) => {
-      if (Number(own.list_count ?? 0) === 0) await client.remove(folder, { id: own.id });
+    deleteOwn: async ({ id, list_count }) => {
+      if (Number(list_count ?? 0) === 0) await client.remove(folder, { id });
     },
   });
   return { id: String(record.id) };

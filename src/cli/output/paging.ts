@@ -1,5 +1,7 @@
 /** Sends long output through a pager if stdout and stderr are terminals and nothing redraws the screen. */
+
 import { startMachineTimer } from '../../client/ports.ts';
+import { isInCi } from '../../files/in-ci.ts';
 import type { Context, Environment, OutputStream, Pager } from '../outside/context.ts';
 import { countScreenRows, withoutColours } from './redraw.ts';
 
@@ -13,7 +15,7 @@ interface PagerOutput {
 
 /** Returns undefined if the variable is empty or `cat`, and in CI. */
 export function pagerCommand(env: Environment): string | undefined {
-  if (!['', '0', 'false'].includes(env.CI ?? '') || env.TERM === 'dumb') return undefined;
+  if (isInCi(env) || env.TERM === 'dumb') return undefined;
   const command = (env.SVC_PAGER ?? env.PAGER ?? 'less').trim();
   return command === '' || command === 'cat' ? undefined : command;
 }

@@ -47,7 +47,7 @@ function responseLine(
   { status, headers }: TraceEvent & { readonly kind: 'answer' },
   { date }: SignedText,
 ): string | undefined {
-  const service = headers.date;
+  const { date: service } = headers;
   const [ours, theirs] = [parseHttpDate(date), parseHttpDate(service ?? '')];
   const apart = ours === undefined || theirs === undefined ? undefined : Math.abs(theirs - ours);
   const most = formatDuration(MAX_DATE_HEADER_CLOCK_SKEW_MS / 1000);

@@ -53,7 +53,10 @@ export interface ResourceBehaviour<Sent = Values, Shown = Values, T = SqlRow> {
 }
 
 /** Checked values of the attributes that were sent as arrays, such as `list_id` of a subscriber. */
-export type ArrayAttributeValues = Readonly<Record<string, readonly Scalar[]>>;
+export interface ArrayAttributeValues {
+  readonly list_id?: readonly Scalar[];
+  readonly [attribute: string]: readonly Scalar[] | undefined;
+}
 
 /** One behaviour for each resource. The behaviour is empty if the generic operations are enough. */
 export type ResourceBehaviours = Readonly<Record<SandboxResourceName, ResourceBehaviour>>;

@@ -113,7 +113,8 @@ class Statement {
     const { statement, isReader } = this.#prepare();
     if (isReader) {
       const rows = this.all(values);
-      return { changes: rows.length, id: Number(rows[0]?.id ?? 0) };
+      const { id } = rows[0] ?? {};
+      return { changes: rows.length, id: Number(id ?? 0) };
     }
     const { changes, lastInsertRowid } = statement.run(values);
     return { changes, id: Number(lastInsertRowid) };
