@@ -1,4 +1,4 @@
-/** Derives flags from a resource's declaration. An attribute's flag has the attribute's name, and may have a friendlier name too. */
+/** An attribute's flag has the attribute's name, and may have a friendlier name too. */
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Field, flagName } from '../../schema/field.ts';
 import {
@@ -22,26 +22,25 @@ import {
 } from '../command/flag.ts';
 import { recordsHaveName } from './references.ts';
 
-/** Flag `--data`, with which the user gives attributes of the body as JSON. */
 export const dataFlag = textFlag('data', {
   describe: "Attributes as JSON: '{…}', @FILE, or - (stdin)",
   value: 'json',
 });
 
-/** Flag `--after`: the time between the event and the action of a rule, in minutes or seconds as the attribute's declaration says. */
+/** Minutes or seconds, as the attribute's declaration says. */
 export const delayAfterEventFlag = textFlag('after', {
   describe: 'Delay of the action, such as 2d',
   value: 'duration',
   group: 'Attributes',
 });
-/** Flag `--before`: the time by which the action of a date rule is before the date. The request contains a negative number. */
+/** The request contains a negative number. */
 export const durationBeforeDateFlag = textFlag('before', {
   describe: 'Act this long before the date, such as 1d',
   value: 'duration',
   group: 'Attributes',
 });
 
-/** Returns all flags that set the body of a request: for attributes, files with their values, and delays, and `--null` and `--data`. */
+/** Includes flags for files with values, for delays, `--null` and `--data`. */
 export function createBodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
   const requirement = (attribute: string) => requirementOf(resource, method, attribute);
@@ -60,7 +59,7 @@ export function createBodyFlags(resource: Resource, method: 'POST' | 'PUT'): rea
   ];
 }
 
-/** Returns the text of an attribute's flag as typed. Returns undefined if the flag is not given, or if the verb lacks it. */
+/** Undefined if the flag is not given, or if the verb lacks it. */
 export function readUnparsedAttributeFlagValue(
   input: Input,
   resource: Resource,
@@ -69,29 +68,25 @@ export function readUnparsedAttributeFlagValue(
   return input.find(attributeFlag(attribute, fieldOf(resource, attribute), 'Attributes'));
 }
 
-/** Reports whether the user gave the flag of this attribute. The attribute may belong to any resource. */
+/** The attribute may belong to any resource. */
 export const isAttributeGiven = (input: Input, attribute: string): boolean =>
   input.has({ name: flagName(attribute) });
 
-/** Returns the path of the file that holds the value of an attribute, if the flag for the file was given. */
 export const readAttributeFilePath = (input: Input, field: Field): string | undefined =>
   field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag));
 
-/** Reports whether an attribute is read from standard input. */
 export const isAttributeFromStdin = (input: Input, attribute: string, field: Field): boolean =>
   field.format === 'password' && input.find(stdinFlag(attribute)) === true;
 
-/** Returns the attributes that `--null` sets to null. */
 export const readAttributesSetToNull = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
-/** Returns the attributes that a POST or PUT accepts, with those that only a partner may set. Later checks refuse them for other users. */
+/** Includes attributes that only a partner may set. Later checks refuse them for other users. */
 export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
   const { required, optional } = payloadAttributesFor(resource, method, 'partner');
   return [...required, ...optional];
 }
 
-/** Returns a flag for every attribute that the list can be filtered by. */
 export function createFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -102,7 +97,7 @@ export function createFilterFlags(
   });
 }
 
-/** Describes a boolean by a sentence: `The task is cancelled`. */
+/** Returns `The task is cancelled` for a boolean. */
 function filterText({ kind, describe }: Field): string {
   const [first = ''] = describe.split(/[\s;:,-]/);
   const text = /^[A-Z][a-z]*$/.test(first)
@@ -112,7 +107,7 @@ function filterText({ kind, describe }: Field): string {
   return `Filter by ${clause}`;
 }
 
-/** Returns the flag `--null` if a filter of the resource can match null, otherwise none. An empty value of a filter never means null. */
+/** Empty if no filter of the resource can match null. An empty value of a filter never means null. */
 export function createNullFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -123,7 +118,7 @@ export function createNullFilterFlags(
   return [nullFlag(describe, 'Filters', choices)];
 }
 
-/** Returns a function that explains why the list has no filter with this name. The function sends no request. */
+/** The returned function sends no request. */
 export function createUnsupportedFilterExplainer(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
     const attribute = Object.keys(resource.fields).find(
@@ -134,12 +129,11 @@ export function createUnsupportedFilterExplainer(resource: Resource): (flag: str
   };
 }
 
-/** Returns the flags that sort a list: `--sort` and `--reverse`. */
 export function createSortAndReverseFlags(resource: Resource): readonly Flag<unknown>[] {
   return [createSortFlag(resource), reverseFlag];
 }
 
-/** Returns the flag `--sort`, which takes an attribute of the resource. The user may write hyphens: `list-id` for `list_id`. */
+/** The user may write hyphens: `list-id` for `list_id`. */
 export function createSortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortAttributesOf(resource);
   return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });
@@ -149,7 +143,7 @@ export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending
 
 type Requirement = Pick<FlagShape, 'required' | 'default'>;
 
-/** Returns whether help shows the flag as required, and its default. The body may get the attribute from --data or a file instead. */
+/** The body may get a required attribute from --data or a file instead. */
 function requirementOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Requirement {
   if (method === 'PUT') return {};
   const { nullable, default: fallback } = fieldOf(resource, attribute);
@@ -250,6 +244,6 @@ function placeholder(field: Field): string {
   }
 }
 
-/** Returns the names of the flags that set these attributes, as help shows them: `--list, --subscriber-id`. */
+/** Returns `--list, --subscriber-id`. */
 export const formatFlagNames = ({ fields }: Resource, attributes: readonly string[]): string =>
   attributes.map((name) => `--${fields[name]?.flag ?? flagName(name)}`).join(', ');

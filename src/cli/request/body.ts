@@ -1,4 +1,4 @@
-/** Builds the body of a POST or PUT from `--data`, from the flags, which override `--data`, and from `--null`, and checks it. */
+/** Flags override `--data`. */
 import { secretsIn } from '../../client/record-title.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
@@ -35,15 +35,18 @@ import {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Request body with a placeholder for each value that svc must first request from the service: ids of named records, and Unix times. */
+/**
+ * Has a placeholder for each value that svc must first request from the service: ids of named records, and
+ * Unix times.
+ */
 export interface BodyDraft {
   readonly body: Body;
   readonly findings: readonly Finding[];
-  /** Functions that get these values from the service, by attribute. The placeholders in `body` have the same type. */
+  /** Functions by attribute. The placeholders in `body` have the same type. */
   readonly lookUps: ReadonlyMap<string, (values: Body) => Promise<FlagValueOrFinding>>;
 }
 
-/** Reads the request body. In a POST, a missing attribute that is required and nullable becomes null (contract, "Forms"). */
+/** A POST gets null for a missing attribute that is required and nullable (contract, "Forms"). */
 export async function readBody(
   session: Session,
   resource: Resource,
@@ -76,7 +79,7 @@ export async function readBody(
   return withTargetByName(session, input, { body, findings, lookUps: later });
 }
 
-/** Returns the draft in which svc looks up the name that `--target` gives for a message, if the action is known and sends a message. */
+/** Looks up the name of a message in `--target`, if the action is known and sends a message. */
 export function withTargetByName(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   if (!isAttributeGiven(input, 'actiontarget')) return draft;
   const target = readTargetByName(session, draft.body);
@@ -88,7 +91,7 @@ export function withTargetByName(session: Session, input: Input, draft: BodyDraf
   };
 }
 
-/** Returns the body with the values that svc had to ask the service for. @throws UsageError for a name that does not exist */
+/** @throws UsageError for a name that does not exist */
 export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUps']): Promise<Values> {
   const settled = { ...body };
   const findings: Finding[] = [];
@@ -112,7 +115,7 @@ async function readData(session: Invocation, input: Input): Promise<Record<strin
   return parseObject(text, '--data');
 }
 
-/** Yields the values of all flags that set one attribute: its own flag, and those for a file, stdin and a duration. */
+/** An attribute has its own flag, and may have those for a file, stdin and a duration. */
 async function* readingsOf(
   session: Session,
   resource: Resource,
@@ -140,7 +143,7 @@ async function* readingsOf(
   if (before !== undefined) yield readDurationFlag(attribute, field, before, -1);
 }
 
-/** Reads an attribute from a file or from standard input. Refuses an empty standard input, and a campaign file instead of HTML. */
+/** Refuses an empty standard input, and a campaign file instead of HTML. */
 async function readAttributeFile(session: Invocation, field: Field, file: string): Promise<string> {
   const text = await readText(session.context, file, MAX_BODY_OCTETS);
   const flag = `--${field.fileFlag}`;
@@ -152,7 +155,7 @@ async function readAttributeFile(session: Invocation, field: Field, file: string
   return text;
 }
 
-/** Refuses an empty standard input, because the command before the pipe has usually failed. */
+/** The command before the pipe has usually failed. */
 function refuseEmptyStdin(source: string, text: string, flag: string): void {
   if (source !== '-' || text.trim() !== '') return;
   throw new UsageError(`${flag} -: standard input is empty; nothing was sent`, {
@@ -160,17 +163,16 @@ function refuseEmptyStdin(source: string, text: string, flag: string): void {
   });
 }
 
-/** Reports whether the text is a campaign file in YAML or JSON: a mapping with the key `version` or `campaign`. */
+/** A campaign file, in YAML or JSON, is a mapping with the key `version` or `campaign`. */
 function isCampaignFile(text: string): boolean {
   const [first = ''] = text.split(/\r?\n/).filter((line) => !/^\s*(#.*|---.*)?$/.test(line));
   const isMapping = /^\s*\{/.test(first) || /^["']?[A-Za-z_]+["']?\s*:(\s|$)/.test(first);
   return isMapping && text.split('\n').some((line) => hasCampaignKey(line.replaceAll('{', ' ').trim()));
 }
 
-/** Reports whether a line without indentation begins with the key `version` or `campaign`. */
 const hasCampaignKey = (line: string): boolean => /^["']?(version|campaign)["']? ?:( |$)/.test(line);
 
-/** Reads a secret from standard input. Removes the line ending. */
+/** Removes the line ending. */
 async function readSecret(session: Session, input: Input): Promise<string> {
   if (input.find(dataFlag) === '-')
     throw new UsageError('cannot read standard input for both --data - and a flag that ends in -stdin', {
@@ -194,8 +196,9 @@ function fillNulls(
 }
 
 /**
- * Returns the body to send. Checks the draft, then looks up names and local times. With `--no-validate`, refuses only unreadable values.
- * @param knownValues attributes from the request's path that the checks need @throws InvalidInputError with all faults, before any request
+ * Checks the draft, then looks up names and local times. With `--no-validate`, refuses only unreadable
+ * values. The checks need `knownValues` from the request's path.
+ * @throws InvalidInputError with all faults, before any request
  */
 export async function finishRequestBody<R extends Resource>(
   session: Session,
@@ -226,7 +229,7 @@ export async function finishRequestBody<R extends Resource>(
   return without(settled.values, knownValues) as BodyOf<R>;
 }
 
-/** Refuses a request that only a partner may send (interface, account and accountFeatures). */
+/** Only a partner may send these requests (interface, account and accountFeatures). */
 function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
   const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
   if (only === undefined || only === kind) return;
@@ -235,7 +238,7 @@ function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind
   });
 }
 
-/** Warns once about each deprecated attribute of the body (interface, "Versioning"). */
+/** Warns once about each attribute (interface, "Versioning"). */
 async function warnOfDeprecated(session: Session, resource: Resource, body: Body): Promise<void> {
   for (const attribute of Object.keys(body))
     if (resource.fields[attribute]?.deprecated)

@@ -1,4 +1,4 @@
-/** Reads text from files and standard input, and parses JSON from untrusted sources. Limits the size of all input. */
+/** Input is not trusted, and its size is limited. */
 import { resolve } from 'node:path';
 import { openToRead, readFileOctets } from '../../bulk/opened-file.ts';
 import { parseJson } from '../../protocol/json.ts';
@@ -6,7 +6,7 @@ import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 
-/** Returns the text of a whole file or pipe, or of standard input for `-`. Refuses more than `maxOctets` octets and invalid UTF-8. */
+/** Reads standard input for `-`. Refuses more than `maxOctets` octets and invalid UTF-8. */
 export async function readText(context: Context, source: string, maxOctets: number): Promise<string> {
   if (source === '-') return readStdin(context, maxOctets);
   const opened = openToRead(resolve(context.cwd, source), source);
@@ -21,8 +21,8 @@ export async function readText(context: Context, source: string, maxOctets: numb
 }
 
 /**
- * Parses a JSON object, without a prototype, so that `__proto__` is an ordinary attribute. Refuses duplicate names, because two readers
- * might disagree on which one counts.
+ * The object has no prototype, so that `__proto__` is an ordinary attribute. Refuses duplicate names, because
+ * two readers might disagree on which one counts.
  */
 export function parseObject(text: string, description: string): Record<string, unknown> {
   let parsed: unknown;
@@ -66,7 +66,7 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 const tooLarge = (source: string, most: number): UsageError =>
   new UsageError(`${source} is larger than ${most / 1024 / 1024} MiB`);
 
-/** Returns the first duplicate name of the outermost object. `text` must be valid JSON. */
+/** Reads only the outermost object. `text` must be valid JSON. */
 function firstDuplicate(text: string): string | undefined {
   const seen = new Set<string>();
   let depth = 0;

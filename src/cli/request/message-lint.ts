@@ -1,6 +1,6 @@
 /**
- * Lints messages that a command writes or sends (contract, "Safety"). A command that writes a message reports its lint errors, and a command
- * that sends one refuses them.
+ * A command that writes a message reports its lint errors, and a command that sends one refuses them
+ * (contract, "Safety").
  */
 import type { Client } from '../../client/client.ts';
 import { titleOf } from '../../client/record-title.ts';
@@ -19,13 +19,13 @@ import { readAttributeFilePath, writableAttributes } from './attribute-flags.ts'
 import type { BodyDraft } from './body.ts';
 import { readRecordId } from './references.ts';
 
-/** Attributes of a message that lint checks, by the name of the resource. */
+/** Keys are the names of resources. */
 export const LINTED_ATTRIBUTES = {
   emailMessage: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
   smsMessage: ['fromname', 'message', 'subinfo'],
 } as const;
 
-/** Returns the attributes of a message that lint checks and that `body` does not override. */
+/** Leaves out attributes that `body` overrides. */
 export const attributesToLint = (
   linted: readonly string[],
   message: MessageContent,
@@ -42,8 +42,8 @@ export const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
 });
 
 /**
- * Warns about the lint errors of a message that was just written, even with `--quiet`. The record exists, so the command succeeds. Does
- * nothing with `--no-validate`. @param body the attributes that were written; lint reads the other attributes from the record
+ * Warns even with `--quiet`. The record exists, so the command succeeds. Does nothing with `--no-validate`.
+ * Lint reads attributes that `body` lacks from the record.
  */
 export async function warnAboutLintErrors(
   session: Session,
@@ -70,8 +70,9 @@ export async function warnAboutLintErrors(
 }
 
 /**
- * Refuses to send a stored message with lint errors. Continues with a warning if the message cannot be read, because the service checks that
- * it exists. Does nothing with `--no-validate`. @throws InvalidInputError with all errors, unless `--allow-lint-errors` is given
+ * Continues with a warning if the message cannot be read, because the service checks that it exists. Does
+ * nothing with `--no-validate`.
+ * @throws InvalidInputError with all errors, unless `--allow-lint-errors` is given
  */
 export async function refuseLintErrorsOfRecord(
   session: Session,
@@ -96,7 +97,7 @@ export async function refuseLintErrorsOfRecord(
   refuse(resource, record, errors);
 }
 
-/** Refuses to send this content, like `refuseLintErrorsOfRecord`. @param message the record from which the content comes */
+/** The content comes from the record `message`. */
 export async function refuseLintErrorsOfContent(
   session: Session,
   input: Input,
@@ -120,7 +121,7 @@ function refuse(resource: Resource, record: JsonObject, errors: readonly LintFin
   );
 }
 
-/** Refuses an empty file with the HTML or text of a message that is about to be written. */
+/** Checks the HTML or text of a message that is about to be written. */
 export function refuseEmptyFiles(resource: Resource, input: Input, { body }: Pick<BodyDraft, 'body'>): void {
   for (const [attribute, file] of Object.entries(attributeFilePaths(resource, input))) {
     const text = body[attribute];
@@ -131,7 +132,7 @@ export function refuseEmptyFiles(resource: Resource, input: Input, { body }: Pic
   }
 }
 
-/** Returns the lint errors of a record, in which the values of `body` replace the stored ones. */
+/** Values of `body` replace the stored ones. */
 async function errorsIn(
   session: Session,
   resource: Resource,
@@ -166,7 +167,7 @@ async function findingsIn(
   return lintEmail(content, { files, stored, words: naming, targets });
 }
 
-/** Returns the targets of a stored message's links, because its content has tracking addresses (interface, "emailMessageLink"). */
+/** Stored content has tracking addresses (interface, "emailMessageLink"). */
 export async function readLinkTargets(client: Client, id: Id): Promise<readonly LinkTarget[]> {
   const links = await client.find(emailMessageLink, { message_id: id });
   return links.flatMap(({ type, target }) =>
@@ -174,7 +175,7 @@ export async function readLinkTargets(client: Client, id: Id): Promise<readonly 
   );
 }
 
-/** Returns the files from which flags read attributes, by attribute. Leaves out standard input. */
+/** Keys are attributes. Leaves out standard input. */
 export function attributeFilePaths(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
@@ -183,5 +184,5 @@ export function attributeFilePaths(resource: Resource, input: Input): Readonly<R
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
-/** Removes the full stop at the end of a finding, so that more text can follow. */
+/** More text can then follow. */
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');

@@ -1,4 +1,4 @@
-/** Finds records by id or name. Every resource whose records have a name accepts both. */
+/** Every resource whose records have a name accepts ids and names. */
 
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';
@@ -15,26 +15,25 @@ import { findRecordsByName } from './find-by-name.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
-/** Reports whether records of this resource have a name. For `message`, the answer covers the messages of both channels. */
+/** `message` covers the messages of both channels. */
 export function recordsHaveName(resource: string): boolean {
   return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
 }
 
-/** Returns the id in `text`, or undefined if the text may be a name. */
+/** Undefined if the text may be a name. */
 export function parseRecordId(resource: Resource, text: string): Id | undefined {
   // A number on Do Not Contact looks like an id. There, contactdata takes precedence.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
   return parseResourceId(resource, text);
 }
 
-/** Returns the id of the record with this id or exact name. Sends a request only for a name. */
+/** Sends a request only for a name. */
 export async function resolveId(session: ServiceAccess, resource: Resource, idOrName: string): Promise<Id> {
   const id = parseRecordId(resource, idOrName);
   if (id !== undefined) return id;
   return readRecordId(await recordCalled(session, resource, idOrName));
 }
 
-/** Returns the record with this id or exact name. */
 export async function resolveRecord<R extends Resource>(
   session: ServiceAccess,
   resource: R,
@@ -45,7 +44,7 @@ export async function resolveRecord<R extends Resource>(
   return readRecordById(session, resource, id);
 }
 
-/** Returns the record with that id. @throws CliError `not-found` with the response of the service as its cause */
+/** @throws CliError `not-found` with the response of the service as its cause */
 export async function readRecordById<R extends Resource>(
   session: ServiceAccess,
   resource: R,
@@ -59,7 +58,7 @@ export async function readRecordById<R extends Resource>(
   return found;
 }
 
-/** Returns options for one read, and a function that returns the error of its 404, the cause for `recordNotFoundError`. */
+/** The function returns the error of the read's 404, the cause for `recordNotFoundError`. */
 export function createReadOptionsToCapture404Error(): ReadOptions & {
   readonly notFoundError: () => ClientError | undefined;
 } {
@@ -72,10 +71,7 @@ export function createReadOptionsToCapture404Error(): ReadOptions & {
   };
 }
 
-/**
- * Returns the id of the record with the name `text`. @param refersTo the resource that the field refers to, or `message` for those of both
- * channels, of which `channel` selects one
- */
+/** `refersTo` is a resource, or `message` for those of both channels, of which `channel` selects one. */
 export async function resolveReferenceId(
   session: ServiceAccess,
   refersTo: string,
@@ -86,7 +82,7 @@ export async function resolveReferenceId(
   return readRecordId(await recordNamed(session, targetsOf(refersTo, channel), text));
 }
 
-/** Returns the id of a record that the service returned. @throws CliError if the record has no valid id */
+/** @throws CliError if the record has no valid id */
 export function readRecordId(record: JsonObject): Id {
   const { id = null } = record;
   if (isId(id)) return id;
@@ -96,7 +92,7 @@ export function readRecordId(record: JsonObject): Id {
   });
 }
 
-/** Returns the error for an unknown record. @param cause the response of the service */
+/** `cause` is the response of the service. */
 export function recordNotFoundError(resource: Resource | undefined, text: string, cause?: unknown): Error {
   const noun = resource?.noun ?? 'record';
   return new CliError('not-found', `${noun} ${text} not found`, {
@@ -115,7 +111,7 @@ function notFoundHint(resource: Resource | undefined, text: string): string {
   return listed ? `run svc ${noun} list to see the ids` : `see svc ${noun} --help`;
 }
 
-/** Refuses an empty name. It usually comes from an unset variable, and as a filter it might match all records. */
+/** An empty name usually comes from an unset variable, and as a filter it might match all records. */
 export function requireNonEmptyName(noun: string, text: string): void {
   if (text.trim() === '')
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
@@ -133,7 +129,7 @@ async function recordCalled(session: ServiceAccess, resource: Resource, text: st
   return recordNamed(session, [resource], text);
 }
 
-/** Returns the only record of these resources with this name. @throws CliError `not-found`, or UsageError if several records have it */
+/** @throws CliError `not-found`, or UsageError if several records have the name */
 async function recordNamed(
   session: ServiceAccess,
   resources: readonly Resource[],

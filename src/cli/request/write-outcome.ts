@@ -1,4 +1,4 @@
-/** Builds the result of a write: one or two lines on a terminal, else the record (contract, "The everyday screen"). */
+/** A terminal shows one or two lines, else the record (contract, "The everyday screen"). */
 import { formatNameInBrackets, formatRecordId, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
@@ -10,7 +10,7 @@ import type { Outcome } from '../command/command.ts';
 import { columnsOfResource } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
 
-/** Reports whether a write shows a short line: on a terminal, unless flags select a format, fields, a query or `--verbose`. */
+/** True on a terminal, unless flags select a format, fields, a query or `--verbose`. */
 export async function shouldSummarizeWriteInOneLine(session: Session): Promise<boolean> {
   const { globals, context } = session;
   const { output, fields, query, jq, verbose, companies } = globals;
@@ -22,8 +22,8 @@ export async function shouldSummarizeWriteInOneLine(session: Session): Promise<b
 }
 
 /**
- * Prints a line about the write on stderr. Prints nothing if stdout shows a short line instead of the record, or if the write is one of
- * many that svc counts on a terminal.
+ * Prints nothing if stdout shows a short line instead of the record, or if the write is one of many that svc
+ * counts on a terminal.
  */
 export async function printNoteAboutWrite(session: Session, line: string): Promise<void> {
   const { context, globals } = session;
@@ -34,7 +34,7 @@ export async function printNoteAboutWrite(session: Session, line: string): Promi
   if (!(await shouldSummarizeWriteInOneLine(session))) await session.info(line);
 }
 
-/** Returns the outcome of a write: the line on a terminal, else the record. */
+/** Shows the line on a terminal, else the record. */
 export async function createLineOrRecordOutcome(
   session: Session,
   line: string,
@@ -46,7 +46,7 @@ export async function createLineOrRecordOutcome(
     : createOutcomeFromRecord(resource, record);
 }
 
-/** Returns the outcome of a write. @param participle the past participle of the action, for people: `Created` */
+/** `participle` is for people: `Created`. */
 export async function createWriteOutcome(
   session: Session,
   resource: Resource,
@@ -59,7 +59,7 @@ export async function createWriteOutcome(
   return createTextLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, record, participle));
 }
 
-/** Returns an outcome that prints a line, a list of details, and a suggested command, on one line if everything fits. */
+/** Prints everything on one line if it fits. */
 export async function createTextLinesOutcome(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,
@@ -79,7 +79,7 @@ export async function createTextLinesOutcome(
   return { result: { kind: 'text', text } };
 }
 
-/** Returns the line that suggests a command, with the profile of this one. */
+/** Adds the profile of this command. */
 export const nextCommandLine = ({ profile }: Pick<Session['globals'], 'profile'>, command: string): string =>
   `Next: ${command}${profile === undefined ? '' : ` --profile ${quoteShellWord(profile)}`}`;
 
@@ -108,7 +108,6 @@ async function taskWords(session: Session, record: JsonObject, resource: Resourc
   return `${nounWords(resource, record)}: ${words.join(', ')}`;
 }
 
-/** Returns the command to suggest after this write. */
 function nextFor(resource: Resource, record: JsonObject, done: string): string | undefined {
   const id = formatRecordId(resource, record['id']);
   if (resource.name === 'task') return done === 'Cancelled' ? undefined : `svc task watch ${id}`;
@@ -119,18 +118,17 @@ function nextFor(resource: Resource, record: JsonObject, done: string): string |
   return undefined;
 }
 
-/** Reports whether the result is a table or a page. With `--fields`, `--query` or `--jq`, and for many companies, it is data. */
+/** A result with `--fields`, `--query` or `--jq`, or of many companies, is data. */
 export async function isResultPrintedForPeople(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
   if (session.actsFor !== undefined || (fields ?? query ?? jq) !== undefined) return false;
   return (await session.format()) === 'table';
 }
 
-/** Reports whether the result is printed as sentences or as a drawing, and not as rows. `-o table` always prints rows. */
+/** `-o table` always prints rows. */
 export const isResultPrintedAsText = async (session: Session): Promise<boolean> =>
   session.globals.output === undefined && (await isResultPrintedForPeople(session));
 
-/** Returns one record as the result of a verb. */
 export function createOutcomeFromRecord(resource: Resource, value: JsonObject): Outcome {
   return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOfResource(resource) } };
 }

@@ -20,7 +20,7 @@ import {
 import type { Session } from '../../session/session.ts';
 import { createVerbToCreateRecord, sendCreateRequest } from '../generic/write.ts';
 
-/** Questions for the attributes of the first user, in the order in which svc asks them. */
+/** Asked in this order. */
 const QUESTIONS = {
   username: 'Login name',
   firstname: 'First name',
@@ -49,10 +49,7 @@ const noAdminFlag = switchFlag('no-admin', { describe: 'Do not offer to create t
 
 const generic = createVerbToCreateRecord(account);
 
-/**
- * Declares `account create`, which also adds the company to the roster, the list of companies in a partner profile, and creates its first
- * user.
- */
+/** Also adds the company to the roster of a partner profile, and creates its first user. */
 export const accountCreate: Verb = {
   ...generic,
   about:
@@ -80,8 +77,8 @@ export const accountCreate: Verb = {
 const titleOfCompany = (id: AccountId, { name }: AccountRecord): string => `company ${id} (${String(name)})`;
 
 /**
- * Adds the new company to the roster and returns what to call the roster, or undefined if the profile has none. If svc can't write the
- * roster, it only warns, because the account already exists.
+ * Returns what to call the roster, or undefined if the profile has none. If svc can't write it, it only
+ * warns, because the account exists.
  */
 async function addToRoster(
   session: Session,
@@ -112,7 +109,7 @@ async function addToRoster(
   }
 }
 
-/** Creates the first user and returns its title, or undefined without one. */
+/** Returns the title of the user, or undefined without one. */
 async function makeUser(
   session: Session,
   company: AccountId,
@@ -138,8 +135,8 @@ async function makeUser(
 const MAX_OCTETS = 4096;
 
 /**
- * Reads and checks the flags before the account is created. @returns a function that asks for missing values after the account exists,
- * and returns the user's attributes; undefined if svc is not to create a user
+ * Checks the flags before the account is created. Returns a function that asks for missing values after the
+ * account exists; undefined if svc is not to create a user.
  * @throws InvalidInputError for invalid values, and for missing values if svc cannot ask a person
  */
 async function prepareFirstUserValues(
@@ -179,7 +176,7 @@ async function prepareFirstUserValues(
   };
 }
 
-/** Checks the given values of the user. @param optionalAttributes attributes that may be missing, because svc asks for them later */
+/** `optionalAttributes` may be missing, because svc asks for them later. */
 async function checkGivenAttributes(
   given: Readonly<Record<string, unknown>>,
   optionalAttributes: readonly string[],
@@ -214,7 +211,7 @@ async function askForUser(session: Session, given: Readonly<Record<string, strin
   return bodyOf(answers);
 }
 
-/** Returns the body of the POST (interface, "user", POST): the first user of an account must be an admin; a password may be null. */
+/** The first user of an account must be an admin, and a password may be null (interface, "user", POST). */
 const bodyOf = (given: Readonly<Record<string, string | null>>): Values => ({
   password: null,
   ...given,

@@ -1,4 +1,3 @@
-/** Lists rules of all five kinds together. */
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/catalogue.ts';
 import { clickAutomation } from '../../../resources/timed-automations.ts';
@@ -20,12 +19,12 @@ import {
 import { createExistenceOutcome } from '../generic/read.ts';
 import { kindFlag, readOptionalRuleKind, readRuleKinds, rulePositional } from './resolve.ts';
 
-/** Attributes by which rules can be filtered. SMS rules have no actiononweekend. */
+/** SMS rules have no actiononweekend. */
 const FILTERS = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
 
-/** Attributes that the list shows for all five kinds of rule. The table omits the kind, which is part of the id. */
+/** The table omits the kind, which is part of the id. */
 const SHARED_ATTRIBUTES = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
-/** Columns that a narrow terminal shows before the others. */
+/** A narrow terminal shows these columns before the others. */
 const KEPT = ['name', 'paused', 'actiontype'];
 const SHOWN = ['id', 'name', 'paused', 'actiontype', 'user_id', 'cdate'];
 
@@ -73,7 +72,7 @@ const emptyWords = (isFiltered: boolean): string =>
     ? 'No rule matches the filters. To list all: svc automation list'
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
-/** Yields the rules of all kinds in one sorted list. All rules are held in memory, because an account has few. */
+/** Holds all rules in memory, because an account has few. */
 async function* merged<T extends JsonObject>(rows: AsyncIterable<T>, sort: string, reverse: boolean) {
   const all: T[] = [];
   for await (const row of rows) all.push(row);
@@ -85,7 +84,7 @@ async function* merged<T extends JsonObject>(rows: AsyncIterable<T>, sort: strin
   yield* all.sort((a, b) => (reverse ? order(b, a) : order(a, b)));
 }
 
-/** Reports whether a kind of rule has every attribute by which the user filters. No rule of any other kind matches. */
+/** A kind of rule without one of the filtered attributes has no matches. */
 function hasFilterAttributes(resource: Resource, input: Input): boolean {
   return FILTERS.every((name) => !isAttributeGiven(input, name) || filtersOf(resource).includes(name));
 }
@@ -100,7 +99,6 @@ const columnsNamed = (names: readonly string[]): readonly Column[] => {
   return names.map((name) => known.find((column) => column.name === name) ?? { name });
 };
 
-/** Columns for rules of several kinds. */
 export const columnsOfAllRules = {
   columns: columnsNamed(SHOWN).map((column) =>
     KEPT.includes(column.name) ? { ...column, keep: true } : column,

@@ -1,4 +1,4 @@
-/** Reads rules: all rules of some kinds, or one rule by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
+/** A rule is named by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
 
 import type { Client } from '../../../client/client.ts';
 import type { ReadOptions } from '../../../client/reads.ts';
@@ -28,21 +28,19 @@ export const rulePositional: Positional = {
   completes: 'automation',
 };
 
-/** Names of the kinds of rule, such as `click`. */
 export const ruleKindNames: readonly string[] = automations.map(({ variant = '' }) => variant);
 
 export const kindFlag = choiceFlag('kind', ruleKindNames, { describe: 'Kind of rule' });
 
-/** Flag for the kind of a new rule. On a terminal svc asks for a missing kind, so only help marks the flag as required. */
+/** On a terminal svc asks for a missing kind, so only help marks the flag as required. */
 export const requiredRuleKindFlag = { ...kindFlag, required: true };
 
-/** Returns the kind of rule that `--kind` names, or undefined without the flag. */
 export function readOptionalRuleKind(input: Input): RuleResource | undefined {
   const kind = input.get(kindFlag);
   return automations.find(({ variant }) => variant === kind);
 }
 
-/** Returns the kind of rule that `--kind` names. Asks a person for a missing kind. @throws UsageError if svc cannot ask */
+/** Asks a person for a missing kind. @throws UsageError if svc cannot ask */
 export async function readRequiredRuleKind(session: Session, input: Input): Promise<RuleResource> {
   const kind = readOptionalRuleKind(input);
   if (kind) return kind;
@@ -52,13 +50,13 @@ export async function readRequiredRuleKind(session: Session, input: Input): Prom
   return session.context.prompter.select('Kind of rule (--kind)', choices);
 }
 
-/** Returns the kinds of rule that a command concerns: the kind of `--kind`, or all kinds without the flag. */
+/** Returns all kinds without `--kind`. */
 export function readRuleKinds(input: Input): readonly RuleResource[] {
   const chosen = readOptionalRuleKind(input);
   return chosen ? [chosen] : automations;
 }
 
-/** Returns the records of all given kinds, ordered by kind and then by id. Each kind has its own collection in the interface. */
+/** Ordered by kind and then by id. Each kind has its own collection in the interface. */
 export async function readRuleRecords(
   session: ServiceAccess,
   kinds: readonly RuleResource[],
@@ -73,7 +71,7 @@ export async function readRuleRecords(
   return found.flat();
 }
 
-/** Returns the rule that the operand names. @throws CliError if there is no such rule, UsageError if there are several */
+/** @throws CliError if there is no such rule, UsageError if there are several */
 export async function findRule(session: ServiceAccess, input: Input): Promise<RuleWithResource> {
   const [text = ''] = input.positionals;
   requireNonEmptyName('rule', text);

@@ -1,4 +1,4 @@
-/** Builds the output of `automation simulate`, with the same calculation as the sandbox's engine. */
+/** Uses the same calculation as the sandbox's engine. */
 
 import { describeAction, MAX_SHOWN_NAME_LENGTH } from '../../../automations/rule-words.ts';
 import {
@@ -64,7 +64,7 @@ export async function simulateRule(
   );
 }
 
-/** Says if the rule did not exist yet at the time of the event. A date rule acts on dates of any age. */
+/** Says that the rule did not exist at the time of the event. A date rule acts on dates of any age. */
 async function printIfYounger(
   session: Session,
   { record }: RuleWithResource,
@@ -77,7 +77,7 @@ async function printIfYounger(
   await session.warn(`${ref} was created on ${time}, after this event, so it did nothing for this event`);
 }
 
-/** Says if no task had sent the message of a click or open rule at the time of the event. */
+/** Says that no task had sent the message of a click or open rule at the time of the event. */
 async function printIfNotSent(
   session: Session,
   { resource, record }: RuleWithResource,
@@ -97,7 +97,7 @@ function refuseUnreadable(rules: readonly AutomationRule[]): void {
   if (fault !== undefined) throw new CliError('not-ours', `cannot simulate: ${fault}`, { exit: EXIT.failed });
 }
 
-/** Returns the subscription rules that this rule may trigger. Sends no request if the rule adds no subscribers to a list. */
+/** Sends no request if the rule adds no subscribers to a list. */
 async function subscriptionRules(
   session: ServiceAccess,
   rule: AutomationRule,
@@ -130,7 +130,7 @@ function rowsOutcome(rows: readonly ReturnType<typeof rowOf>[], empty: string): 
   return { result: { kind: 'rows', rows, columns, attributes, empty } };
 }
 
-/** Returns the text that says why and when an action happens: `2 days after the click, at the first 09:00; …`. */
+/** Returns `2 days after the click, at the first 09:00; …`. */
 function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: PredictedAction): string {
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
@@ -143,7 +143,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
 const notDoneWords = ({ rule, list }: SkippedAction): string =>
   `${titleOf(rule)} would be triggered, but would do nothing: at that time, the subscriber is no longer on list ${list}`;
 
-/** Returns the forecast as a page of text. `event` is the time of the event in Unix seconds, and `zone` is the company's time zone. */
+/** `event` is in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(
   rule: AutomationRule,
   rows: readonly PredictedAction[],
@@ -163,7 +163,7 @@ function pageOf(
 const titleOf = ({ ref, name }: AutomationRule): string =>
   `${ref} (${truncateText(name, MAX_SHOWN_NAME_LENGTH)})`;
 
-/** Returns the target of an action. A removal has actiontarget 0: it concerns the rule's own list (interface, "Automation rules" 10). */
+/** A removal has actiontarget 0: it concerns the rule's own list (interface, "Automation rules" 10). */
 const targetOf = ({ action, target }: PredictedAction): string => (action === 'removefromlist' ? '' : target);
 
 function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedAction['due']>): string[] {
@@ -187,5 +187,5 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedA
   ];
 }
 
-/** Returns the day of the week, the date and the time of day: `Sat 2026-12-05 10:00`. @param time Unix seconds */
+/** Returns `Sat 2026-12-05 10:00` for Unix seconds. */
 const weekdayOf = (time: number, zone: string): string => formatTime(time, zone, 'long').slice(0, 20);

@@ -1,4 +1,4 @@
-/** Reads addresses, domains and phone numbers from a file, in the form that Do Not Contact accepts. */
+/** Reads contacts in the form that Do Not Contact accepts. */
 
 import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
 import { readDelimitedRecords } from '../../../bulk/records.ts';
@@ -7,15 +7,15 @@ import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../
 import { UsageError } from '../../errors/errors.ts';
 
 interface ContactRow {
-  /** Row number from 0, not counting the header. */
+  /** Counted from 0, without the header. */
   readonly row: number;
   readonly line: number;
   readonly text: string;
-  /** Contact, or undefined if the text is not an address, a domain or a phone number. */
+  /** Undefined if the text is not an address, a domain or a phone number. */
   readonly contact: Contactdata | undefined;
 }
 
-/** Columns that hold contacts; the first one in the header is used. Files of rejected rows (`--rejects`) have the column `value`. */
+/** The first one in the header is used. Files of rejected rows (`--rejects`) have the column `value`. */
 const COLUMNS: readonly WantedColumn[] = [
   { name: 'contactdata', names: ['contactdata'] },
   {
@@ -37,13 +37,13 @@ const COLUMNS: readonly WantedColumn[] = [
   },
 ];
 
-/** Returns why a row is no entry. svc does not guess the country of a number as people dial it at home. */
+/** svc does not guess the country of a number as people dial it at home. */
 export const reasonNotAContact = (text: string): string =>
   isNationalNumber(text)
     ? 'is a phone number without its country code'
     : 'is not an e-mail address, domain or phone number';
 
-/** Yields the rows of the file. @param column a name in the header, or a number from 1; if undefined, the column is detected */
+/** `column` is a name in the header, or a number from 1; if undefined, the column is detected. */
 export async function* readContacts(
   source: InputSource,
   column: string | undefined,
@@ -65,11 +65,11 @@ export interface ContactFileCounts {
   readonly sha256: string;
   readonly rows: number;
   readonly domains: number;
-  /** Number of rows that are not an address, a domain or a phone number. */
+  /** Rows without an address, a domain or a phone number. */
   readonly unusable: number;
 }
 
-/** Reads the whole file and counts its rows. @throws an error for an unreadable file, before any request is sent */
+/** @throws an error for an unreadable file, before any request is sent */
 export async function countContactRows(
   source: InputSource,
   column: string | undefined,

@@ -1,4 +1,4 @@
-/** Adds the rows of a file to Do Not Contact: one POST per row, streamed. A row that fails doesn't stop the others. */
+/** Sends one POST per row, streamed. A row that fails doesn't stop the others. */
 
 import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
@@ -23,7 +23,7 @@ import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../req
 import type { Invocation, Session } from '../../session/session.ts';
 import { type ContactFileCounts, countContactRows, readContacts, reasonNotAContact } from './contacts.ts';
 
-/** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
+/** After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
 
 export async function importContacts(
@@ -79,7 +79,7 @@ function rowWords({ rows, domains, unusable }: ContactFileCounts, domainOk: bool
   return usable === rows ? all : `${groupThousands(usable)} of ${all}`;
 }
 
-/** Yields the rows of the file, normalized. Rejects each row that svc must not send, and gives the reason. */
+/** Rejects each row that svc must not send, and gives the reason. */
 async function* checkedRows(
   { context }: Invocation,
   source: InputSource,
@@ -103,7 +103,7 @@ async function* checkedRows(
   }
 }
 
-/** Returns the service's time, if known. Entries that were created at `since` or later count as entries of this import. */
+/** Entries that were created at `since` or later count as entries of this import. */
 async function readServiceTimeAsNewRecordBound(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
@@ -134,15 +134,15 @@ function additionOf(client: Client, start: () => Promise<NewRecordBounds>): RowO
   };
 }
 
-/** Number of rows that a dry run checks with the service, spread over the file. Each row costs one GET. */
+/** Rows that a dry run looks up, spread over the file. Each row costs one GET. */
 const SAMPLE_SIZE = 200;
 const NAMED = 20;
 const NAMED_DOMAINS = 100;
 
 /**
- * Returns the counts of the rows. `skipped` are duplicates in the file. `email_domains` counts the different domains of addresses.
- * `whole_domains` has the first 100 rows that are domains. `listed` counts the `sampled` rows that already have an entry.
- * @param total number of rows in the file, if known
+ * `skipped` are duplicates in the file. `email_domains` counts the different domains of addresses.
+ * `whole_domains` has the first 100 rows that are domains. `listed` counts the `sampled` rows that already
+ * have an entry.
  */
 async function dryRunImport(
   session: Session,
@@ -186,7 +186,7 @@ async function dryRunImport(
     : { result: createItemResult(value), exit };
 }
 
-/** Counts of a dry run, as scripts read them. */
+/** Scripts read these names. */
 interface DryRunCounts {
   readonly rows: number;
   readonly add: number;
@@ -201,7 +201,7 @@ interface DryRunCounts {
   readonly listed: number;
 }
 
-/** Returns the counts as sentences. Each domain is named, because it affects all addresses in it. */
+/** Names each domain, because it affects all addresses in it. */
 function describeDryRun(counts: DryRunCounts): string {
   const { add, rows, email, msisdn, domain, sampled, listed } = counts;
   const counted = (count: number, noun: string, more = ''): readonly string[] =>

@@ -1,4 +1,4 @@
-/** Removes the entries of a file's rows from Do Not Contact: one DELETE per row, streamed. A row that fails doesn't stop the others. */
+/** Sends one DELETE per row, streamed. A row that fails doesn't stop the others. */
 
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import type { CheckedRow, RowOperation } from '../../../bulk/row.ts';
@@ -19,19 +19,19 @@ import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../r
 import type { Session } from '../../session/session.ts';
 import { countContactRows, readContacts, reasonNotAContact } from './contacts.ts';
 
-/** Import that the removal takes back, from its journal entry. Only entries that the import added are removed. */
+/** Only entries that this import added are removed. */
 export interface ImportToUndo {
   /** Number of the import in the journal. */
   readonly n: number;
   readonly sha256: string;
-  /** The service's time at the start and at the end of the import, in Unix seconds. */
+  /** Service's time at the start and at the end of the import, in Unix seconds. */
   readonly since: number;
   readonly until: number;
 }
 
 const ROWS_PER_CHECKPOINT = 256;
 
-/** @param file a path, or `-` for standard input @param imported if set, older and newer entries stay */
+/** Reads standard input for `-`. If `imported` is set, older and newer entries stay. */
 export async function removeContacts(
   session: Session,
   input: Input,
@@ -92,7 +92,7 @@ async function* checkedRows(
   }
 }
 
-/** Returns the entry of a row. Returns undefined for a row without an entry that may be removed. */
+/** Undefined for a row without an entry that may be removed. */
 async function findEntry(client: Client, body: Values, imported: ImportToUndo | undefined) {
   const [found] = await client.find(doNotContact, body);
   if (found === undefined || imported === undefined) return found;
@@ -121,7 +121,7 @@ function removalOf(client: Client, imported: ImportToUndo | undefined): RowOpera
   };
 }
 
-/** Number of rows that a dry run looks up. Each row costs one GET. */
+/** Rows that a dry run looks up. Each row costs one GET. */
 const SAMPLE_SIZE = 200;
 
 async function dryRunRemoval(

@@ -59,7 +59,7 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
   },
 });
 
-/** Requires `--lock-ok` to lock several companies, because a person cannot type all their names as a confirmation. */
+/** A person cannot type the names of several companies as a confirmation. */
 function refuseToLockMany({ globals }: Invocation, input: Input, baseline: AccountFeaturesBody): void {
   if (globals.companies === undefined || globals.dryRun || baseline.locked !== true) return;
   if (!input.get(allowCompanyLockFlag))

@@ -1,4 +1,7 @@
-/** Reads a baseline of features: a YAML file that maps attributes to values, without nesting (contract, "Partners and many companies"). */
+/**
+ * A baseline is a YAML file that maps attributes to values, without nesting (contract, "Partners and many
+ * companies").
+ */
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import { type AccountFeaturesBody, accountFeatures } from '../../../resources/account-features.ts';
 import type { Finding } from '../../../schema/resource.ts';
@@ -8,12 +11,12 @@ import { readText } from '../../request/input-text.ts';
 import type { Invocation } from '../../session/session.ts';
 
 const MAX_OCTETS = 1024 * 1024;
-/** Name that a finding shows instead of an attribute's name, if the finding is about the whole file. */
+/** Replaces an attribute's name if a finding is about the whole file. */
 const WHOLE = 'baseline';
 
 /**
- * Reads a baseline. Returns the attributes in the order of the file, in the form that a PUT needs. With `--no-validate`, checks only the
- * syntax.
+ * Returns the attributes in the order of the file, in the form that a PUT needs. With `--no-validate`, checks
+ * only the syntax.
  * @throws InvalidInputError all faults together, each with file, line and column
  */
 export async function readFeatureBaseline(session: Invocation, file: string): Promise<AccountFeaturesBody> {
@@ -90,7 +93,7 @@ function readPair({ key, value }: Pair): Read {
   return { attribute, value: plain(value.value) };
 }
 
-/** Returns the value, with a bigint converted to a number if a double can represent it exactly. */
+/** Converts a bigint that a double can represent exactly. */
 const plain = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
@@ -108,7 +111,7 @@ async function wrongIn(
   return session.globals.validate ? [...id, ...checked(body).findings] : id;
 }
 
-/** Returns the key of the YAML map that starts at this offset of the file, or undefined. */
+/** Returns the key of the YAML map that starts at this offset. */
 function keyAt({ contents }: Document.Parsed, offset: number): string | undefined {
   if (!isMap(contents)) return undefined;
   for (const { key } of contents.items)

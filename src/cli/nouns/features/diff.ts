@@ -50,7 +50,7 @@ export interface FeatureDifference {
   readonly wanted: Scalar;
 }
 
-/** Returns the attributes whose values differ from the baseline, in the order of the baseline. */
+/** Keeps the order of the baseline. */
 export function findFeatureDifferences(current: Values, baseline: Values): readonly FeatureDifference[] {
   return Object.entries(baseline).flatMap(([attribute, wanted]) => {
     const now = current[attribute] ?? null;

@@ -1,7 +1,4 @@
-/**
- * Declares `svc email pull`, which writes the HTML and the text of messages to files, and `svc email push`, which sends them back. The files
- * contain the original links instead of the tracking addresses of the stored message.
- */
+/** The files of `svc email pull` and `push` contain the original links instead of the stored tracking addresses. */
 
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Verb } from '../../command/command.ts';

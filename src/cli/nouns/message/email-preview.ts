@@ -91,7 +91,7 @@ async function inBrowser(session: Session, record: EmailMessageRecord): Promise<
   return { result: { kind: 'nothing' } };
 }
 
-/** Returns the HTML as a page in which no script runs, as with `--open`. */
+/** No script runs in the page, as with `--open`. */
 async function pageOf(html: string): Promise<string> {
   const { createPreviewPage } = await import('./browser-preview.ts');
   return createPreviewPage(html, { allowsNetwork: true });
@@ -115,19 +115,17 @@ function htmlOf({ html }: EmailMessageRecord): string {
   throw new UsageError('the message has no HTML', { hint: 'leave out --open and --png to see its text' });
 }
 
-/** Writes a new file, which other users may read. Never overwrites an existing file, and never follows a link to one. */
+/** Other users may read the file. Never overwrites an existing file, and never follows a link to one. */
 async function writeNew(session: Session, name: string, content: string | Uint8Array): Promise<void> {
   await writeNewFile(session, { ...(await checkNewFile(session, name)), mode: 0o644 }, content);
   await session.info(`wrote ${name}`);
 }
 
-/** Maximum width of a line, because longer ones are hard to read on any terminal. */
+/** Longer lines are hard to read on any terminal. */
 const MAX_LINE_WIDTH = 100;
 const WITHOUT_TERMINAL = 80;
 
-/**
- * Returns the headers and the HTML as text, or else the text part. Control sequences are escaped. @param columns of the terminal, if any
- */
+/** Returns the headers and the HTML as text, or else the text part. Escapes control sequences. */
 async function formatMessagePreview(
   record: EmailMessageRecord,
   columns: number | undefined,

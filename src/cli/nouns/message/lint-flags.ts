@@ -1,4 +1,3 @@
-/** Flags and exit code of `lint`. */
 import type { LintFinding } from '../../../lint/finding.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import type { Input } from '../../command/command.ts';
@@ -23,24 +22,24 @@ export const lintAllFlag = switchFlag('all', { describe: 'Lint all stored messag
 /** Flag of `email pull --watch` and `email push --watch`. */
 export const openFlag = switchFlag('open', { describe: 'Open the preview in the browser (with --watch)' });
 
-/** Finding of a stored message, with the id of the message if several messages were checked. */
+/** Has the id of the message if several messages were checked. */
 export type MessageLintFinding = LintFinding & { readonly id?: Json };
 
 export interface MessageLintResult {
   readonly findings: readonly MessageLintFinding[];
-  /** True if all messages of the channel were checked. */
+  /** All messages of the channel were checked. */
   readonly isOfAll?: true;
   /** Size and cost of the message, or the number of messages, in one line. */
   readonly summary: string | undefined;
 }
 
-/** Returns the exit code (contract, "Insight"): 11 on errors, with `--strict` on warnings too. */
+/** 11 on errors, with `--strict` on warnings too (contract, "Insight"). */
 export function lintExitCode(findings: readonly LintFinding[], strict: boolean): ExitCode {
   const fails = findings.some(({ severity }) => severity === 'error' || (strict && severity === 'warning'));
   return fails ? EXIT.unmet : EXIT.done;
 }
 
-/** Reports whether `--watch` is given. @throws UsageError for another flag that needs `--watch`, if `--watch` is missing */
+/** @throws UsageError for another flag that needs `--watch`, if `--watch` is missing */
 export function isWatchFlagGiven(input: Input, watchFlag: Flag<boolean>): boolean {
   if (input.get(watchFlag)) return true;
   const alone = [openFlag, ignoredLintRulesFlag].find((flag) => input.has(flag));

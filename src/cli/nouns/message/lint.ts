@@ -1,4 +1,4 @@
-/** Declares `lint` for e-mail and SMS messages: those that the service stores, and drafts in flags and files. `src/lint/` has the rules. */
+/** `src/lint/` has the rules. */
 import { titleOf } from '../../../client/record-title.ts';
 import type {
   ContentOrigin,
@@ -31,28 +31,26 @@ import {
   watchFlag,
 } from './lint-flags.ts';
 
-/** Options of `lint` for one kind of message. */
 export interface LintVerbOptions {
   readonly example: string;
   readonly about: string;
   /** Attributes of a stored message that are checked. */
   readonly content: readonly string[];
-  /** Loads the linter only for a check, because help does not need it. */
+  /** Help does not need the linter. */
   readonly load: () => Promise<MessageLinter>;
-  /** Additional flags, besides the flags that set the attributes. */
+  /** Flags besides those that set the attributes. */
   readonly flags?: readonly FlagShape[];
   /**
-   * Reads the content from the flags, for a kind of message with flags that are not attributes, such as `--text-from-html`.
-   * @param words loads the names of the elements that mark an opt-in link, which differ between deployments of the service
+   * For a kind of message with flags that are not attributes, such as `--text-from-html`. `words` loads the
+   * names of the elements that mark an opt-in link, which differ between deployments of the service.
    */
   readonly read?: (
     session: Session,
     input: Input,
     words: () => Promise<ContentMarkupNames>,
   ) => Promise<BodyDraft>;
-  /** Returns what the service knows about a stored message besides its attributes. */
   readonly readServiceFacts?: (session: Session, stored: JsonObject) => Promise<StoredMessageFacts>;
-  /** True if the flags can name files, so that `--watch` is possible. */
+  /** The flags can name files, so that `--watch` is possible. */
   readonly watches?: true;
 }
 
@@ -111,7 +109,7 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
   };
 }
 
-/** Refuses `--format` together with `-o`, `--fields` and `--query`, because `--format` prints no rows. */
+/** `--format` prints no rows. */
 export function refuseFormatConflicts({ globals }: Invocation, input: Input): void {
   if (!input.has(lintFormatFlag)) return;
   const isQueried = globals.fields ?? globals.query ?? globals.jq;
@@ -123,7 +121,7 @@ export function refuseFormatConflicts({ globals }: Invocation, input: Input): vo
     throw new UsageError('cannot combine --format with --companies', { hint: 'write -o json' });
 }
 
-/** Checks `--ignore`. @throws UsageError for an unknown rule */
+/** @throws UsageError for an unknown rule */
 export function checkIgnoredRulesExist(rules: readonly LintRule[], input: Input): void {
   const unknown = input.get(ignoredLintRulesFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
@@ -144,7 +142,7 @@ function refuseContentWithAll(
   });
 }
 
-/** Lints all stored messages, by ascending id. Each finding begins with the title of its message. */
+/** Checks messages by ascending id. Each finding begins with the title of its message. */
 async function lintAll(
   session: Session,
   resource: Resource,
@@ -186,7 +184,7 @@ async function lintOnce(
   return { findings, summary: linter.summarise(content) };
 }
 
-/** Returns the content to check. The value of a flag replaces the stored value of the same attribute. */
+/** The value of a flag replaces the stored value of the same attribute. */
 async function contentOf(
   session: Session,
   resource: Resource,
@@ -219,7 +217,7 @@ async function contentOf(
   };
 }
 
-/** Returns findings about the input itself: unknown attributes of `--data`, and files that are not text. */
+/** Finds unknown attributes of `--data`, and files that are not text. */
 async function inputFindings(
   resource: Resource,
   body: Readonly<Record<string, unknown>>,
@@ -236,7 +234,7 @@ async function inputFindings(
   );
 }
 
-/** Returns the findings in the chosen format; without `--format`, as text for people or as rows for programs. */
+/** Without `--format`, prints text for people or rows for programs. */
 export async function formatLintOutcome(
   session: Session,
   input: Input,

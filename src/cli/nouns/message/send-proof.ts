@@ -1,4 +1,4 @@
-/** Sends a proof: copies the message, schedules the copy to the proof list, and deletes the copy. */
+/** Copies the message, schedules the copy to the proof list, and deletes the copy. */
 import { createHash } from 'node:crypto';
 import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
 import type { Client } from '../../../client/client.ts';
@@ -36,7 +36,7 @@ import { createSendDependencies, withSignalGuard } from '../../session/send-port
 import type { Session } from '../../session/session.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 
-/** Prefix of the name and of the subject of a proof. */
+/** Begins the name and the subject of a proof. */
 const PROOF_PREFIX = '[Proof] ';
 
 /**
@@ -44,7 +44,7 @@ const PROOF_PREFIX = '[Proof] ';
  */
 const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60;
 
-/** Sends a proof of a message and returns the outcome. @param list the id of the proof list; if undefined, that of the profile */
+/** If `list` is undefined, uses the proof list of the profile. */
 export async function sendProof(
   session: Session,
   resource: MessageResource,
@@ -126,8 +126,8 @@ export async function sendProof(
 const SAME_PROOF_SECONDS = 60;
 
 /**
- * Returns tasks that send the same proof at the same time, by ascending id. Their copies may be deleted already, so svc compares the names,
- * which contain a hash of the content.
+ * Ordered by ascending id. Their copies may be deleted, so svc compares the names, which contain a hash of
+ * the content.
  */
 async function findSameProofs(
   client: Pick<Client, 'find'>,
@@ -151,7 +151,7 @@ const paid = (session: Session) => async (record: TaskRecord) => {
 };
 
 /**
- * Returns the proof list of the profile. In a partner's profile it is a list of the profile's own company only.
+ * A partner's profile has a proof list of its own company only.
  * @throws UsageError if there is no proof list, or if it belongs to another company
  */
 async function proofListOf(session: Session): Promise<Id> {
@@ -166,14 +166,14 @@ async function proofListOf(session: Session): Promise<Id> {
   return proofList;
 }
 
-/** Returns the attributes of the copy. Its name ends with a hash of its content, by which two runs find that they send the same proof. */
+/** The name ends with a hash of the content, by which two runs find that they send the same proof. */
 async function copyOf(session: Session, resource: MessageResource, message: JsonObject): Promise<Values> {
   const content = await contentOfCopy(session, resource, message);
   const hash = createHash('sha256').update(JSON.stringify(content), 'utf8').digest('hex').slice(0, 6);
   return { name: `${PROOF_PREFIX}${String(message['name'])} ${hash}`, ...content };
 }
 
-/** Returns the content of the copy, with the original links. */
+/** Keeps the original links. */
 async function contentOfCopy(
   session: Session,
   resource: MessageResource,
@@ -191,9 +191,9 @@ async function contentOfCopy(
 }
 
 /**
- * Runs `work`, then deletes the copy at once, because the task can still send a deleted message (interface, "States and transitions"). If
- * it
- * is unknown whether the task exists, keeps the copy and warns, because the user can find the task by the copy.
+ * Deletes the copy at once, because the task can still send a deleted message (interface, "States and
+ * transitions"). If it is unknown whether the task exists, keeps the copy, because the user can find the task
+ * by it.
  */
 async function withoutCopy(
   session: ServiceAccess & StderrNotePrinter,
@@ -221,7 +221,10 @@ const isUnknown = (error: unknown): boolean =>
   (error instanceof SendError && error.outcome === 'unknown') ||
   (error instanceof ClientError && error.kind === 'unknown');
 
-/** Deletes the copy, also after Ctrl-C. A service that refuses to delete it responds with 423 (interface, "Errors", subcode 10). */
+/**
+ * Runs also after Ctrl-C. A service that refuses to delete the copy responds with 423 (interface, "Errors",
+ * subcode 10).
+ */
 async function removeCopy(
   session: ServiceAccess & StderrNotePrinter,
   resource: MessageResource,

@@ -1,5 +1,3 @@
-/** Declares the verbs that e-mail messages and SMS messages share. */
-
 import { type AutomationRule, readRuleOfResource } from '../../../automations/rules.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
@@ -20,7 +18,7 @@ import type { ServiceAccess } from '../../session/access.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import { createVerbToDeleteRecord } from '../generic/write.ts';
 
-/** Declares `delete`, with a warning before the confirmation about rules that lose their message. */
+/** Warns before the confirmation about rules that lose their message. */
 export const createVerbToDeleteMessage = (resource: Resource): Verb =>
   createVerbToDeleteRecord(resource, (session, record) => sayDependents(session, resource, record));
 
@@ -41,7 +39,7 @@ async function sayDependents(
   }
 }
 
-/** Returns the titles of the rules that send the message, or that an open or a click in the message triggers. */
+/** Rules that send the message, or that an open or a click in it triggers. */
 async function dependentRules(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
   const found = isEmail ? await client.find(emailMessageLink, { message_id: id }) : [];
   const links = new Set(found.map((link) => String(link.id)));
@@ -76,7 +74,6 @@ const listFlag = {
   completes: 'list',
 };
 
-/** Declares `proof`, which sends a message to a few people, who check it before all recipients get it. */
 export const createVerbToSendProofMessage = (resource: MessageResource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to a few people, who check it`,

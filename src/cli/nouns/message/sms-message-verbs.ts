@@ -1,4 +1,3 @@
-/** Declares the verbs of `sms-message` that its resource does not declare, and the verbs that print the cost of the text. */
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextOfRecord } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';

@@ -1,5 +1,3 @@
-/** Declares the verbs of `sms` that its resource does not declare; `send` has its own file. */
-
 import { MAX_BODY_OCTETS } from '../../../protocol/json.ts';
 import { MAX_SMS_PARTS, measureSms } from '../../../text/gsm.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -64,7 +62,6 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   return { result: createItemResult(value), exit };
 }
 
-/** Returns the columns of a terminal. */
 const widthOf = ({ isTTY, columns }: OutputStream): number | undefined => (isTTY ? columns : undefined);
 
 async function textIn(session: Invocation, input: Input): Promise<string> {

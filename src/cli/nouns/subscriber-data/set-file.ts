@@ -1,4 +1,4 @@
-/** Implements `subscriber-data set --file`: sets the value of each row, whether or not the subscriber already has a value. */
+/** Sets the value of each row, whether or not the subscriber already has a value. */
 
 import { type RowByColumnName, readRowsByColumnName, type WantedColumn } from '../../../bulk/columns.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
@@ -106,7 +106,7 @@ async function* checkedRows(
   }
 }
 
-/** Returns the body of a row. An empty cell in the column `value` sets an empty text. Any other empty cell takes the value of its flag. */
+/** An empty cell in the column `value` sets an empty text. Any other empty cell takes the value of its flag. */
 function bodyOf(
   cells: ReadonlyMap<string, string>,
   defaults: Values,

@@ -1,6 +1,4 @@
-/**
- * Declares the verbs of `subscriber-data`. A command names a value by its id, `<field>_<subscriber>`, or by field and subscriber.
- */
+/** A command names a value by its id, `<field>_<subscriber>`, or by field and subscriber. */
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { joinCompositeId, type Values } from '../../../schema/resource.ts';
@@ -89,7 +87,7 @@ const subscriberDataDelete: Verb = {
   },
 };
 
-/** Returns the body with subscriber, field and value. The id `3_17` means field 3 of subscriber 17, like two flags. */
+/** The id `3_17` means field 3 of subscriber 17, like two flags. */
 async function wholeBody(session: Session, input: Input): Promise<Values> {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;

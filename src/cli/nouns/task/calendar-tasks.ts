@@ -1,7 +1,4 @@
-/**
- * Finds the tasks of some weeks, with their local times in the company's time zone, and the tasks that clash. Two tasks clash if they use
- * the same list or the same saved search, and their send times are less than an hour apart.
- */
+/** Two tasks clash if they use the same list or saved search, and their send times are less than an hour apart. */
 import type { CalendarEvent } from '../../../report/icalendar.ts';
 import {
   findTaskClashes,
@@ -20,18 +17,18 @@ import type { Session } from '../../session/session.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 
 export interface Calendar {
-  /** Tasks in the order of their times. */
+  /** Ordered by time. */
   readonly tasks: readonly CalendarTask[];
   /** Every day of the shown weeks. */
   readonly days: readonly CalendarDay[];
-  /** First day that is shown, such as `2026-12-01`. `lastDay` is the last day that is shown. */
+  /** First shown day, such as `2026-12-01`. */
   readonly firstDay: string;
   readonly lastDay: string;
   readonly today: string;
   readonly zone: string;
-  /** Current time of the service, in Unix seconds. */
+  /** Unix seconds, by the service. */
   readonly now: number;
-  /** Notes, such as the days on which the clocks change. */
+  /** Days on which the clocks change, for example. */
   readonly notes: readonly string[];
 }
 
@@ -39,17 +36,17 @@ export interface CalendarTask {
   readonly record: TaskRecord;
   /** Start in the company's time zone: `2026-12-01 09:00`. */
   readonly local: string;
-  /** If the local time occurs twice on its day, tells which of the two times is meant. */
+  /** Set if the local time occurs twice on its day. */
   readonly repeated?: 'first' | 'second';
-  /** Tasks that clash with this task, in the order of their times. They may be outside the shown weeks. */
+  /** Ordered by time. They may be outside the shown weeks. */
   readonly clashes: readonly TaskRecord[];
 }
 
 const HOUR = 3600;
 
 /**
- * Returns the calendar of these weeks. Also requests the hours before and after them, because their tasks may clash with shown tasks.
- * @param from the first day, `2026-12-01`; today if undefined
+ * Also requests the hours before and after the weeks, because their tasks may clash with shown tasks. Starts
+ * today if `from` is undefined.
  */
 export async function readCalendar(
   session: Session,
@@ -80,7 +77,7 @@ export async function readCalendar(
   };
 }
 
-/** Returns the tasks whose send time is at or after `start` and before `end`, both in Unix seconds. */
+/** Includes `start` but not `end`, both in Unix seconds. */
 async function tasksBetween(
   session: ServiceAccess,
   start: number,
@@ -116,7 +113,7 @@ async function zoneNotes(session: Session, zone: string): Promise<readonly strin
   return [`${reason}. Times are in ${zone}.`];
 }
 
-/** Returns a note for each day without 24 hours. @param starts Unix seconds of the start of each day, and of the day after the last */
+/** Notes each day without 24 hours. `starts` are Unix seconds, also of the day after the last. */
 function changeNotes(
   days: readonly CalendarDay[],
   starts: readonly number[],
@@ -131,7 +128,7 @@ function changeNotes(
   });
 }
 
-/** Writes the file atomically, and reports on stderr what it contains and what it omits. */
+/** Writes atomically, and reports on stderr what the file contains and what it omits. */
 export async function writeTaskCalendarFile(
   session: Session,
   file: NewFile,
@@ -157,7 +154,7 @@ export async function writeTaskCalendarFile(
   await session.info(`wrote ${file.name} with ${count}${without}`);
 }
 
-/** Returns the event of a task. @param host the service's host, which makes the event's id unique among all services */
+/** The service's `host` makes the event's id unique among all services. */
 function eventOf(record: TaskRecord, host: string): CalendarEvent {
   const id = String(record.id);
   const { size, rate } = record;
@@ -179,7 +176,7 @@ function eventOf(record: TaskRecord, host: string): CalendarEvent {
   };
 }
 
-/** Returns the end of a completed task, or the estimated end by its size and rate (messages per hour), if both are known. */
+/** Estimates the end by size and rate (messages per hour), unless the service knows it. */
 function endOf({ endtime, rate, size, scheduledtime }: TaskRecord): number | undefined {
   if (typeof endtime === 'number') return endtime;
   if (typeof rate !== 'number' || typeof size !== 'number' || rate <= 0) return undefined;

@@ -1,4 +1,3 @@
-/** Declares `svc task list`, with the flags that select tasks by their send time. */
 import { task } from '../../../resources/task.ts';
 import { addDays, readDay } from '../../../text/calendar.ts';
 import { parseDuration } from '../../../text/duration.ts';
@@ -47,7 +46,7 @@ async function readSpan(session: Session, input: Input): Promise<TimeSpan | unde
   return { from: from ?? 0, end: end ?? Number.POSITIVE_INFINITY };
 }
 
-/** Returns the time in Unix seconds. A day begins at its `start`, and is complete at its `end`. @throws UsageError for another text */
+/** Unix seconds. A day begins at its `start`, and is complete at its `end`. @throws UsageError for another text */
 async function readBound(
   flag: string,
   text: string | undefined,

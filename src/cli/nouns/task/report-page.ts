@@ -1,4 +1,4 @@
-/** Implements `svc task report --html`: writes the figures of the report to a self-contained page, with bars as inline SVG. */
+/** Writes a self-contained page, with bars as inline SVG. */
 import {
   barChart,
   type ChartBar,
@@ -42,7 +42,6 @@ import {
   type SendCounts,
 } from './report-words.ts';
 
-/** Writes the page atomically, and reports it on stderr. */
 export async function writeTaskReportPage(
   session: Session,
   file: NewFile,
@@ -85,7 +84,7 @@ ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
 `;
 }
 
-/** Returns a function that names the message of a task: `Spring sale (3)`, or only the id if the name can't be read. */
+/** Names a message `Spring sale (3)`, or only by its id if the name can't be read. */
 async function messagesOf(
   session: ServiceAccess,
   records: readonly TaskRecord[],

@@ -1,5 +1,3 @@
-/** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
-
 import { titleOf } from '../../../client/record-title.ts';
 import { sortStatisticRows, type TaskRecord, task } from '../../../resources/task.ts';
 import {
@@ -32,18 +30,16 @@ import {
 } from './report-words.ts';
 
 interface ReportLayout {
-  /** Maximum number of columns of a line. */
   readonly width: number;
   readonly paint: ColourPainter;
-  /** Characters for bars. Omitted if no bars are drawn. */
+  /** Omitted if no bars are drawn. */
   readonly glyphs?: ProgressBarGlyphs;
-  /** Current time of the service, in Unix seconds. */
+  /** Unix seconds, by the service. */
   readonly now: number;
-  /** Breaks a text into lines of at most this width, but not within a command. */
+  /** Never breaks within a command. */
   readonly wrap: (text: string, width: number) => readonly string[];
 }
 
-/** Returns the report, which ends in a newline. */
 export async function formatTaskReport(
   session: Session,
   [record, other]: TaskAndComparedTask,
@@ -77,7 +73,6 @@ async function headOf(
   ];
 }
 
-/** Returns the texts wrapped, each beginning on a new line. */
 const wrappedTexts = (
   texts: readonly (string | undefined)[],
   { wrap, width }: ReportLayout,

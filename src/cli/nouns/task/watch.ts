@@ -75,7 +75,7 @@ export const taskWatch: Verb = {
   },
 };
 
-/** Reports whether to draw the task: the drawing goes to stderr and data to stdout, so both must be terminals. */
+/** The drawing goes to stderr and data to stdout, so both must be terminals. */
 async function isDrawn(session: Invocation): Promise<boolean> {
   const { context, globals } = session;
   if (!isForPerson(session)) return false;
@@ -88,7 +88,7 @@ function isForPerson({ context, globals: { output, fields, query } }: Invocation
   return !isAsked && context.stdout.isTTY;
 }
 
-/** Prints each change of the task as a sentence. svc calls this function with `--plain`, because screen readers cannot follow a drawing. */
+/** Screen readers cannot follow a drawing, so `--plain` prints each change as a sentence. */
 async function printProgress(session: Session, id: Id, records: AsyncIterable<TaskRecord>): Promise<void> {
   let before = '';
   for await (const record of records) {
@@ -104,7 +104,7 @@ async function printProgress(session: Session, id: Id, records: AsyncIterable<Ta
   }
 }
 
-/** Yields the task's record after each check. The caller stops when the task ends. @throws CliError when the deadline comes first */
+/** The caller stops when the task ends. @throws CliError when the deadline comes first */
 async function* taskRecords(
   session: Session,
   credits: CreditBalanceWatch,
