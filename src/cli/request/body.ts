@@ -1,7 +1,7 @@
 /** Flags override `--data`. */
 import { secretsIn } from '../../client/record-title.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
-import { type Field, flagName, type Scalar } from '../../schema/field.ts';
+import { type Field, flagName } from '../../schema/field.ts';
 import {
   type AuthKind,
   type BodyOf,
@@ -53,7 +53,10 @@ export async function readBody(
   method: 'POST' | 'PUT',
   input: Input,
 ): Promise<BodyDraft> {
-  const body: Record<string, unknown> = await readData(session, input);
+  const body: Record<string, unknown> & { actiontype?: unknown; actiontarget?: unknown } = await readData(
+    session,
+    input,
+  );
   session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
   const later = new Map<string, (values: Body) => Promise<FlagValueOrFinding>>();
@@ -75,7 +78,7 @@ export async function readBody(
   }
   if (method === 'POST') fillNulls(resource, body, findings);
   // Automation rules 10: the target of a removal can only be 0.
-  if (method === 'POST' && body['actiontype'] === 'removefromlist') body['actiontarget'] ??= '0';
+  if (method === 'POST' && body.actiontype === 'removefromlist') body.actiontarget ??= '0';
   return withTargetByName(session, input, { body, findings, lookUps: later });
 }
 
@@ -183,11 +186,7 @@ async function readSecret(session: Session, input: Input): Promise<string> {
   return text;
 }
 
-function fillNulls(
-  resource: Resource,
-  body: Record<string, Scalar | unknown>,
-  findings: readonly Finding[],
-): void {
+function fillNulls(resource: Resource, body: Record<string, unknown>, findings: readonly Finding[]): void {
   for (const attribute of resource.methods.post?.required ?? []) {
     const isFaulty = findings.some((finding) => finding.attribute === attribute);
     if (!Object.hasOwn(body, attribute) && !isFaulty && fieldOf(resource, attribute).nullable)

@@ -1,6 +1,5 @@
 /** Contract, "Partners and many companies". */
 import type { AccountId } from '../../auth/credentials.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Column } from '../output/result.ts';
 import type { Session } from '../session/session.ts';
@@ -18,9 +17,7 @@ export async function requireCompanyId(session: Session, example: string): Promi
 }
 
 /** Empty in a run over many companies, which adds the columns to every row. */
-export async function readCompanyIdAndNameColumns(
-  session: Session,
-): Promise<{ readonly columns: readonly Column[]; readonly values: JsonObject }> {
+export async function readCompanyIdAndNameColumns(session: Session) {
   if (session.actsFor !== undefined) return { columns: [], values: {} };
   const { companyId } = (await session.resolved()).credentials;
   const name = (await session.accountLabel.name()) ?? null;

@@ -1,5 +1,4 @@
 /** Profiles and a sandbox on this machine have names of lists. The service's HTTP API has no such names. */
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { type Id, isId, readIdText } from '../../schema/integer.ts';
 import { listNameProblem } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
@@ -55,16 +54,12 @@ export async function resolveListFlag(session: Session, text: string): Promise<I
   throw new UsageError(`--list: ${JSON.stringify(text)} ${found.reason}`, { hint: found.instead });
 }
 
-async function listsOfSandbox(
-  session: Session,
-): Promise<readonly { readonly name: string; readonly id: Id }[]> {
+async function listsOfSandbox(session: Session) {
   const { readFromSandbox } = await import('../session/sandbox-control.ts');
   const rows = await readFromSandbox(session, 'list list');
-  return Array.isArray(rows) ? namedListsIn(rows as readonly JsonObject[]) : [];
+  return Array.isArray(rows) ? namedListsIn(rows) : [];
 }
 
 /** Reads the rows of a sandbox. */
-export const namedListsIn = (
-  rows: readonly JsonObject[],
-): readonly { readonly name: string; readonly id: Id }[] =>
+export const namedListsIn = (rows: readonly { readonly id?: unknown; readonly name?: unknown }[]) =>
   rows.flatMap(({ id, name }) => (isId(id) && typeof name === 'string' ? [{ id, name }] : []));

@@ -55,7 +55,7 @@ export async function warnAboutLintErrors(
   if (!session.globals.validate || session.dryRun.isOn) return;
   let errors: readonly LintFinding[];
   try {
-    errors = await errorsIn(session, resource, record, { body, files: attributeFilePaths(resource, input) });
+    errors = await errorsIn(session, resource, record, body, attributeFilePaths(resource, input));
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     await session.warn(`cannot lint ${titleOf(resource, record)}: ${session.explain(error).message}`);
@@ -65,7 +65,7 @@ export async function warnAboutLintErrors(
   if (first === undefined) return;
   await session.warn(
     `Careful: ${titleOf(resource, record)} has ${formatCountWithNoun(errors.length, 'lint error')}: ` +
-      `${withoutStop(first.message)} [${first.rule}]. See: svc ${resource.noun} lint ${String(record['id'])}`,
+      `${withoutStop(first.message)} [${first.rule}]. See: ${lintCommand(resource, record)}`,
   );
 }
 
@@ -87,7 +87,7 @@ export async function refuseLintErrorsOfRecord(
     record = await (await session.client()).get(resource, id);
     // The service refuses the task, and its error names the message.
     if (record === undefined) return;
-    errors = await errorsIn(session, resource, record, { body: {}, files: {} });
+    errors = await errorsIn(session, resource, record, {});
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     const title = titleOf(resource, { id });
@@ -105,7 +105,7 @@ export async function refuseLintErrorsOfContent(
   { message, content }: { readonly message: JsonObject; readonly content: Values },
 ): Promise<void> {
   if (!session.globals.validate || input.get(allowLintErrorsFlag)) return;
-  refuse(resource, message, await errorsIn(session, resource, {}, { body: content, files: {} }));
+  refuse(resource, message, await errorsIn(session, resource, {}, content));
 }
 
 function refuse(resource: Resource, record: JsonObject, errors: readonly LintFinding[]): void {
@@ -117,9 +117,12 @@ function refuse(resource: Resource, record: JsonObject, errors: readonly LintFin
       reason: `${title}: ${withoutStop(message)} [${rule}]`,
     })),
     'nothing was sent',
-    `fix the message, or add --${allowLintErrorsFlag.name}; for all findings, run svc ${resource.noun} lint ${String(record['id'])}`,
+    `fix the message, or add --${allowLintErrorsFlag.name}; for all findings, run ${lintCommand(resource, record)}`,
   );
 }
+
+const lintCommand = ({ noun }: Resource, { id }: { readonly id?: unknown }): string =>
+  `svc ${noun} lint ${String(id)}`;
 
 /** Checks the HTML or text of a message that is about to be written. */
 export function refuseEmptyFiles(resource: Resource, input: Input, { body }: Pick<BodyDraft, 'body'>): void {
@@ -136,35 +139,25 @@ export function refuseEmptyFiles(resource: Resource, input: Input, { body }: Pic
 async function errorsIn(
   session: Session,
   resource: Resource,
-  record: JsonObject,
-  { body, files }: { readonly body: Values; readonly files: ContentOrigin['files'] },
+  record: MessageContent & { readonly id?: unknown },
+  body: Values,
+  files: ContentOrigin['files'] = {},
 ): Promise<readonly LintFinding[]> {
-  const linted: readonly string[] =
-    LINTED_ATTRIBUTES[resource.name === emailMessage.name ? 'emailMessage' : 'smsMessage'];
-  const stored = attributesToLint(linted, record, body);
-  const findings = await findingsIn(session, resource, record, {
-    content: { ...stored, ...attributesToLint(linted, body) },
-    stored: new Set(Object.keys(stored)),
-    files,
-  });
-  return findings.filter(({ severity }) => severity === 'error');
-}
-
-async function findingsIn(
-  session: Session,
-  resource: Resource,
-  record: JsonObject,
-  read: Pick<ContentOrigin, 'files' | 'stored'> & { readonly content: MessageContent },
-): Promise<readonly LintFinding[]> {
-  const { content, stored, files } = read;
-  if (resource.name !== emailMessage.name) {
+  const isEmail = resource.name === emailMessage.name;
+  const linted = LINTED_ATTRIBUTES[isEmail ? 'emailMessage' : 'smsMessage'];
+  const known = attributesToLint(linted, record, body);
+  const content = { ...known, ...attributesToLint(linted, body) };
+  const isError = ({ severity }: LintFinding): boolean => severity === 'error';
+  if (!isEmail) {
     const { lintSms } = await import('../../lint/sms.ts');
-    return lintSms(content, { file: files['message'] ?? null });
+    const { message = null } = files;
+    return lintSms(content, { file: message }).filter(isError);
   }
   const [{ lintEmail }, { naming }] = await Promise.all([import('../../lint/email.ts'), session.resolved()]);
+  const stored = new Set(Object.keys(known));
   const needsTargets = stored.has('html') || stored.has('text');
   const targets = needsTargets ? await readLinkTargets(await session.client(), readRecordId(record)) : [];
-  return lintEmail(content, { files, stored, words: naming, targets });
+  return lintEmail(content, { files, stored, words: naming, targets }).filter(isError);
 }
 
 /** Stored content has tracking addresses (interface, "emailMessageLink"). */

@@ -3,7 +3,6 @@
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';
 import { formatRecordId, titleOf } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Id, isId } from '../../schema/integer.ts';
 import { parseResourceId, type RecordOf, type Resource } from '../../schema/resource.ts';
@@ -40,8 +39,7 @@ export async function resolveRecord<R extends Resource>(
   idOrName: string,
 ): Promise<RecordOf<R>> {
   const id = parseRecordId(resource, idOrName);
-  if (id === undefined) return recordCalled(session, resource, idOrName) as Promise<RecordOf<R>>;
-  return readRecordById(session, resource, id);
+  return id === undefined ? recordCalled(session, resource, idOrName) : readRecordById(session, resource, id);
 }
 
 /** @throws CliError `not-found` with the response of the service as its cause */
@@ -83,8 +81,7 @@ export async function resolveReferenceId(
 }
 
 /** @throws CliError if the record has no valid id */
-export function readRecordId(record: JsonObject): Id {
-  const { id = null } = record;
+export function readRecordId({ id = null }: { readonly id?: unknown }): Id {
   if (isId(id)) return id;
   throw new CliError('not-ours', 'the service returned a record without an id, so svc stopped', {
     exit: EXIT.failed,
@@ -117,7 +114,11 @@ export function requireNonEmptyName(noun: string, text: string): void {
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
 }
 
-async function recordCalled(session: ServiceAccess, resource: Resource, text: string): Promise<JsonObject> {
+async function recordCalled<R extends Resource>(
+  session: ServiceAccess,
+  resource: R,
+  text: string,
+): Promise<RecordOf<R>> {
   requireNonEmptyName(resource.noun, text);
   const { calledBy } = resource;
   if (calledBy === undefined) {
@@ -130,30 +131,38 @@ async function recordCalled(session: ServiceAccess, resource: Resource, text: st
 }
 
 /** @throws CliError `not-found`, or UsageError if several records have the name */
-async function recordNamed(
+async function recordNamed<R extends Resource>(
   session: ServiceAccess,
-  resources: readonly Resource[],
+  resources: readonly R[],
   text: string,
-): Promise<JsonObject> {
+): Promise<RecordOf<R>> {
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
   const found = await findRecordsByName(client, resources, text, look);
   const [first, ...others] = found;
   if (!first) throw recordNotFoundError(resources[0], JSON.stringify(text), look.notFoundError());
   if (others.length === 0) return first.record;
-  const isExact = found.every(({ resource: { calledBy = 'name' }, record }) => record[calledBy] === text);
-  const shown = found.slice(0, SHOWN);
-  const which = isExact
-    ? `ids ${shown.map(({ record }) => String(record['id'])).join(', ')}`
-    : shown.map(({ resource, record }) => titleOf(resource, record)).join(', ');
-  const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
-  throw new UsageError(
-    `${found.length} records have the ${first.resource.calledBy} ${JSON.stringify(text)}: ${which}${more}`,
-    { hint: 'give the id' },
-  );
+  throw severalRecordsError(found, first.resource.calledBy, text);
 }
 
 const SHOWN = 10;
+
+function severalRecordsError(
+  found: readonly { readonly resource: Resource; readonly record: RecordOf<Resource> }[],
+  attribute: string | undefined,
+  text: string,
+): UsageError {
+  const isExact = found.every(({ resource: { calledBy = 'name' }, record }) => record[calledBy] === text);
+  const shown = found.slice(0, SHOWN);
+  const which = isExact
+    ? `ids ${shown.map(({ record: { id } }) => String(id)).join(', ')}`
+    : shown.map(({ resource, record }) => titleOf(resource, record)).join(', ');
+  const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
+  return new UsageError(
+    `${found.length} records have the ${attribute} ${JSON.stringify(text)}: ${which}${more}`,
+    { hint: 'give the id' },
+  );
+}
 
 function targetsOf(refersTo: string, channel: unknown): readonly Resource[] {
   const names =

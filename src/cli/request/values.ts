@@ -49,7 +49,7 @@ export function emptyValueFinding(attribute: string, { nullable }: Field): Findi
 
 const byName = (session: ServiceAccess, refersTo: string, name: string): FlagReadResult => ({
   placeholder: 1,
-  lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
+  lookUp: async ({ channel }) => ({ value: await resolveReferenceId(session, refersTo, name, channel) }),
 });
 
 /** The profile or a sandbox on this machine knows the names, so an unknown name is refused before any request. */

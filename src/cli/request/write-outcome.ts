@@ -1,6 +1,6 @@
 /** A terminal shows one or two lines, else the record (contract, "The everyday screen"). */
 import { formatNameInBrackets, formatRecordId, titleOf } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { channelOfRecord } from '../../sends/cost.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
@@ -54,9 +54,10 @@ export async function createWriteOutcome(
   participle: string,
 ): Promise<Outcome> {
   if (!(await shouldSummarizeWriteInOneLine(session))) return createOutcomeFromRecord(resource, record);
+  const { id } = record;
   const what =
     resource.name === 'task' ? await taskWords(session, record, resource) : nounWords(resource, record);
-  return createTextLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, record, participle));
+  return createTextLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, id, participle));
 }
 
 /** Prints everything on one line if it fits. */
@@ -85,19 +86,14 @@ export const nextCommandLine = ({ profile }: Pick<Session['globals'], 'profile'>
 
 /** Returns `folder 12 "News"`. */
 function nounWords(resource: Resource, record: JsonObject): string {
-  const { calledBy } = resource;
+  const { noun } = resource;
+  const { id = null } = record;
   const name = formatNameInBrackets(resource, record);
-  const id = record['id'];
-  if (id === undefined || id === null) {
-    const { noun } = resource;
-    return calledBy === undefined || name === '' ? noun : `${noun} ${name.trim()}`;
-  }
+  if (id === null) return name === '' ? noun : `${noun} ${name.trim()}`;
   return name === ''
     ? titleOf(resource, record)
-    : `${resource.noun} ${formatRecordId(resource, id)} ${quoted(name.slice(2, -1))}`;
+    : `${noun} ${formatRecordId(resource, id)} "${name.slice(2, -1)}"`;
 }
-
-const quoted = (text: string): string => `"${text}"`;
 
 /** Returns `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
 async function taskWords(session: Session, record: JsonObject, resource: Resource): Promise<string> {
@@ -108,8 +104,8 @@ async function taskWords(session: Session, record: JsonObject, resource: Resourc
   return `${nounWords(resource, record)}: ${words.join(', ')}`;
 }
 
-function nextFor(resource: Resource, record: JsonObject, done: string): string | undefined {
-  const id = formatRecordId(resource, record['id']);
+function nextFor(resource: Resource, recordId: Json | undefined, done: string): string | undefined {
+  const id = formatRecordId(resource, recordId);
   if (resource.name === 'task') return done === 'Cancelled' ? undefined : `svc task watch ${id}`;
   if (done !== 'Created') return undefined;
   if (resource.name === 'emailMessage') return `svc email preview ${id}`;
@@ -130,9 +126,8 @@ export const isResultPrintedAsText = async (session: Session): Promise<boolean> 
   session.globals.output === undefined && (await isResultPrintedForPeople(session));
 
 export function createOutcomeFromRecord(resource: Resource, value: JsonObject): Outcome {
-  return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOfResource(resource) } };
-}
-
-function ofKind({ variant }: Resource, value: JsonObject) {
-  return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
+  const { variant } = resource;
+  const shown =
+    variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
+  return { result: { kind: 'object', ...shown, ...columnsOfResource(resource) } };
 }

@@ -5,7 +5,7 @@ import { user } from '../../../resources/user.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
+import { switchFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
 import { finishRequestBody, readBody } from '../../request/body.ts';
 import { canAskUser } from '../../request/guards.ts';
@@ -20,28 +20,26 @@ import {
 import type { Session } from '../../session/session.ts';
 import { createVerbToCreateRecord, sendCreateRequest } from '../generic/write.ts';
 
+const question = (
+  attribute: 'username' | 'firstname' | 'lastname' | 'email',
+  text: string,
+  value = 'name',
+) => ({
+  attribute,
+  text,
+  flag: textFlag(`admin-${attribute}`, { describe: `First user: ${text.toLowerCase()}`, value }),
+});
+
 /** Asked in this order. */
-const QUESTIONS = {
-  username: 'Login name',
-  firstname: 'First name',
-  lastname: 'Last name',
-  email: 'E-mail address',
-} as const;
-type Attribute = keyof typeof QUESTIONS;
-const ATTRIBUTES = Object.keys(QUESTIONS) as readonly Attribute[];
-
-const flagOf = (attribute: Attribute, value: string): Flag<string | undefined> =>
-  textFlag(`admin-${attribute}`, {
-    describe: `First user: ${QUESTIONS[attribute].toLowerCase()}`,
-    value,
-  });
-
-const FLAGS: Readonly<Record<Attribute, Flag<string | undefined>>> = {
-  username: flagOf('username', 'name'),
-  firstname: flagOf('firstname', 'name'),
-  lastname: flagOf('lastname', 'name'),
-  email: flagOf('email', 'email'),
-};
+const QUESTIONS = [
+  question('username', 'Login name'),
+  question('firstname', 'First name'),
+  question('lastname', 'Last name'),
+  question('email', 'E-mail address', 'email'),
+];
+const FLAGS = QUESTIONS.map(({ flag }) => flag);
+type Attribute = (typeof QUESTIONS)[number]['attribute'];
+type Answers = { [A in Attribute | 'password']?: string | null };
 const passwordFlag = switchFlag('admin-password-stdin', {
   describe: 'First user: read the password from standard input',
 });
@@ -54,7 +52,7 @@ export const accountCreate: Verb = {
   ...generic,
   about:
     'Also adds the new company to the company list of your profile. The first user of a company must be its admin. On a terminal, svc asks for the details of that user. Without a terminal, use the --admin-… flags, or run svc user create --isadmin later',
-  flags: [...generic.flags, ...Object.values(FLAGS), passwordFlag, noAdminFlag],
+  flags: [...generic.flags, ...FLAGS, passwordFlag, noAdminFlag],
   companies: undefined,
   needsNoCompany: true,
   run: async (session, input) => {
@@ -143,22 +141,22 @@ async function prepareFirstUserValues(
   session: Session,
   input: Input,
 ): Promise<(company: string) => Promise<Values | undefined>> {
-  const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
+  const isNamed = [...FLAGS, passwordFlag].some((flag) => input.has(flag));
   const mayAsk = canAskUser(session);
-  const given: Record<string, string | null> = {};
-  for (const attribute of ATTRIBUTES) {
-    const text = input.get(FLAGS[attribute]);
+  const given: Answers = {};
+  for (const { attribute, flag } of QUESTIONS) {
+    const text = input.get(flag);
     if (text !== undefined) given[attribute] = text;
   }
   if (input.get(passwordFlag)) {
-    given['password'] = (await readText(session.context, '-', MAX_OCTETS)).replace(/\r?\n$/, '');
-    session.hide([given['password']]);
+    given.password = (await readText(session.context, '-', MAX_OCTETS)).replace(/\r?\n$/, '');
+    session.hide([given.password]);
   }
   if (isNamed) {
-    const missing = ATTRIBUTES.filter((attribute) => given[attribute] === undefined);
+    const missing = QUESTIONS.map(({ attribute }) => attribute).filter((each) => given[each] === undefined);
     await checkGivenAttributes(given, mayAsk ? missing : []);
     return async () =>
-      missing.length > 0 || (mayAsk && given['password'] === undefined)
+      missing.length > 0 || (mayAsk && given.password === undefined)
         ? askForUser(session, given)
         : bodyOf(given);
   }
@@ -171,16 +169,13 @@ async function prepareFirstUserValues(
     (await session.resolved()).profile !== undefined;
   return async (company) => {
     if (!isOffered) return undefined;
-    const question = `Create the admin (the first user) of ${company} now?`;
-    return (await session.context.prompter.confirm(question, true)) ? askForUser(session, {}) : undefined;
+    const offer = `Create the admin (the first user) of ${company} now?`;
+    return (await session.context.prompter.confirm(offer, true)) ? askForUser(session, {}) : undefined;
   };
 }
 
 /** `optionalAttributes` may be missing, because svc asks for them later. */
-async function checkGivenAttributes(
-  given: Readonly<Record<string, unknown>>,
-  optionalAttributes: readonly string[],
-): Promise<void> {
+async function checkGivenAttributes(given: Answers, optionalAttributes: readonly string[]): Promise<void> {
   const { checkPayload } = await import('../../../schema/validator.ts');
   const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });
   const reported = findings
@@ -189,30 +184,29 @@ async function checkGivenAttributes(
   if (reported.length > 0) throw new InvalidInputError(reported);
 }
 
-async function askForUser(session: Session, given: Readonly<Record<string, string | null>>): Promise<Values> {
+async function askForUser(session: Session, given: Answers): Promise<Values> {
   const { prompter } = session.context;
   const { checkValue } = await import('../../../schema/validator.ts');
   const problemIn = (attribute: Attribute | 'password') => (text: string) => {
     const checked = checkValue(attribute, user.fields[attribute], text);
     return 'finding' in checked ? checked.finding.reason : undefined;
   };
-  const answers: Record<string, string | null> = { ...given };
-  for (const attribute of ATTRIBUTES) {
-    answers[attribute] ??= await prompter.input(QUESTIONS[attribute], { check: problemIn(attribute) });
-  }
-  if (answers['password'] === undefined) {
+  const answers = { ...given };
+  for (const { attribute, text } of QUESTIONS)
+    answers[attribute] ??= await prompter.input(text, { check: problemIn(attribute) });
+  if (answers.password === undefined) {
     const password = await prompter.password(
       'Password (hidden): at least 7 characters, letters and numbers',
       { check: problemIn('password') },
     );
     session.hide([password]);
-    answers['password'] = password;
+    answers.password = password;
   }
   return bodyOf(answers);
 }
 
 /** The first user of an account must be an admin, and a password may be null (interface, "user", POST). */
-const bodyOf = (given: Readonly<Record<string, string | null>>): Values => ({
+const bodyOf = (given: Answers): Values => ({
   password: null,
   ...given,
   isadmin: true,

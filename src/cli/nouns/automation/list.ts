@@ -1,8 +1,7 @@
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/catalogue.ts';
 import { clickAutomation } from '../../../resources/timed-automations.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import { filtersOf, type Resource } from '../../../schema/resource.ts';
+import { filtersOf, type Resource, type Values } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { columnsOfResource } from '../../output/columns.ts';
@@ -73,7 +72,7 @@ const emptyWords = (isFiltered: boolean): string =>
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
 /** Holds all rules in memory, because an account has few. */
-async function* merged<T extends JsonObject>(rows: AsyncIterable<T>, sort: string, reverse: boolean) {
+async function* merged<T extends Values>(rows: AsyncIterable<T>, sort: string, reverse: boolean) {
   const all: T[] = [];
   for await (const row of rows) all.push(row);
   const order = (a: T, b: T): number => {

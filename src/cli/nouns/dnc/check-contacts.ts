@@ -121,7 +121,7 @@ export async function* mapConcurrentlyInOrder<T, R>(
     // An error is reported when its turn comes. Until then it must not count as unhandled.
     started.catch(() => undefined);
     waiting.push(started);
-    if (waiting.length >= maxHeld) yield await (waiting.shift() as Promise<R>);
+    if (waiting.length >= maxHeld) for (const first of waiting.splice(0, 1)) yield await first;
   }
   for (const each of waiting) yield await each;
 }

@@ -102,11 +102,11 @@ const checked = (body: Readonly<Record<string, unknown>>) =>
 
 async function wrongIn(
   session: Invocation,
-  body: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>> & { readonly id?: unknown },
 ): Promise<readonly Finding[]> {
   // A PUT may contain the id, but a baseline is for all companies.
   const id: readonly Finding[] = Object.hasOwn(body, 'id')
-    ? [{ attribute: 'id', value: body['id'], reason: 'is read-only', instead: 'leave it out' }]
+    ? [{ attribute: 'id', value: body.id, reason: 'is read-only', instead: 'leave it out' }]
     : [];
   return session.globals.validate ? [...id, ...checked(body).findings] : id;
 }

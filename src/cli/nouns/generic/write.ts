@@ -47,7 +47,7 @@ export function createVerbToCreateRecord(resource: Resource): Verb {
   };
 }
 
-export interface CreationNotes {
+interface CreationNotes {
   /** Runs before the body is sent. */
   readonly before?: (body: Values) => Promise<void>;
   readonly after?: (record: JsonObject, body: Values) => Promise<void>;
@@ -85,7 +85,7 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
     body,
     warn,
   };
-  const told = async ({ record, isNew }: RecordUnderKey): Promise<JsonObject> => {
+  const told = async ({ record, isNew }: RecordUnderKey) => {
     if (isNew) await printNoteAboutWrite(session, `made ${titleOf(resource, record)}`);
     else await tellEarlierRun(session, resource, record);
     return record;
@@ -141,7 +141,7 @@ export async function updateRecordFromDraft(
   resource: Resource,
   draft: BodyDraft,
   readId: () => Promise<Id>,
-  printNotes?: (record: JsonObject, body: Values) => Promise<void>,
+  printNotes?: CreationNotes['after'],
 ): Promise<Outcome> {
   const body = await checkUpdateBody(session, resource, draft);
   const record = await sendUpdateRequest(session, resource, await readId(), body);
@@ -180,9 +180,9 @@ export async function sendUpdateRequest<R extends Resource>(
 }
 
 /** Reads the record first, so that the confirmation names it. `printEffects` runs before the confirmation. */
-export function createVerbToDeleteRecord(
-  resource: Resource,
-  printEffects?: (session: Session, record: JsonObject) => Promise<void>,
+export function createVerbToDeleteRecord<R extends Resource>(
+  resource: R,
+  printEffects?: (session: Session, record: RecordOf<R>) => Promise<void>,
 ): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {

@@ -1,7 +1,7 @@
 /** Reads and lints e-mail content from flags. The text part may be derived from the HTML. */
 
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
+import type { MessageRecord } from '../../../resources/task.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
@@ -72,7 +72,7 @@ export const EMAIL_LINT_OPTIONS = {
 export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
 
 /** Stored links are tracking addresses (interface, "emailMessageLink"). */
-async function readServiceFacts(session: ServiceAccess, stored: JsonObject): Promise<StoredMessageFacts> {
+async function readServiceFacts(session: ServiceAccess, stored: MessageRecord): Promise<StoredMessageFacts> {
   const targets = await readLinkTargets(await session.client(), readRecordId(stored));
   const { address } = await session.account();
   return { ...(typeof address === 'string' ? { postalAddress: address } : {}), targets };

@@ -7,7 +7,7 @@ import type {
   LintRule,
   MessageContent,
 } from '../../../lint/finding.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { MessageRecord, MessageResource } from '../../../resources/task.ts';
 import type { ContentMarkupNames, Finding, Resource } from '../../../schema/resource.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -49,7 +49,7 @@ export interface LintVerbOptions {
     input: Input,
     words: () => Promise<ContentMarkupNames>,
   ) => Promise<BodyDraft>;
-  readonly readServiceFacts?: (session: Session, stored: JsonObject) => Promise<StoredMessageFacts>;
+  readonly readServiceFacts?: (session: Session, stored: MessageRecord) => Promise<StoredMessageFacts>;
   /** The flags can name files, so that `--watch` is possible. */
   readonly watches?: true;
 }
@@ -67,7 +67,7 @@ export interface StoredMessageFacts {
   readonly targets?: readonly LinkTarget[];
 }
 
-export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb {
+export function createLintVerb(resource: MessageResource, lint: LintVerbOptions): Verb {
   return {
     name: 'lint',
     summary: `Lint ${resource.singular}; exit 11 on errors`,
@@ -89,16 +89,9 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
       refuseFormatConflicts(session, input);
       const linter = await lint.load();
       checkIgnoredRulesExist(linter.rules, input);
-      if (input.get(lintAllFlag)) {
-        refuseContentWithAll(resource, lint, input);
-        return formatLintOutcome(
-          session,
-          input,
-          linter.rules,
-          await lintAll(session, resource, lint, linter, input),
-        );
-      }
-      const work = (): Promise<MessageLintResult> => lintOnce(session, resource, lint, linter, input);
+      const isAll = input.get(lintAllFlag);
+      if (isAll) refuseContentWithAll(resource, lint, input);
+      const work = () => (isAll ? lintAll : lintOnce)(session, resource, lint, linter, input);
       if (input.find(watchFlag)) {
         const { lintOnEachSave } = await import('./lint-watch.ts');
         const files = Object.values(attributeFilePaths(resource, input));
@@ -145,7 +138,7 @@ function refuseContentWithAll(
 /** Checks messages by ascending id. Each finding begins with the title of its message. */
 async function lintAll(
   session: Session,
-  resource: Resource,
+  resource: MessageResource,
   lint: LintVerbOptions,
   linter: MessageLinter,
   input: Input,
@@ -165,7 +158,7 @@ async function lintAll(
       const title = titleOf(resource, record);
       for (const finding of found)
         if (!ignored.has(finding.rule))
-          findings.push({ id: record['id'] ?? null, ...finding, message: `${title}: ${finding.message}` });
+          findings.push({ id: record.id ?? null, ...finding, message: `${title}: ${finding.message}` });
     }
   });
   return { findings, isOfAll: true, summary: formatCountWithNoun(count, 'message') };
@@ -173,7 +166,7 @@ async function lintAll(
 
 async function lintOnce(
   session: Session,
-  resource: Resource,
+  resource: MessageResource,
   lint: LintVerbOptions,
   linter: MessageLinter,
   input: Input,
@@ -187,7 +180,7 @@ async function lintOnce(
 /** The value of a flag replaces the stored value of the same attribute. */
 async function contentOf(
   session: Session,
-  resource: Resource,
+  resource: MessageResource,
   lint: LintVerbOptions,
   input: Input,
 ): Promise<{ readonly content: MessageContent; readonly origin: ContentOrigin }> {

@@ -73,8 +73,8 @@ export async function readPulledFilesMetadata(
   const name = `${givenPath}${SIDECAR}`;
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
-  const found = parseJsonObject(text);
-  const newer = explainTooNewFileVersion(name, found?.['version']);
+  const found: { readonly version?: unknown } | undefined = parseJsonObject(text);
+  const newer = explainTooNewFileVersion(name, found?.version);
   if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC_HINT });
   if (fits(sidecarShape, found)) return found;
   throw new UsageError(`${name} is not in the format of svc email pull`, {

@@ -4,9 +4,9 @@ import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { smsMessage } from '../../../resources/sms-message.ts';
 import { type MessageRecord, type MessageResource, type TaskRecord, task } from '../../../resources/task.ts';
 import type { Id } from '../../../schema/integer.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
@@ -53,15 +53,18 @@ export async function sendProof(
 ): Promise<Outcome> {
   const listId = list ?? (await proofListOf(session));
   requireYesFlagOrTerminal(session, 'send a proof');
-  const message: JsonObject = await resolveRecord(session, resource, input.positionals[0] ?? '');
-  const { name, subject } = message;
+  const { message, content, copied } = await readContent(session, resource, input.positionals[0] ?? '');
   const title = titleOf(resource, message);
-  const copy = await copyOf(session, resource, message);
-  // Lint must not see the prefix of the copy, which would hide an empty subject.
-  const content = { ...copy, name, subject } as Values;
-  await refuseLintErrorsOfContent(session, input, resource, { message, content });
+  // Two runs find that they send the same proof by this hash of the content.
+  const hash = createHash('sha256').update(JSON.stringify(copied), 'utf8').digest('hex').slice(0, 6);
+  const name = `${PROOF_PREFIX}${String(message.name)} ${hash}`;
+  const copy: Values = { name, ...copied };
+  await refuseLintErrorsOfContent(session, input, resource, {
+    message,
+    content: { ...content, name: message.name },
+  });
   const time = Math.ceil(await session.latestNow()) + SEND_DELAY_SECONDS;
-  const proof = { name: String(copy['name']), listId, time };
+  const proof = { name, listId, time };
   const [running] = await findSameProofs(await session.client(), proof);
   if (running) {
     const same = titleOf(task, running);
@@ -92,10 +95,10 @@ export async function sendProof(
   await confirm(session, `send ${title} as a proof to list ${String(listId)}`);
   const made = await withSignalGuard(session, async () => {
     const client = await session.client();
-    const copied = await client.create(resource, copy);
-    return withoutCopy(session, resource, copied, () =>
+    const proofCopy = await client.create(resource, copy);
+    return withoutCopy(session, resource, proofCopy, () =>
       makeTask(createSendDependencies(session, PERMISSION_TO_SEND_PROOF_MESSAGE), {
-        body: taskOf(readRecordId(copied)),
+        body: taskOf(readRecordId(proofCopy)),
         recheckTime,
         checks: [
           createLimitsCheck(
@@ -166,28 +169,24 @@ async function proofListOf(session: Session): Promise<Id> {
   return proofList;
 }
 
-/** The name ends with a hash of the content, by which two runs find that they send the same proof. */
-async function copyOf(session: Session, resource: MessageResource, message: JsonObject): Promise<Values> {
-  const content = await contentOfCopy(session, resource, message);
-  const hash = createHash('sha256').update(JSON.stringify(content), 'utf8').digest('hex').slice(0, 6);
-  return { name: `${PROOF_PREFIX}${String(message['name'])} ${hash}`, ...content };
-}
-
-/** Keeps the original links. */
-async function contentOfCopy(
+/** Restores the original links. Lint must not see the prefix of the copied subject, which would hide an empty subject. */
+async function readContent(
   session: Session,
   resource: MessageResource,
-  message: JsonObject,
-): Promise<Values> {
-  if (resource.name !== emailMessage.name) {
+  idOrName: string,
+): Promise<{ readonly message: MessageRecord; readonly content: Values; readonly copied: Values }> {
+  if (resource.name === smsMessage.name) {
+    const message = await resolveRecord(session, resource, idOrName);
     const { fromname, message: text, subinfo } = message;
-    return { fromname, message: text, subinfo } as Values;
+    const content = { fromname, message: text, subinfo };
+    return { message, content, copied: content };
   }
+  const message = await resolveRecord(session, resource, idOrName);
   const { fromemail, fromname, replyemail, subject, galinkdata, friendlink } = message;
-  const links = await (await session.client()).find(emailMessageLink, { message_id: message['id'] as Id });
+  const links = await (await session.client()).find(emailMessageLink, { message_id: message.id });
   const { html, text } = restoreLinksInHtmlAndText(message, links);
-  const kept = { fromemail, fromname, replyemail, galinkdata, friendlink };
-  return { ...kept, subject: `${PROOF_PREFIX}${String(subject)}`, html, text } as Values;
+  const content = { fromemail, fromname, replyemail, galinkdata, friendlink, subject, html, text };
+  return { message, content, copied: { ...content, subject: `${PROOF_PREFIX}${String(subject)}` } };
 }
 
 /**

@@ -56,7 +56,7 @@ const smsMessageLint = createLintVerb(smsMessage, {
     const { lintSms, SMS_RULES } = await import('../../../lint/sms.ts');
     return {
       rules: SMS_RULES,
-      lint: (content, { files }) => lintSms(content, { file: files['message'] ?? null }),
+      lint: (content, { files: { message = null } }) => lintSms(content, { file: message }),
       summarise: ({ message, subinfo }) => summaryOf(message, subinfo === true),
     };
   },

@@ -91,16 +91,16 @@ async function* checkedRows(
     const all = [...findings, ...checked.findings.filter(({ attribute }) => !told.has(attribute))];
     const value = [...cells.values()].join(' ');
     const key = idOf(checked.values);
+    const keyAndValue = `${key} ${String(checked.values['value'])}`;
     if (all.length > 0) {
       const reason = all.map(({ attribute, reason: why }) => `${attribute} ${why}`).join('; ');
       yield { kind: 'rejected', row, line, value, reason };
     } else if (keys.add(key) < 0) {
-      const isSame = whole.find(`${key} ${String(checked.values['value'])}`) >= 0;
       // Rows are sent in parallel, so it would be unclear which value is stored last.
-      if (isSame) yield { kind: 'duplicate', row };
+      if (whole.find(keyAndValue) >= 0) yield { kind: 'duplicate', row };
       else yield { kind: 'rejected', row, line, value, reason: 'has a different value in an earlier line' };
     } else {
-      whole.add(`${key} ${String(checked.values['value'])}`);
+      whole.add(keyAndValue);
       yield { kind: 'good', row, line, value, body: checked.values };
     }
   }

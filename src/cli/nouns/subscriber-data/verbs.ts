@@ -61,7 +61,7 @@ const subscriberDataUpdate: Verb = {
   companies: 'writes',
   run: async (session, input) => {
     const body = await wholeBody(session, input);
-    const value = { value: body['value'] ?? '' };
+    const value = { value: body.value ?? '' };
     const record = await (await session.client()).update(data, joinCompositeId(data, body), value);
     return createWriteOutcome(session, data, record, 'Updated');
   },
@@ -88,7 +88,7 @@ const subscriberDataDelete: Verb = {
 };
 
 /** The id `3_17` means field 3 of subscriber 17, like two flags. */
-async function wholeBody(session: Session, input: Input): Promise<Values> {
+async function wholeBody(session: Session, input: Input) {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;
   const parts = id === undefined ? {} : partsOf(id);
