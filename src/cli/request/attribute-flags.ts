@@ -129,10 +129,6 @@ export function createUnsupportedFilterExplainer(resource: Resource): (flag: str
   };
 }
 
-export function createSortAndReverseFlags(resource: Resource): readonly Flag<unknown>[] {
-  return [createSortFlag(resource), reverseFlag];
-}
-
 /** The user may write hyphens: `list-id` for `list_id`. */
 export function createSortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortAttributesOf(resource);
@@ -168,7 +164,8 @@ function flagsForField(attribute: string, field: Field, requirement: Requirement
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
     ...(unit === undefined
       ? []
-      : [delayAfterEventFlag, ...(mayBeNegative(field) ? [durationBeforeDateFlag] : [])]),
+      : // Without a minimum, the number may be negative.
+        [delayAfterEventFlag, ...(field.min === undefined ? [durationBeforeDateFlag] : [])]),
   ];
 }
 
@@ -188,8 +185,6 @@ const attributeFileFlag = (name: string): Flag<string | undefined> =>
 const nullFlag = (describe: string, group: FlagGroup, choices: readonly string[]): Flag<readonly string[]> =>
   repeatableTextFlag('null', { describe, value: 'attribute', group, choices });
 
-const mayBeNegative = (field: Field): boolean => field.min === undefined;
-
 function attributeFlag(
   attribute: string,
   field: Field,
@@ -198,51 +193,24 @@ function attributeFlag(
 ): Flag<string | boolean | undefined> {
   const name = flagName(attribute);
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
-  if (field.kind === 'bool')
-    return unparsedAttributeFlag({
-      name,
-      ...friendly,
-      bool: true,
-      describe: field.describe,
-      group,
-      ...requirement,
-    });
+  const { describe, refersTo } = field;
+  const shared = { name, ...friendly, describe, group, ...requirement };
+  if (field.kind === 'bool') return unparsedAttributeFlag({ ...shared, bool: true });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
-  const { refersTo } = field;
   const completes = refersTo === undefined ? {} : { completes: resourceNamed(refersTo)?.noun ?? refersTo };
-  return unparsedAttributeFlag({
-    name,
-    ...friendly,
-    value: placeholder(field),
-    describe: field.describe,
-    group,
-    ...requirement,
-    ...choices,
-    ...completes,
-  });
+  return unparsedAttributeFlag({ ...shared, value: placeholder(field), ...choices, ...completes });
 }
 
 function placeholder(field: Field): string {
   if (field.refersTo !== undefined) return recordsHaveName(field.refersTo) ? 'id-or-name' : 'id';
   if (field.values !== undefined) return 'value';
-  switch (field.format) {
-    case 'timestamp':
-      return 'time';
-    case 'email':
-      return 'address';
-    case 'msisdn':
-      return 'number';
-    case 'timezone':
-      return 'zone';
-    case 'actionhour':
-      return 'HH:00:00';
-    case 'url':
-    case 'website':
-      return 'url';
-    default:
-      return field.kind === 'string' ? 'text' : 'n';
-  }
+  return (field.format && PLACEHOLDERS[field.format]) ?? (field.kind === 'string' ? 'text' : 'n');
 }
+
+const PLACEHOLDERS: { readonly [F in NonNullable<Field['format']>]?: string } = {
+  ...{ timestamp: 'time', timezone: 'zone', actionhour: 'HH:00:00' },
+  ...{ email: 'address', msisdn: 'number', url: 'url', website: 'url' },
+};
 
 /** Returns `--list, --subscriber-id`. */
 export const formatFlagNames = ({ fields }: Resource, attributes: readonly string[]): string =>

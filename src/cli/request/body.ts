@@ -34,6 +34,7 @@ import {
 } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
+type FullBody = Record<string, unknown> & { actiontype?: unknown; actiontarget?: unknown };
 
 /**
  * Has a placeholder for each value that svc must first request from the service: ids of named records, and
@@ -53,10 +54,7 @@ export async function readBody(
   method: 'POST' | 'PUT',
   input: Input,
 ): Promise<BodyDraft> {
-  const body: Record<string, unknown> & { actiontype?: unknown; actiontarget?: unknown } = await readData(
-    session,
-    input,
-  );
+  const body = await readData(session, input);
   session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
   const later = new Map<string, (values: Body) => Promise<FlagValueOrFinding>>();
@@ -107,7 +105,7 @@ export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUp
   return settled as Values;
 }
 
-async function readData(session: Invocation, input: Input): Promise<Record<string, unknown>> {
+async function readData(session: Invocation, input: Input): Promise<FullBody> {
   const data = input.find(dataFlag);
   if (data === undefined) return Object.create(null);
   const isSource = data === '-' || data.startsWith('@');
@@ -210,11 +208,9 @@ export async function finishRequestBody<R extends Resource>(
     if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
     return lookUpPendingValues(draft.body, draft.lookUps) as Promise<BodyOf<R>>;
   }
-  refuseOthers(resource, method, (await session.resolved()).credentials.kind);
-  const [{ checkPayload }, { credentials, naming }] = await Promise.all([
-    import('../../schema/validator.ts'),
-    session.resolved(),
-  ]);
+  const { credentials, naming } = await session.resolved();
+  refuseOthers(resource, method, credentials.kind);
+  const { checkPayload } = await import('../../schema/validator.ts');
   const check = (body: Body) =>
     checkPayload(resource, method, credentials.kind, { ...knownValues, ...body }, naming);
   const rough = check(draft.body);
@@ -225,7 +221,8 @@ export async function finishRequestBody<R extends Resource>(
   const settled =
     draft.lookUps.size === 0 ? rough : check(await lookUpPendingValues(draft.body, draft.lookUps));
   if (settled.findings.length > 0) throw new InvalidInputError(settled.findings);
-  return without(settled.values, knownValues) as BodyOf<R>;
+  const sent = Object.entries(settled.values).filter(([name]) => !Object.hasOwn(knownValues, name));
+  return Object.fromEntries(sent) as BodyOf<R>;
 }
 
 /** Only a partner may send these requests (interface, account and accountFeatures). */
@@ -244,8 +241,4 @@ async function warnOfDeprecated(session: Session, resource: Resource, body: Body
       await session.warn(
         `${attribute} is deprecated: a later version of the service may ignore or reject it`,
       );
-}
-
-function without(values: Values, known: Body): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(known, name)));
 }

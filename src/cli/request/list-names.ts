@@ -5,7 +5,7 @@ import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
 /** Id, or the text of a finding. */
-export type ListLookup = { readonly value: Id } | { readonly reason: string; readonly instead: string };
+type ListLookup = { readonly value: Id } | { readonly reason: string; readonly instead: string };
 
 export const mayBeListName = (text: string): boolean => listNameProblem(text) === undefined;
 

@@ -133,14 +133,6 @@ export function isStreamPath(context: OwnStreams, path: string): boolean {
  * a file.
  */
 function ownStream({ stdout, stderr }: OwnStreams, path: string): OutputStream | undefined {
-  switch (path) {
-    case '/dev/stdout':
-    case '/dev/fd/1':
-      return stdout;
-    case '/dev/stderr':
-    case '/dev/fd/2':
-      return stderr;
-    default:
-      return undefined;
-  }
+  if (path === '/dev/stdout' || path === '/dev/fd/1') return stdout;
+  return path === '/dev/stderr' || path === '/dev/fd/2' ? stderr : undefined;
 }

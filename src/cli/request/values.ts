@@ -29,8 +29,7 @@ export async function readAttributeFlagValue(
   if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
     if (recordsHaveName(refersTo)) return byName(session, refersTo, given);
     if (refersTo === 'list') return byListName(session, attribute, given);
-    const finding = { attribute, value: given, reason: `must be the id of a ${refersTo}` };
-    return { finding };
+    return { finding: { attribute, value: given, reason: `must be the id of a ${refersTo}` } };
   }
   const parsed = parseFieldText(field, given);
   if (parsed.ok) return { value: parsed.value };
@@ -96,19 +95,14 @@ async function readTimeFlag(session: Session, attribute: string, text: string): 
     placeholder: Math.floor(now) + 7 * 86_400,
     lookUp: async () => {
       const zone = words.needs === 'now' ? 'UTC' : await session.inputZone();
-      return zone === undefined ? unknownZoneFinding(session, attribute, text) : resolve(zone);
+      if (zone !== undefined) return resolve(zone);
+      // svc never guesses the zone, because the send would be hours early or late.
+      const { reason, remedy } = await session.unknownZone();
+      return {
+        finding: { attribute, value: text, reason: `is a local time, but ${reason}`, instead: remedy },
+      };
     },
   };
-}
-
-/** svc never guesses the zone, because the send would be hours early or late. */
-async function unknownZoneFinding(
-  session: Session,
-  attribute: string,
-  text: string,
-): Promise<FlagValueOrFinding> {
-  const { reason, remedy } = await session.unknownZone();
-  return { finding: { attribute, value: text, reason: `is a local time, but ${reason}`, instead: remedy } };
 }
 
 /**

@@ -28,7 +28,7 @@ export const rulePositional: Positional = {
   completes: 'automation',
 };
 
-export const ruleKindNames: readonly string[] = automations.map(({ variant = '' }) => variant);
+const ruleKindNames: readonly string[] = automations.map(({ variant = '' }) => variant);
 
 export const kindFlag = choiceFlag('kind', ruleKindNames, { describe: 'Kind of rule' });
 

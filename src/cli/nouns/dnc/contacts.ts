@@ -1,10 +1,15 @@
 /** Reads contacts in the form that Do Not Contact accepts. */
 
 import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
+import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { readDelimitedRecords } from '../../../bulk/records.ts';
+import type { CheckedRow } from '../../../bulk/row.ts';
 import type { InputSource } from '../../../bulk/source.ts';
+import type { Values } from '../../../schema/resource.ts';
 import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
+import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import { UsageError } from '../../errors/errors.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 
 interface ContactRow {
   /** Counted from 0, without the header. */
@@ -61,6 +66,24 @@ export async function* readContacts(
   }
 }
 
+/** Rejects each row that svc must not send, and gives the reason. */
+export async function* checkContactRows(
+  { context }: Invocation,
+  source: InputSource,
+  column: string | undefined,
+  domainOk: boolean,
+): AsyncGenerator<CheckedRow<Values>> {
+  const seen = createTextFingerprintSet(context.random(16));
+  for await (const { row, line, text, contact } of readContacts(source, column)) {
+    const rejected = { kind: 'rejected', row, line, value: text } as const;
+    if (contact === undefined) yield { ...rejected, reason: reasonNotAContact(text) };
+    else if (contact.kind === 'domain' && !domainOk)
+      yield { ...rejected, reason: 'is a whole domain; allow domains with --domain-ok' };
+    else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
+    else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };
+  }
+}
+
 export interface ContactFileCounts {
   readonly sha256: string;
   readonly rows: number;
@@ -69,11 +92,17 @@ export interface ContactFileCounts {
   readonly unusable: number;
 }
 
-/** @throws an error for an unreadable file, before any request is sent */
-export async function countContactRows(
+/** Undefined if svc can read the rows only once. @throws an error for an unreadable file, before any request is sent */
+export async function surveyContactRows(
+  session: Session,
   source: InputSource,
   column: string | undefined,
-): Promise<ContactFileCounts> {
+): Promise<ContactFileCounts | undefined> {
+  if (source.path === undefined) return undefined;
+  return withWaitNotice(session, checkingRowsNotice(source), () => countContactRows(source, column));
+}
+
+async function countContactRows(source: InputSource, column: string | undefined): Promise<ContactFileCounts> {
   let rows = 0;
   let domains = 0;
   let unusable = 0;

@@ -14,14 +14,13 @@ import { domainOf } from '../../../text/address.ts';
 import { formatCountWithNoun, groupThousands, joinAnd } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulkJob } from '../../bulk/job.ts';
-import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
-import { type ContactFileCounts, countContactRows, readContacts, reasonNotAContact } from './contacts.ts';
+import type { Session } from '../../session/session.ts';
+import { type ContactFileCounts, checkContactRows, surveyContactRows } from './contacts.ts';
 
 /** After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
@@ -38,14 +37,9 @@ export async function importContacts(
     'give - and pipe the rows in; such a run cannot be resumed',
   );
   requireYesFlagOrTerminal(session, actionOf(source, undefined, domainOk));
-  const survey =
-    source.path === undefined
-      ? undefined
-      : await withWaitNotice(session, checkingRowsNotice(source), () => countContactRows(source, column));
-  if (session.globals.dryRun) {
-    const rows = checkedRows(session, source, column, domainOk);
-    return dryRunImport(session, input, rows, survey?.rows);
-  }
+  const survey = await surveyContactRows(session, source, column);
+  const readRows = () => checkContactRows(session, source, column, domainOk);
+  if (session.globals.dryRun) return dryRunImport(session, input, readRows(), survey?.rows);
   await confirmActionWithAccountShown(session, actionOf(source, survey, domainOk));
   return runBulkJob(session, input, {
     command: 'dnc import',
@@ -54,7 +48,7 @@ export async function importContacts(
     source,
     survey,
     options: { column: column ?? null, domainOk },
-    readRows: () => checkedRows(session, source, column, domainOk),
+    readRows,
     readStart: readServiceTimeAsNewRecordBound,
     operation: additionOf,
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
@@ -77,30 +71,6 @@ function rowWords({ rows, domains, unusable }: ContactFileCounts, domainOk: bool
   const usable = rows - unusable - (domainOk ? 0 : domains);
   const all = `the ${formatCountWithNoun(rows, 'row', groupThousands(rows))}`;
   return usable === rows ? all : `${groupThousands(usable)} of ${all}`;
-}
-
-/** Rejects each row that svc must not send, and gives the reason. */
-async function* checkedRows(
-  { context }: Invocation,
-  source: InputSource,
-  column: string | undefined,
-  domainOk: boolean,
-): AsyncGenerator<CheckedRow<Values>> {
-  const seen = createTextFingerprintSet(context.random(16));
-  for await (const { row, line, text, contact } of readContacts(source, column)) {
-    if (contact === undefined)
-      yield { kind: 'rejected', row, line, value: text, reason: reasonNotAContact(text) };
-    else if (contact.kind === 'domain' && !domainOk)
-      yield {
-        kind: 'rejected',
-        row,
-        line,
-        value: text,
-        reason: 'is a whole domain; allow domains with --domain-ok',
-      };
-    else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
-    else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };
-  }
 }
 
 /** Entries that were created at `since` or later count as entries of this import. */

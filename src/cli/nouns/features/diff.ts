@@ -6,7 +6,7 @@ import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Column, Rows } from '../../output/result.ts';
+import { columnsNamed, type Rows } from '../../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -58,8 +58,6 @@ export function findFeatureDifferences(current: Values, baseline: Values): reado
   });
 }
 
-const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { name: 'wanted' }];
-
 /** Returns rows `company_id, company, attribute, now, wanted`. */
 export async function createFeatureDifferenceRows(
   session: Session,
@@ -69,7 +67,7 @@ export async function createFeatureDifferenceRows(
   return {
     kind: 'rows',
     rows: differences.map((each) => ({ ...values, ...each })),
-    columns: [...columns, ...COLUMNS],
+    columns: [...columns, ...columnsNamed(['attribute', 'now', 'wanted'])],
     empty: 'No differences.',
   };
 }

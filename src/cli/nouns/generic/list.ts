@@ -30,7 +30,6 @@ import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
 import {
   createFilterFlags,
   createNullFilterFlags,
-  createSortAndReverseFlags,
   createSortFlag,
   createUnsupportedFilterExplainer,
   formatFlagNames,
@@ -195,7 +194,7 @@ const isTextOfNumber = ({ kind }: Field, value: Scalar): boolean =>
   (kind === 'int' || kind === 'decimal') && typeof value === 'string';
 
 export function createListVerbFlags(resource: Resource): readonly Flag<unknown>[] {
-  return [...createSortAndReverseFlags(resource), limitFlag, allFlag];
+  return [createSortFlag(resource), reverseFlag, limitFlag, allFlag];
 }
 
 /** Looks up the ids of names. */

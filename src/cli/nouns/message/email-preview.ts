@@ -130,19 +130,15 @@ async function formatMessagePreview(
   record: EmailMessageRecord,
   columns: number | undefined,
 ): Promise<string> {
-  const { html, text } = record;
+  const { html, text, subject, fromname, fromemail, replyemail } = record;
   const width = Math.min(MAX_LINE_WIDTH, columns ?? WITHOUT_TERMINAL);
   const { htmlToText } = await import('../../../text/html-to-text.ts');
   const hasHtml = typeof html === 'string' && html.trim() !== '';
   const body = hasHtml ? htmlToText(html, { width }) : String(text ?? '').replaceAll('\r\n', '\n');
-  const lines = Object.entries(headersOf(record)).map(
-    ([name, value]) => `${name}: ${escapeForTerminal(value)}`,
-  );
-  return `${lines.join('\n')}\n\n${escapeForTerminal(body.trimEnd(), { newlines: true })}\n`;
+  const headers = [
+    `Subject: ${subject ?? ''}`,
+    `From: ${fromname ?? ''} <${fromemail ?? replyemail ?? ''}>`,
+    `Reply-To: ${replyemail ?? ''}`,
+  ].map((line) => escapeForTerminal(line));
+  return `${headers.join('\n')}\n\n${escapeForTerminal(body.trimEnd(), { newlines: true })}\n`;
 }
-
-const headersOf = ({ subject, fromname, fromemail, replyemail }: EmailMessageRecord) => ({
-  Subject: String(subject ?? ''),
-  From: `${String(fromname ?? '')} <${String(fromemail ?? replyemail ?? '')}>`,
-  'Reply-To': String(replyemail ?? ''),
-});

@@ -26,10 +26,6 @@ export function computeTaskFigures(record: TaskRecord): readonly TaskReportFigur
 export const sizeOf = ({ size }: TaskRecord): number | undefined =>
   typeof size === 'number' ? size : undefined;
 
-/** Returns 0 if a size is unknown. */
-export const smallerSize = (first: TaskRecord, second: TaskRecord): number =>
-  Math.min(sizeOf(first) ?? 0, sizeOf(second) ?? 0);
-
 /** Undefined if the task's channel lacks the statistic. */
 export function countOf(record: TaskRecord, statistic: StatisticName): number | undefined {
   const counts = taskAttributesOfStatistic(statistic).map((attribute) => record[attribute]);

@@ -11,7 +11,7 @@ import {
   htmlTableRow,
   htmlTableStart,
 } from '../../../report/html-page.ts';
-import { formatTaskName, sortStatisticRows, type TaskRecord, task } from '../../../resources/task.ts';
+import { formatTaskName, type TaskRecord, task } from '../../../resources/task.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { capitalizeFirstLetter, groupThousands } from '../../../text/words.ts';
 import { lookUpNamesForCells } from '../../output/cell.ts';
@@ -19,25 +19,12 @@ import { columnsOfResource } from '../../output/columns.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
+import { sizeOf, type TaskAndComparedTask } from './report-figures.ts';
 import {
-  type ComparedTaskFigure,
-  compareTaskFigures,
-  sizeOf,
-  smallerSize,
-  type TaskAndComparedTask,
-} from './report-figures.ts';
-import {
+  buildComparisonLines,
   buildTaskReportLines,
-  describeChannelDifference,
-  describeClicksAsPercentOfOpens,
-  describeSignificanceOfDifference,
-  explainTaskComparison,
-  explainTaskFigures,
-  formatComparedCount,
-  formatPercentagePoints,
+  explainTaskReport,
   formatTaskState,
-  formatTaskStatisticLabel,
-  isSent,
   readSendCounts,
   type SendCounts,
 } from './report-words.ts';
@@ -53,18 +40,12 @@ export async function writeTaskReportPage(
   const facts = await Promise.all(shown.map((each) => factsOf(session, each, messageIn(each))));
   const reached = other === undefined ? await readSendCounts(session, record) : undefined;
   const numbers = other === undefined ? funnelOf(record, now, reached) : comparisonOf(record, other, now);
-  const explained = [
-    ...(other === undefined
-      ? [describeClicksAsPercentOfOpens(record)]
-      : [describeChannelDifference(record, other), ...explainTaskComparison(record, other)]),
-    explainTaskFigures(shown, now, reached),
-    `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
-  ];
+  const made = `Made ${formatTime(now, 'UTC', 'table')} UTC.`;
   const page = [
     htmlPageStart(shown.map(formatTaskName).join(' and ')),
     ...facts,
     ...numbers,
-    ...explained.flatMap((text) => (text === undefined ? [] : [html`<p>${text}</p>\n`])),
+    ...[...explainTaskReport([record, other], now, reached), made].map((text) => html`<p>${text}</p>\n`),
     htmlPageEnd,
   ];
   await writeNewFile(session, file, page.map((piece) => piece.html).join(''));
@@ -123,28 +104,19 @@ function funnelOf(record: TaskRecord, now: number, reached: SendCounts | undefin
 }
 
 function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): readonly Html[] {
-  const figures = sortStatisticRows(compareTaskFigures(record, other));
+  const lines = buildComparisonLines(record, other, now);
   const [one, two] = [`Task ${String(record.id)}`, `Task ${String(other.id)}`];
-  const areSent = [record, other].every((each) => isSent(each, now));
-  const label = ({ statistic }: ComparedTaskFigure): string =>
-    capitalizeFirstLetter(formatTaskStatisticLabel(statistic, areSent));
-  const valuesOf = (figure: ComparedTaskFigure) => [
-    formatComparedCount(figure, figure.task_count, record),
-    formatComparedCount(figure, figure.other_count, other),
-  ];
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
-  const size = smallerSize(record, other);
-  const bars = figures.flatMap((figure): readonly ChartBar[] => {
+  const bars = lines.flatMap(({ figure, label, values }): readonly ChartBar[] => {
     const counts = [figure.task_count, figure.other_count];
-    const texts = valuesOf(figure);
     return [one, two].map((name, at) => {
       const count = counts[at] ?? 0;
       // Sizes are compared with each other, other counts with the size of their task.
       const of = figure.statistic === 'size' ? most : (sizes[at] ?? 0);
       return {
-        label: `${label(figure)}, ${name.toLowerCase()}`,
-        value: chartValue(texts[at] ?? ['-', '']),
+        label: `${capitalizeFirstLetter(label)}, ${name.toLowerCase()}`,
+        value: chartValue(values[at] ?? ['-', '']),
         share: of > 0 ? count / of : 0,
         isOther: at === 1,
         isNear: at === 1,
@@ -160,13 +132,11 @@ function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): reado
   return [
     barChart(`${formatTaskName(record)} beside ${formatTaskName(other)}`, bars),
     htmlTableStart('The data of the chart as numbers', columns),
-    ...figures.map((figure) =>
+    ...lines.map(({ label, values, points, chance }) =>
       htmlTableRow(columns, [
-        label(figure),
-        ...valuesOf(figure).map(([count, share]) => html`${count}<small>${share}</small>`),
-        figure.points === null
-          ? ''
-          : html`${formatPercentagePoints(figure.points, size)}<small>${describeSignificanceOfDifference(figure)}</small>`,
+        capitalizeFirstLetter(label),
+        ...values.map(([count, share]) => html`${count}<small>${share}</small>`),
+        points === '' ? '' : html`${points}<small>${chance}</small>`,
       ]),
     ),
     htmlTableEnd(),

@@ -16,6 +16,7 @@ import {
   computeTaskFigures,
   countOf,
   sizeOf,
+  type TaskAndComparedTask,
   type TaskReportFigure,
 } from './report-figures.ts';
 import { channelWord, describeTaskProgress } from './task-words.ts';
@@ -27,7 +28,7 @@ export function formatTaskStatisticLabel(statistic: TaskReportFigure['statistic'
 }
 
 /** The size of any other task counts planned recipients. `now` is in Unix seconds. */
-export const isSent = (record: TaskRecord, now: number): boolean =>
+const isSent = (record: TaskRecord, now: number): boolean =>
   ['sending', 'completed'].includes(taskPhase(record, now));
 
 /** Returns `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
@@ -76,18 +77,50 @@ export function buildTaskReportLines(
   return [first, { label: 'sent', count: counts.sent, share: formatShare(counts.sent, size) }, ...results];
 }
 
+/** Returns the rows of a comparison. `points` and `chance` are empty if the figures can't be compared. */
+export function buildComparisonLines(record: TaskRecord, other: TaskRecord, now: number) {
+  const areSent = isSent(record, now) && isSent(other, now);
+  const smallerSize = Math.min(sizeOf(record) ?? 0, sizeOf(other) ?? 0);
+  return sortStatisticRows(compareTaskFigures(record, other)).map((figure) => ({
+    figure,
+    label: formatTaskStatisticLabel(figure.statistic, areSent),
+    values: [
+      formatComparedCount(figure, figure.task_count, record),
+      formatComparedCount(figure, figure.other_count, other),
+    ],
+    points: figure.points === null ? '' : formatPercentagePoints(figure.points, smallerSize),
+    chance: describeSignificanceOfDifference(figure),
+  }));
+}
+
 /** Returns `['100', '25.0%']`. The count belongs to `record`. */
-export const formatComparedCount = (
+const formatComparedCount = (
   { statistic }: ComparedTaskFigure,
   count: number | null,
   record: TaskRecord,
 ): readonly [count: string, share: string] => [
-  formatCountOrDash(count),
+  count === null ? '-' : groupThousands(count),
   count === null || statistic === 'size' ? '' : formatShare(count, sizeOf(record)),
 ];
 
-/** The help has the rest. `counts` are those of a single record from a sandbox. */
-export function explainTaskFigures(records: readonly TaskRecord[], now: number, counts?: SendCounts): string {
+/** Explains the figures and terms of a report. The help has the rest. `counts` are those of a single record from a sandbox. */
+export function explainTaskReport(
+  [record, other]: TaskAndComparedTask,
+  now: number,
+  counts?: SendCounts,
+): readonly string[] {
+  const texts =
+    other === undefined
+      ? [describeClicksAsPercentOfOpens(record), explainTaskFigures([record], now, counts)]
+      : [
+          describeChannelDifference(record, other),
+          ...explainTaskComparison(record, other),
+          explainTaskFigures([record, other], now),
+        ];
+  return texts.filter((text) => text !== undefined);
+}
+
+function explainTaskFigures(records: readonly TaskRecord[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => taskPhase(record, now) === 'sending');
   return [
@@ -108,14 +141,11 @@ function describeSendCounts([record]: readonly TaskRecord[], counts: SendCounts 
 }
 
 /** Undefined without openers, or if the service counts no clicks for the channel. */
-export function describeClicksAsPercentOfOpens(record: TaskRecord): string | undefined {
+function describeClicksAsPercentOfOpens(record: TaskRecord): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
   return `Clicks are ${formatShare(clicks, opens)} of opens.`;
 }
-
-export const formatCountOrDash = (count: number | null): string =>
-  count === null ? '-' : groupThousands(count);
 
 /** Below this size, one recipient is more than 0.1 %, so that a second decimal place would say nothing. */
 const MIN_SIZE_OF_TWO_DECIMALS = 1000;
@@ -126,11 +156,10 @@ const formatShare = (count: number, size: number | undefined): string =>
   size ? `${((100 * count) / size).toFixed(decimalsOf(size))}%` : '';
 
 /** Returns `+1.3`. `size` is that of the smaller task. */
-export const formatPercentagePoints = (points: number, size: number): string =>
+const formatPercentagePoints = (points: number, size: number): string =>
   `${points > 0 ? '+' : ''}${points.toFixed(decimalsOf(size)).replace(/^-(?=[0.]+$)/, '')}`;
 
-/** Empty if the figures can't be compared. */
-export function describeSignificanceOfDifference({
+function describeSignificanceOfDifference({
   points,
   may_be_chance: mayBeChance,
 }: ComparedTaskFigure): '' | 'no difference' | keyof typeof MEANINGS {
@@ -141,7 +170,7 @@ export function describeSignificanceOfDifference({
 }
 
 /** Explains only the terms that occur in the comparison. */
-export function explainTaskComparison(firstTask: TaskRecord, secondTask: TaskRecord): readonly string[] {
+function explainTaskComparison(firstTask: TaskRecord, secondTask: TaskRecord): readonly string[] {
   const [one, two] = [firstTask, secondTask].map(({ id }) => `task ${String(id)}`);
   const said = new Set<string>(
     compareTaskFigures(firstTask, secondTask).map(describeSignificanceOfDifference),
@@ -160,10 +189,7 @@ const MEANINGS = {
     'Too little data: the numbers in this row are too small for the statistical test (two-proportion z-test).',
 } as const;
 
-export const describeChannelDifference = (
-  firstTask: TaskRecord,
-  secondTask: TaskRecord,
-): string | undefined =>
+const describeChannelDifference = (firstTask: TaskRecord, secondTask: TaskRecord): string | undefined =>
   channelOfRecord(firstTask) === channelOfRecord(secondTask)
     ? undefined
     : 'One task sends e-mail and the other sends SMS, so only bounces can be compared.';
