@@ -36,10 +36,7 @@ import {
 type Body = Readonly<Record<string, unknown>>;
 type FullBody = Record<string, unknown> & { actiontype?: unknown; actiontarget?: unknown };
 
-/**
- * Has a placeholder for each value that svc must first request from the service: ids of named records, and
- * Unix times.
- */
+/** Has a placeholder for each value that svc must first request: ids of named records, and Unix times. */
 export interface BodyDraft {
   readonly body: Body;
   readonly findings: readonly Finding[];

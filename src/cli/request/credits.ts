@@ -119,14 +119,11 @@ export async function checkSmsCredits(
     const shortage = await findCreditShortage(session, 'sms', credits);
     if (!shortage) return;
     const words = `${sendName} ${formatCreditShortage(shortage, 'sms')}`;
-    if (!isChecked) {
-      await session.warn([
-        `Too few credits: ${words}.`,
-        'Unless a quota or an overdraft (overage) pays for the missing credits, some SMS will fail.',
-      ]);
-      return;
-    }
-    throw tooFewCreditsError(words);
+    if (isChecked) throw tooFewCreditsError(words);
+    await session.warn([
+      `Too few credits: ${words}.`,
+      'Unless a quota or an overdraft (overage) pays for the missing credits, some SMS will fail.',
+    ]);
   } catch (error) {
     if (isChecked) throw error;
     await session.warn(

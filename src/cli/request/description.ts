@@ -1,7 +1,4 @@
-/**
- * Describes records in sentences (contract, "The everyday screen"). Help loads this file, so it loads nothing
- * that renders.
- */
+/** Contract, "The everyday screen". Help loads this file, so it loads nothing that renders. */
 import type { Json } from '../../protocol/envelope.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';

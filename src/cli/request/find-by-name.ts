@@ -16,10 +16,7 @@ interface FoundRecord<R extends Resource> {
   readonly record: RecordOf<R>;
 }
 
-/**
- * Without a record of this exact name, returns those with the name and a mark, except those that a campaign
- * has replaced.
- */
+/** Without an exact name, returns records with the name and a mark, if possible those no campaign has replaced. */
 export async function findRecordsByName<R extends Resource>(
   client: Pick<Client, 'find' | 'list'>,
   resources: readonly R[],

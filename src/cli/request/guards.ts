@@ -15,10 +15,7 @@ export function explainWhyUserNotAsked({ context, globals }: Invocation): string
   return isInCi(context.env) ? 'the environment variable CI is set, so svc asks no questions' : undefined;
 }
 
-/**
- * Runs before the first request of a command.
- * @throws UsageError without a terminal and without `--yes`, except in a dry run
- */
+/** Runs before the first request. @throws UsageError without a terminal and without `--yes`, except in a dry run */
 export function requireYesFlagOrTerminal(session: Invocation, action: string): void {
   const { globals } = session;
   if (globals.yes || globals.dryRun || canAskUser(session)) return;

@@ -20,10 +20,7 @@ export async function readText(context: Context, source: string, maxOctets: numb
   return decode(Buffer.concat(chunks), source);
 }
 
-/**
- * The object has no prototype, so that `__proto__` is an ordinary attribute. Refuses duplicate names, because
- * two readers might disagree on which one counts.
- */
+/** `__proto__` is an ordinary attribute. Refuses duplicate names, because two readers might disagree on them. */
 export function parseObject(text: string, description: string): Record<string, unknown> {
   let parsed: unknown;
   try {

@@ -1,7 +1,4 @@
-/**
- * A command that writes a message reports its lint errors, and a command that sends one refuses them
- * (contract, "Safety").
- */
+/** A command that writes a message reports its lint errors, one that sends it refuses them (contract, "Safety"). */
 import type { Client } from '../../client/client.ts';
 import { titleOf } from '../../client/record-title.ts';
 import type { ContentOrigin, LinkTarget, LintFinding, MessageContent } from '../../lint/finding.ts';

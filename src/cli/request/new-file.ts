@@ -128,10 +128,7 @@ export function isStreamPath(context: OwnStreams, path: string): boolean {
   return ownStream(context, path) !== undefined || inspectTarget(path).kind === 'stream';
 }
 
-/**
- * svc does not open a path that names its own stream: that fails for a socket and overwrites the beginning of
- * a file.
- */
+/** Opening a path of svc's own stream fails for a socket, and overwrites the beginning of a file. */
 function ownStream({ stdout, stderr }: OwnStreams, path: string): OutputStream | undefined {
   if (path === '/dev/stdout' || path === '/dev/fd/1') return stdout;
   return path === '/dev/stderr' || path === '/dev/fd/2' ? stderr : undefined;

@@ -59,10 +59,7 @@ async function byListName(session: Session, attribute: string, name: string): Pr
   return 'value' in found ? found : { finding: { attribute, value: name, ...found } };
 }
 
-/**
- * Reads the exact name of a message in an autoresponder's `actiontarget`. Undefined for an id and for other
- * actions.
- */
+/** Reads the name of a message in an autoresponder's `actiontarget`. Undefined for an id and other actions. */
 export function readTargetByName(
   session: ServiceAccess,
   { actiontype, actiontarget }: Readonly<Record<string, unknown>>,

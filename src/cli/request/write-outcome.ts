@@ -21,10 +21,7 @@ export async function shouldSummarizeWriteInOneLine(session: Session): Promise<b
   return (await session.format()) === 'table';
 }
 
-/**
- * Prints nothing if stdout shows a short line instead of the record, or if the write is one of many that svc
- * counts on a terminal.
- */
+/** Prints nothing if stdout shows a short line, or if svc counts many writes on a terminal. */
 export async function printNoteAboutWrite(session: Session, line: string): Promise<void> {
   const { context, globals } = session;
   if (globals.companies !== undefined) {

@@ -74,10 +74,7 @@ export const accountCreate: Verb = {
 
 const titleOfCompany = (id: AccountId, { name }: AccountRecord): string => `company ${id} (${String(name)})`;
 
-/**
- * Returns what to call the roster, or undefined if the profile has none. If svc can't write it, it only
- * warns, because the account exists.
- */
+/** Returns what to call the roster, if there is one. A failed write only warns, because the account exists. */
 async function addToRoster(
   session: Session,
   id: AccountId,

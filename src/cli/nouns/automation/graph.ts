@@ -203,7 +203,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const called = titlesIn(graph, nameOf);
   const sources = nodes.filter(({ id, rule }) => !rule && edges.some(({ from }) => from === id));
-  const entry = ({ rule, id }: GraphNode): PageSection['blocks'] =>
+  const entry = ({ rule, id = '' }: Partial<GraphNode>): PageSection['blocks'] =>
     rule === undefined
       ? []
       : [
@@ -214,7 +214,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
           },
         ];
   const rulesOf = (source: string): PageSection['blocks'] =>
-    edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? NOBODY) : []));
+    edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? {}) : []));
   return {
     title: countWords(nodes),
     sections: [
@@ -237,8 +237,6 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
     ],
   };
 }
-
-const NOBODY: GraphNode = { id: '', kind: 'rule', rule: undefined };
 
 function sourceWords(id: string, words: string): string {
   if (id.startsWith('list:')) return `A subscription to ${words}`;

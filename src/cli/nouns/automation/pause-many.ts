@@ -91,10 +91,7 @@ export async function resumeRulesFromFile(session: Session, file: string): Promi
   return changeAll(session, rules, false, openResumeRecorder(session, file), gone.length);
 }
 
-/**
- * If svc can't write the file, it warns once and continues: a second run could then resume a rule that
- * someone has paused again by hand.
- */
+/** A failed write warns once: a second run could then resume a rule that someone has paused again by hand. */
 function openResumeRecorder(session: Session, file: string): RulePauseStateWriter {
   const { context } = session;
   const note = createRulePauseStateWriter(resolve(context.cwd, file), context.platform);
@@ -142,7 +139,8 @@ async function changeAll(
         if (changed !== undefined) rows.push({ kind: rule.resource.variant ?? '', ...changed });
       } catch (error) {
         if (!isAboutRule(error)) {
-          await warnNotReached(session, rules.slice(index), done);
+          const [at, ...others] = rules.slice(index).map(refOf);
+          await session.warn(`stopped at ${at}; not ${done}: ${others.join(', ') || 'nothing else'}`);
           throw error;
         }
         failed.push(refOf(rule));
@@ -187,15 +185,6 @@ async function changeOne(
     if (paused && error instanceof ClientError && error.kind === 'refused') note(rule, 'refused');
     throw error;
   }
-}
-
-function warnNotReached(
-  session: StderrNotePrinter,
-  rules: readonly RuleWithResource[],
-  done: string,
-): Promise<void> {
-  const [at, ...others] = rules.map(refOf);
-  return session.warn(`stopped at ${at}; not ${done}: ${others.join(', ') || 'nothing else'}`);
 }
 
 function changedRules(rows: readonly RuleRecord[], failed: number, empty: string): Outcome {

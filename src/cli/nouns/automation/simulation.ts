@@ -11,7 +11,6 @@ import {
 import {
   type PredictedAction,
   predictRuleActions,
-  type RuleSimulation,
   type SkippedAction,
 } from '../../../automations/simulate.ts';
 import type { TextPage } from '../../../report/text-page.ts';
@@ -30,7 +29,6 @@ import { type Column, columnsNamed } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { type RuleWithResource, readRuleRecords } from './resolve.ts';
 
@@ -52,9 +50,12 @@ export async function simulateRule(
   // A date may be past or near. For other kinds, the time of the event is now.
   const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : eventTime;
   const followUps = await subscriptionRules(session, rule);
-  refuseUnreadable([rule, ...followUps]);
+  const [fault] = [rule, ...followUps].flatMap((each) => findRuleTimingFault(each) ?? []);
+  if (fault !== undefined) throw new CliError('not-ours', `cannot simulate: ${fault}`, { exit: EXIT.failed });
   const simulation = predictRuleActions(rule, { event: eventTime, now, zone }, followUps);
-  await printOmissions(session, simulation);
+  for (const each of simulation.skippedActions) await session.info(notDoneWords(each));
+  if (simulation.hasMoreActions)
+    await session.warn(`showing only the first ${simulation.rows.length} actions; there are more`);
   // Each company of a run over many has rows in every format.
   if ((await isResultPrintedForPeople(session)) && session.actsFor === undefined)
     return createTextPageOutcome(session, pageOf(rule, simulation.rows, { event: eventTime, zone }));
@@ -92,11 +93,6 @@ async function printIfNotSent(
   await session.info(`no task has sent e-mail message ${String(message)} by the time of this event`);
 }
 
-function refuseUnreadable(rules: readonly AutomationRule[]): void {
-  const [fault] = rules.flatMap((rule) => findRuleTimingFault(rule) ?? []);
-  if (fault !== undefined) throw new CliError('not-ours', `cannot simulate: ${fault}`, { exit: EXIT.failed });
-}
-
 /** Sends no request if the rule adds no subscribers to a list. */
 async function subscriptionRules(
   session: ServiceAccess,
@@ -106,14 +102,6 @@ async function subscriptionRules(
   if (!adds) return [];
   const rules = await readRuleRecords(session, [subscriptionAutomation], { paused: false });
   return rules.map(readRuleOfResource).filter((each) => each.kind !== 'sms');
-}
-
-async function printOmissions(
-  session: StderrNotePrinter,
-  { rows, skippedActions, hasMoreActions }: RuleSimulation,
-): Promise<void> {
-  for (const each of skippedActions) await session.info(notDoneWords(each));
-  if (hasMoreActions) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
 
 const rowOf = ({ time, action, target }: PredictedAction, zone: string, why: string) => ({

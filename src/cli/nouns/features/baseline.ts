@@ -1,7 +1,4 @@
-/**
- * A baseline is a YAML file that maps attributes to values, without nesting (contract, "Partners and many
- * companies").
- */
+/** A baseline is a YAML file of attributes and values, without nesting (contract, "Partners and many companies"). */
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import { type AccountFeaturesBody, accountFeatures } from '../../../resources/account-features.ts';
 import type { Finding } from '../../../schema/resource.ts';

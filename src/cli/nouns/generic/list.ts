@@ -6,7 +6,7 @@ import {
   scalarOf,
 } from '../../../client/paging/page.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../../protocol/query.ts';
-import { type Field, flagName, type Scalar } from '../../../schema/field.ts';
+import { flagName, type Scalar } from '../../../schema/field.ts';
 import {
   type Finding,
   fieldOf,
@@ -184,14 +184,12 @@ function readStart(
   if (!sortAttributesOf(resource).includes(sort)) throw new UsageError('--start needs --sort');
   const field = fieldOf(resource, sort);
   const from = field.kind === 'bool' ? text === 'true' : scalarOf(field, text);
-  const isRight = field.kind === 'bool' ? ['true', 'false'].includes(text) : !isTextOfNumber(field, from);
-  if (isRight) return { sort, from };
-  const wanted = field.kind === 'bool' ? 'true or false' : 'a number';
-  throw new UsageError(`--start ${text}: ${sort} is ${wanted}`);
+  if (field.kind === 'bool' && !['true', 'false'].includes(text))
+    throw new UsageError(`--start ${text}: ${sort} is true or false`);
+  if ((field.kind === 'int' || field.kind === 'decimal') && typeof from === 'string')
+    throw new UsageError(`--start ${text}: ${sort} is a number`);
+  return { sort, from };
 }
-
-const isTextOfNumber = ({ kind }: Field, value: Scalar): boolean =>
-  (kind === 'int' || kind === 'decimal') && typeof value === 'string';
 
 export function createListVerbFlags(resource: Resource): readonly Flag<unknown>[] {
   return [createSortFlag(resource), reverseFlag, limitFlag, allFlag];
@@ -235,10 +233,7 @@ export async function readFilters(
   return filters;
 }
 
-/**
- * Without `--sort`, a resource with `newestBy` lists its newest records first.
- * @throws UsageError if the resource cannot be sorted by the attribute
- */
+/** Without `--sort`, `newestBy` lists the newest records first. @throws UsageError for an unsortable attribute */
 export function readSort(
   resource: Resource,
   input: Input,

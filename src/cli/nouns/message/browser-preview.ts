@@ -77,10 +77,7 @@ export interface LivePreviewPages {
   readonly end: () => void;
 }
 
-/**
- * svc does not delete the private folder, because it cannot know when the browser has read the pages. If
- * `opensBrowser` is true, opens each page once.
- */
+/** svc does not delete the folder: the browser may still read the pages. `opensBrowser` opens each page once. */
 export function createLivePreviewPages(session: Session, opensBrowser: boolean): LivePreviewPages {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;

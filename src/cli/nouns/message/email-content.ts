@@ -20,10 +20,7 @@ export const textFromHtmlFlag = switchFlag('text-from-html', {
 /** Columns of a line, as RFC 2822 recommends. */
 const WIDTH = 78;
 
-/**
- * `contentWords` loads the names of the elements that mark an opt-in link: the HTML and the text use
- * different ones.
- */
+/** `contentWords` loads the opt-in elements, because the HTML and the text use different ones. */
 export async function readEmailDraft(
   session: Session,
   method: 'POST' | 'PUT',

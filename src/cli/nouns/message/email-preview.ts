@@ -54,7 +54,12 @@ export const emailPreview: Verb = {
     const out = input.get(outFlag);
     const part = input.get(partFlag) ?? (out === undefined ? undefined : 'html');
     const png = input.get(pngFlag);
-    if (input.get(openFlag)) return inBrowser(session, record);
+    if (input.get(openFlag)) {
+      session.beforeChange('show the message in the browser');
+      const { showInBrowser } = await import('./browser-preview.ts');
+      await showInBrowser(session, htmlOf(record));
+      return { result: { kind: 'nothing' } };
+    }
     if (png !== undefined) return asPicture(session, record, png, input);
     if (part === undefined) return shown(session, record);
     const body = String(record[part] ?? '');
@@ -82,13 +87,6 @@ async function shown(session: Session, record: EmailMessageRecord): Promise<Outc
   const { stdout } = session.context;
   const text = await formatMessagePreview(record, stdout.isTTY ? stdout.columns : undefined);
   return { result: { kind: 'text', text } };
-}
-
-async function inBrowser(session: Session, record: EmailMessageRecord): Promise<Outcome> {
-  session.beforeChange('show the message in the browser');
-  const { showInBrowser } = await import('./browser-preview.ts');
-  await showInBrowser(session, htmlOf(record));
-  return { result: { kind: 'nothing' } };
 }
 
 /** No script runs in the page, as with `--open`. */

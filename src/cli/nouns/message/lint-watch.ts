@@ -59,10 +59,7 @@ interface WatchedFiles {
 /** Milliseconds. A file that stays the same for two checks after a change is completely written. */
 const INTERVAL = 250;
 
-/**
- * Polling also works for editors that replace the file, in containers and on network drives. The first check
- * happens at once, so that no earlier save is missed.
- */
+/** Polling also works in containers, on network drives and for editors that replace files. Misses no earlier save. */
 export function watchFiles(
   { context: { clock, signal } }: Invocation,
   watched: readonly WatchedFiles[],

@@ -143,19 +143,14 @@ async function check(work: WatchContext, each: WatchedMessage): Promise<readonly
   const { session, linter, ignored } = work;
   const read = await readMessagePartsToPush(session, each.base, each.givenPath);
   await render(work, each.base, read.parts.html);
-  const content = contentOf(each, read);
+  const own = Object.entries(read.parts).filter(
+    ([part, text]) => text !== '' || !each.absentParts.includes(part),
+  );
+  const content = { ...each.otherAttributes, ...Object.fromEntries(own) };
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
   each.exit = lintExitCode(findings, false);
   await printLintFindings(session, { findings, summary: linter.summarise(content) });
   return each.exit === EXIT.done ? [read] : [];
-}
-
-function contentOf(
-  { otherAttributes: known, absentParts: without }: WatchedMessage,
-  { parts }: MessagePartsToPush,
-): MessageContent {
-  const own = Object.entries(parts).filter(([part, text]) => text !== '' || !without.includes(part));
-  return { ...known, ...Object.fromEntries(own) };
 }
 
 /** A page that can't be written does not end the watch. */
@@ -204,10 +199,7 @@ async function upload(session: Session, read: readonly MessagePartsToPush[]): Pr
   }
 }
 
-/**
- * Leaves out 3 (access denied), because three in a row lock a user, and 10 (unknown outcome), because a
- * person has to check it.
- */
+/** Without 3 (access denied), which locks a user after three, and 10 (unknown outcome), which a person checks. */
 const CONTINUE_AFTER: readonly ExitCode[] = [
   ...[EXIT.usage, EXIT.notFound, EXIT.conflict, EXIT.invalid, EXIT.unreachable, EXIT.throttled],
 ];

@@ -1,7 +1,4 @@
-/**
- * An e-mail message has the files `NAME.html` and `NAME.txt`, and the sidecar `NAME.svc.json` with its id and
- * hashes.
- */
+/** A message has the files `NAME.html` and `NAME.txt`, and the sidecar `NAME.svc.json` with its id and hashes. */
 
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
@@ -143,10 +140,7 @@ export async function findChangedFiles(
   return changed;
 }
 
-/**
- * Returns the path without ending, by the sidecars in the folder.
- * @throws UsageError if a newer svc wrote a sidecar
- */
+/** Returns the path without ending. @throws UsageError if a newer svc wrote a sidecar in the folder */
 export async function findPulledFilesOfMessage(
   dir: string,
   message: Pick<PulledFilesMetadata, 'company' | 'id'>,

@@ -50,10 +50,7 @@ interface PushedMessage {
 export interface MessagePushOptions {
   /** Overwrites changes that were made on the service since the last pull. */
   readonly overwrite: boolean;
-  /**
-   * Creates a new version of a message in use, after a confirmation. Otherwise svc does not change such a
-   * message.
-   */
+  /** Creates a new version of a message in use, after a confirmation. Otherwise svc does not change it. */
   readonly createsVersions: boolean;
 }
 

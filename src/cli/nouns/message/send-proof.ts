@@ -39,9 +39,7 @@ import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 /** Begins the name and the subject of a proof. */
 const PROOF_PREFIX = '[Proof] ';
 
-/**
- * Seconds until a proof is sent. Until then, svc creates the copy and the task, reads the number of recipients, and may cancel the task.
- */
+/** Seconds. Meanwhile svc creates the copy and the task, reads the number of recipients, and may cancel the task. */
 const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60;
 
 /** If `list` is undefined, uses the proof list of the profile. */
@@ -128,10 +126,7 @@ export async function sendProof(
 /** Seconds between the send times of two proofs with the same content that svc takes for one. */
 const SAME_PROOF_SECONDS = 60;
 
-/**
- * Ordered by ascending id. Their copies may be deleted, so svc compares the names, which contain a hash of
- * the content.
- */
+/** Ordered by id. Copies may be deleted, so svc compares the names, which contain a hash of the content. */
 async function findSameProofs(
   client: Pick<Client, 'find'>,
   { name, listId, time }: { readonly name: string; readonly listId: Id; readonly time: number },
@@ -220,10 +215,7 @@ const isUnknown = (error: unknown): boolean =>
   (error instanceof SendError && error.outcome === 'unknown') ||
   (error instanceof ClientError && error.kind === 'unknown');
 
-/**
- * Runs also after Ctrl-C. A service that refuses to delete the copy responds with 423 (interface, "Errors",
- * subcode 10).
- */
+/** Runs also after Ctrl-C. A refusal to delete the copy is a 423 (interface, "Errors", subcode 10). */
 async function removeCopy(
   session: ServiceAccess & StderrNotePrinter,
   resource: MessageResource,

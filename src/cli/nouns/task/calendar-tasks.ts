@@ -12,7 +12,6 @@ import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
-import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 
@@ -44,10 +43,7 @@ export interface CalendarTask {
 
 const HOUR = 3600;
 
-/**
- * Also requests the hours before and after the weeks, because their tasks may clash with shown tasks. Starts
- * today if `from` is undefined.
- */
+/** Also requests the hours around the weeks, because their tasks may clash. `from` defaults to today. */
 export async function readCalendar(
   session: Session,
   { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
@@ -60,11 +56,13 @@ export async function readCalendar(
   const days = Array.from({ length: weeks * 7 }, (_, at) => addDays(day, at));
   const starts = [...days, addDays(day, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
-  const records = await tasksBetween(
-    session,
-    start - TASK_CLASH_WINDOW_SECONDS,
-    end + TASK_CLASH_WINDOW_SECONDS,
-  );
+  const first = Math.max(0, start - TASK_CLASH_WINDOW_SECONDS);
+  const records: TaskRecord[] = [];
+  const client = await session.client();
+  for await (const record of client.list(task, { filters: {}, sort: 'scheduledtime', from: first })) {
+    if (Number(record.scheduledtime) >= end + TASK_CLASH_WINDOW_SECONDS) break;
+    if (Number(record.scheduledtime) >= first) records.push(record);
+  }
   const clashes = findTaskClashes(records);
   const tasks = records
     .filter(({ scheduledtime }) => Number(scheduledtime) >= start && Number(scheduledtime) < end)
@@ -75,23 +73,6 @@ export async function readCalendar(
     lastDay: dayText(addDays(day, days.length - 1)),
     notes: [...(await zoneNotes(session, zone)), ...changeNotes(days, starts, zone)],
   };
-}
-
-/** Includes `start` but not `end`, both in Unix seconds. */
-async function tasksBetween(
-  session: ServiceAccess,
-  start: number,
-  end: number,
-): Promise<readonly TaskRecord[]> {
-  const client = await session.client();
-  const records: TaskRecord[] = [];
-  const ordered = client.list(task, { filters: {}, sort: 'scheduledtime', from: Math.max(0, start) });
-  for await (const record of ordered) {
-    const time = Number(record.scheduledtime);
-    if (time >= end) break;
-    if (time >= start) records.push(record);
-  }
-  return records;
 }
 
 function plannedTask(record: TaskRecord, zone: string, clashes: readonly TaskRecord[]): CalendarTask {

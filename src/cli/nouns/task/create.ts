@@ -170,10 +170,7 @@ async function refuseLintErrorsOfTask(session: Session, input: Input, body: Task
   if (resource && isId(id)) await refuseLintErrorsOfRecord(session, input, resource, id);
 }
 
-/**
- * If another run with the same `--key` created the task first, cancels the new one and returns that of the
- * other run.
- */
+/** If another run with the same `--key` created the task first, cancels the new one and returns the first. */
 async function sendTask(
   session: Session,
   input: Input,

@@ -43,10 +43,7 @@ export function watchCreditBalance(session: Session) {
   };
 }
 
-/**
- * Undefined without evidence, or if the data can't be read. `before` is the balance before the task started,
- * if svc read it then.
- */
+/** Undefined without evidence, or if the data can't be read. `before` is the balance before the start, if known. */
 async function findOutOfCredits(
   session: ServiceAccess,
   record: TaskRecord,

@@ -31,10 +31,7 @@ export interface TaskPollOptions {
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
-/**
- * The first check happens at once. Tolerates some consecutive failures after it.
- * @throws the last error after too many failures
- */
+/** Checks at once, then tolerates some consecutive failures. @throws the last error after too many failures */
 export async function* pollTask(
   session: Session,
   id: Id,
@@ -107,8 +104,5 @@ const MAX_CLOCK_DIFFERENCE = 60_000;
 const MAX_FAILED = 10;
 const AFTER_FAILURE = 5000;
 
-function mayPass(error: unknown): boolean {
-  return (
-    error instanceof ClientError && ['unreachable', 'failed', 'throttled', 'unknown'].includes(error.kind)
-  );
-}
+const mayPass = (error: unknown): boolean =>
+  error instanceof ClientError && ['unreachable', 'failed', 'throttled', 'unknown'].includes(error.kind);

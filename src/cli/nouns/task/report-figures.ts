@@ -89,10 +89,7 @@ function portionOf(record: TaskRecord, figure: TaskReportFigure | undefined): Co
 
 /** Normal distribution. By chance, 5 % of all cases lie beyond this value. */
 const CRITICAL_VALUE = 1.96;
-/**
- * Minimum expected size of both groups, such as openers and others. With smaller groups, the test is not
- * reliable.
- */
+/** Minimum expected size of both groups, such as openers and others. With less, the test is not reliable. */
 const MIN_EXPECTED = 5;
 
 /**

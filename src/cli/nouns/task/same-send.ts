@@ -77,10 +77,7 @@ export async function describeKeyedTask(
 }
 
 const MINUTE = 60;
-/**
- * Seconds between reading a time such as `+1h` and the POST: look-ups, a question, and retries after
- * `Retry-After`.
- */
+/** Time for look-ups, a question, and retries after `Retry-After`, before the POST of a time such as `+1h`. */
 const MAX_SECONDS_BEFORE_POST = 15 * MINUTE;
 
 /**

@@ -64,10 +64,7 @@ export async function confirmImmediateTask(session: Session, body: TaskBody): Pr
   );
 }
 
-/**
- * Returns ` (newest task: 448 people)`, because the service counts the recipients of a task only after its
- * creation. Empty if svc asks no question.
- */
+/** Returns ` (newest task: 448 people)`, because the service counts recipients later. Empty without a question. */
 async function peopleIn(session: Session, body: TaskBody): Promise<string> {
   if (!willAskUser(session)) return '';
   const client = await session.client();
@@ -118,10 +115,7 @@ export function readHoldSeconds(input: Input): number | undefined {
   return seconds;
 }
 
-/**
- * The task sends no sooner than the end of the countdown. A past time stays unchanged, and later checks
- * refuse it.
- */
+/** The task sends no sooner than the end of the countdown. Later checks refuse a past time, which stays unchanged. */
 export function moveSendTimeAfterHoldCountdown(
   session: Session,
   draft: BodyDraft,
