@@ -27,18 +27,12 @@ export const dataFlag = textFlag('data', {
   value: 'json',
 });
 
+const delayFlag = (name: string, describe: string) =>
+  textFlag(name, { describe, value: 'duration', group: 'Attributes' });
 /** Minutes or seconds, as the attribute's declaration says. */
-export const delayAfterEventFlag = textFlag('after', {
-  describe: 'Delay of the action, such as 2d',
-  value: 'duration',
-  group: 'Attributes',
-});
+export const delayAfterEventFlag = delayFlag('after', 'Delay of the action, such as 2d');
 /** The request contains a negative number. */
-export const durationBeforeDateFlag = textFlag('before', {
-  describe: 'Act this long before the date, such as 1d',
-  value: 'duration',
-  group: 'Attributes',
-});
+export const durationBeforeDateFlag = delayFlag('before', 'Act this long before the date, such as 1d');
 
 /** Includes flags for files with values, for delays, `--null` and `--data`. */
 export function createBodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {

@@ -165,10 +165,10 @@ function refuseEmptyStdin(source: string, text: string, flag: string): void {
 function isCampaignFile(text: string): boolean {
   const [first = ''] = text.split(/\r?\n/).filter((line) => !/^\s*(#.*|---.*)?$/.test(line));
   const isMapping = /^\s*\{/.test(first) || /^["']?[A-Za-z_]+["']?\s*:(\s|$)/.test(first);
-  return isMapping && text.split('\n').some((line) => hasCampaignKey(line.replaceAll('{', ' ').trim()));
+  const hasKey = (line: string) =>
+    /^["']?(version|campaign)["']? ?:( |$)/.test(line.replaceAll('{', ' ').trim());
+  return isMapping && text.split('\n').some(hasKey);
 }
-
-const hasCampaignKey = (line: string): boolean => /^["']?(version|campaign)["']? ?:( |$)/.test(line);
 
 /** Removes the line ending. */
 async function readSecret(session: Session, input: Input): Promise<string> {

@@ -38,7 +38,7 @@ export const ruleList: Verb = {
   run: async (session, input) => {
     const chosen = readOptionalRuleKind(input);
     const asked = readRuleKinds(input);
-    const { limit, showsNote } = await readRowLimit(session, input);
+    const cut = await readRowLimit(session, input);
     const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
     const client = await session.client();
     async function* all() {
@@ -51,8 +51,8 @@ export const ruleList: Verb = {
     }
     const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
     // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
-    const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-    const bounded = limitRowsWithTruncationNote(rows, { limit, showsNote, maxCounted });
+    const maxCounted = sort.sort === undefined ? cut.limit + 1 : Number.POSITIVE_INFINITY;
+    const bounded = limitRowsWithTruncationNote(rows, { ...cut, maxCounted });
     const shape = chosen ? columnsOfResource(chosen) : columnsOfAllRules;
     return {
       result: {

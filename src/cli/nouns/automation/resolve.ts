@@ -111,10 +111,7 @@ async function findRulesById(
   return found;
 }
 
-function readRule(
-  text: string,
-  chosen: RuleResource | undefined,
-): { readonly among: readonly RuleResource[]; readonly word: string } {
+function readRule(text: string, chosen: RuleResource | undefined) {
   const [, variant, id] = /^([a-z]+):([0-9]{1,40})$/.exec(text) ?? [];
   if (variant === undefined || id === undefined)
     return { among: chosen ? [chosen] : automations, word: text };

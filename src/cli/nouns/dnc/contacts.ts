@@ -6,19 +6,10 @@ import { readDelimitedRecords } from '../../../bulk/records.ts';
 import type { CheckedRow } from '../../../bulk/row.ts';
 import type { InputSource } from '../../../bulk/source.ts';
 import type { Values } from '../../../schema/resource.ts';
-import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
+import { isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Invocation, Session } from '../../session/session.ts';
-
-interface ContactRow {
-  /** Counted from 0, without the header. */
-  readonly row: number;
-  readonly line: number;
-  readonly text: string;
-  /** Undefined if the text is not an address, a domain or a phone number. */
-  readonly contact: Contactdata | undefined;
-}
 
 /** The first one in the header is used. Files of rejected rows (`--rejects`) have the column `value`. */
 const COLUMNS: readonly WantedColumn[] = [
@@ -49,11 +40,9 @@ export const reasonNotAContact = (text: string): string =>
     : 'is not an e-mail address, domain or phone number';
 
 /** `column` is a name in the header, or a number from 1; if undefined, the column is detected. */
-export async function* readContacts(
-  source: InputSource,
-  column: string | undefined,
-): AsyncGenerator<ContactRow> {
+export async function* readContacts(source: InputSource, column: string | undefined) {
   let found: FoundColumn | undefined;
+  /** Counted from 0, without the header. */
   let row = 0;
   for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name)) {
     if (found === undefined) {
@@ -61,6 +50,7 @@ export async function* readContacts(
       if (found.hasHeader) continue;
     }
     const text = cells[found.at] ?? '';
+    // Without a contact, the text is not an address, a domain or a phone number.
     yield { row, line, text, contact: normaliseContactdata(text) };
     row += 1;
   }
@@ -84,13 +74,7 @@ export async function* checkContactRows(
   }
 }
 
-export interface ContactFileCounts {
-  readonly sha256: string;
-  readonly rows: number;
-  readonly domains: number;
-  /** Rows without an address, a domain or a phone number. */
-  readonly unusable: number;
-}
+export type ContactFileCounts = Awaited<ReturnType<typeof countContactRows>>;
 
 /** Undefined if svc can read the rows only once. @throws an error for an unreadable file, before any request is sent */
 export async function surveyContactRows(
@@ -102,9 +86,10 @@ export async function surveyContactRows(
   return withWaitNotice(session, checkingRowsNotice(source), () => countContactRows(source, column));
 }
 
-async function countContactRows(source: InputSource, column: string | undefined): Promise<ContactFileCounts> {
+async function countContactRows(source: InputSource, column: string | undefined) {
   let rows = 0;
   let domains = 0;
+  /** Rows without an address, a domain or a phone number. */
   let unusable = 0;
   for await (const { contact } of readContacts(source, column)) {
     rows += 1;

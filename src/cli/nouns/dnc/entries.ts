@@ -43,11 +43,10 @@ export const allowAddingWholeDomainsFlag = switchFlag('domain-ok', {
   describe: 'Allow --yes to add a whole domain, such as example.com, to Do Not Contact',
 });
 
-const addedFlag = textFlag('contactdata', {
-  describe: 'E-mail address, domain or phone number',
-  value: 'text',
-  group: 'Attributes',
-});
+const contactFlag = (describe: string) =>
+  textFlag('contactdata', { describe, value: 'text', group: 'Attributes' });
+const addedFlag = contactFlag('E-mail address, domain or phone number');
+const namedFlag = contactFlag('Address, domain or phone number');
 
 export const dncAdd: Verb = {
   name: 'add',
@@ -157,11 +156,6 @@ const invalidContact = (value: string): Finding => ({
     : { reason: 'must be an e-mail address, a domain name or a phone number' }),
 });
 
-const namedFlag = textFlag('contactdata', {
-  describe: 'Address, domain or phone number',
-  value: 'text',
-  group: 'Attributes',
-});
 const idFlag = parsedFlag<Id>(
   'id',
   { describe: 'Id of the entry', value: 'n', group: 'Attributes' },

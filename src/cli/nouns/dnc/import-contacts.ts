@@ -39,7 +39,13 @@ export async function importContacts(
   requireYesFlagOrTerminal(session, actionOf(source, undefined, domainOk));
   const survey = await surveyContactRows(session, source, column);
   const readRows = () => checkContactRows(session, source, column, domainOk);
-  if (session.globals.dryRun) return dryRunImport(session, input, readRows(), survey?.rows);
+  if (session.globals.dryRun) {
+    const counts = await countDryRun(session, input, readRows(), survey?.rows);
+    const exit = counts.rejected > 0 ? EXIT.partial : EXIT.done;
+    return (await shouldSummarizeWriteInOneLine(session))
+      ? { ...(await createTextLinesOutcome(session, describeDryRun(counts))), exit }
+      : { result: createItemResult(counts), exit };
+  }
   await confirmActionWithAccountShown(session, actionOf(source, survey, domainOk));
   return runBulkJob(session, input, {
     command: 'dnc import',
@@ -114,12 +120,12 @@ const NAMED_DOMAINS = 100;
  * `whole_domains` has the first 100 rows that are domains. `listed` counts the `sampled` rows that already
  * have an entry.
  */
-async function dryRunImport(
+async function countDryRun(
   session: Session,
   input: Input,
   rows: AsyncIterable<CheckedRow<Values>>,
   total: number | undefined,
-): Promise<Outcome> {
+) {
   const counts = { rows: 0, add: 0, skipped: 0, rejected: 0, email: 0, msisdn: 0, domain: 0 };
   const domains = createTextFingerprintSet(session.context.random(16));
   const whole: string[] = [];
@@ -143,36 +149,13 @@ async function dryRunImport(
   }
   if (counts.rejected > NAMED) await session.info(`and ${counts.rejected - NAMED} more rows`);
   const listed = await countListed(session, input, sample);
-  const value = {
-    ...counts,
-    email_domains: domains.size(),
-    whole_domains: whole,
-    sampled: sample.length,
-    listed,
-  };
-  const exit = counts.rejected > 0 ? EXIT.partial : EXIT.done;
-  return (await shouldSummarizeWriteInOneLine(session))
-    ? { ...(await createTextLinesOutcome(session, describeDryRun(value))), exit }
-    : { result: createItemResult(value), exit };
-}
-
-/** Scripts read these names. */
-interface DryRunCounts {
-  readonly rows: number;
-  readonly add: number;
-  readonly skipped: number;
-  readonly rejected: number;
-  readonly email: number;
-  readonly msisdn: number;
-  readonly domain: number;
-  readonly email_domains: number;
-  readonly whole_domains: readonly string[];
-  readonly sampled: number;
-  readonly listed: number;
+  // Scripts read these names.
+  const found = { email_domains: domains.size(), whole_domains: whole, sampled: sample.length, listed };
+  return { ...counts, ...found };
 }
 
 /** Names each domain, because it affects all addresses in it. */
-function describeDryRun(counts: DryRunCounts): string {
+function describeDryRun(counts: Awaited<ReturnType<typeof countDryRun>>): string {
   const { add, rows, email, msisdn, domain, sampled, listed } = counts;
   const counted = (count: number, noun: string, more = ''): readonly string[] =>
     count === 0 ? [] : [`${formatCountWithNoun(count, noun, groupThousands(count))}${more}`];

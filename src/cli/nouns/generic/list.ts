@@ -234,10 +234,7 @@ export async function readFilters(
 }
 
 /** Without `--sort`, `newestBy` lists the newest records first. @throws UsageError for an unsortable attribute */
-export function readSort(
-  resource: Resource,
-  input: Input,
-): { readonly sort?: string; readonly reverse: boolean } {
+export function readSort(resource: Resource, input: Input): ReturnType<typeof orderOf> {
   const sort = input.get(createSortFlag(resource))?.replaceAll('-', '_');
   const sorts = sortAttributesOf(resource);
   // Another tool's way to reverse: --sort -name.
@@ -268,10 +265,7 @@ export function orderOf(
  * more rows.
  * @throws UsageError for `--limit` with `--all`
  */
-export async function readRowLimit(
-  session: Session,
-  input: Input,
-): Promise<{ readonly limit: number; readonly showsNote: boolean }> {
+export async function readRowLimit(session: Session, input: Input) {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
   if (limit !== undefined) {
@@ -288,9 +282,7 @@ export async function readRowLimit(
  */
 export function limitRowsWithTruncationNote(
   rows: RowSource,
-  limits: {
-    readonly limit: number;
-    readonly showsNote: boolean;
+  limits: Awaited<ReturnType<typeof readRowLimit>> & {
     readonly maxCounted: number;
     readonly hint?: string | undefined;
   },

@@ -70,15 +70,10 @@ const createPreviewFolder = (env: Readonly<Record<string, string | undefined>>):
 /** Seconds. A page without scripts cannot be told about a change, so it reloads regularly. */
 const REFRESH = 2;
 
-export interface LivePreviewPages {
-  /** `base` is the path of the message's files without the extension. */
-  readonly render: (base: string, html: string) => Promise<void>;
-  /** Stops the pages from reloading. Keeps their files. */
-  readonly end: () => void;
-}
+export type LivePreviewPages = ReturnType<typeof createLivePreviewPages>;
 
 /** svc does not delete the folder: the browser may still read the pages. `opensBrowser` opens each page once. */
-export function createLivePreviewPages(session: Session, opensBrowser: boolean): LivePreviewPages {
+export function createLivePreviewPages(session: Session, opensBrowser: boolean) {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;
   /** Messages in two folders may have the same file name, so a taken name gets a number. */
@@ -94,7 +89,8 @@ export function createLivePreviewPages(session: Session, opensBrowser: boolean):
     void openPageFile(session.context, path).catch((error: unknown) => session.report(error));
   };
   return {
-    render: async (base, html) => {
+    /** `base` is the path of the message's files without the extension. */
+    render: async (base: string, html: string): Promise<void> => {
       const known = pages.get(base);
       if (known === undefined && html.trim() === '') return;
       folder ??= createPreviewFolder(session.context.env);
@@ -103,7 +99,8 @@ export function createLivePreviewPages(session: Session, opensBrowser: boolean):
       pages.set(base, { path, html });
       if (known === undefined) await show(path);
     },
-    end: () => {
+    /** Stops the pages from reloading. Keeps their files. */
+    end: (): void => {
       for (const { path, html } of pages.values()) {
         try {
           write(path, createPreviewPage(html, { allowsNetwork: true }));

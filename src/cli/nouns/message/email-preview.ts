@@ -24,18 +24,10 @@ const pngFlag = writtenFileFlag('png', {
   writes: 'output',
   describe: 'Render the HTML to a PNG file with Chromium',
 });
-const widthFlag = wholeNumberFlag('width', {
-  describe: 'Width in pixels (with --png)',
-  min: 100,
-  max: 4000,
-  default: 800,
-});
-const heightFlag = wholeNumberFlag('height', {
-  describe: 'Height in pixels (with --png)',
-  min: 100,
-  max: 16000,
-  default: 1200,
-});
+const pixelsFlag = (name: string, describe: string, max: number, fallback: number) =>
+  wholeNumberFlag(name, { describe: `${describe} in pixels (with --png)`, min: 100, max, default: fallback });
+const widthFlag = pixelsFlag('width', 'Width', 4000, 800);
+const heightFlag = pixelsFlag('height', 'Height', 16_000, 1200);
 
 export const emailPreview: Verb = {
   name: 'preview',

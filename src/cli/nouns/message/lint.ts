@@ -91,7 +91,7 @@ export function createLintVerb(resource: MessageResource, lint: LintVerbOptions)
       checkIgnoredRulesExist(linter.rules, input);
       const isAll = input.get(lintAllFlag);
       if (isAll) refuseContentWithAll(resource, lint, input);
-      const work = () => (isAll ? lintAll : lintOnce)(session, resource, lint, linter, input);
+      const work = () => (isAll ? lintAll : lintOnce)({ session, resource, lint, linter, input });
       if (input.find(watchFlag)) {
         const { lintOnEachSave } = await import('./lint-watch.ts');
         const files = Object.values(attributeFilePaths(resource, input));
@@ -135,14 +135,16 @@ function refuseContentWithAll(
   });
 }
 
+interface LintWork {
+  readonly session: Session;
+  readonly resource: MessageResource;
+  readonly lint: LintVerbOptions;
+  readonly linter: MessageLinter;
+  readonly input: Input;
+}
+
 /** Checks messages by ascending id. Each finding begins with the title of its message. */
-async function lintAll(
-  session: Session,
-  resource: MessageResource,
-  lint: LintVerbOptions,
-  linter: MessageLinter,
-  input: Input,
-): Promise<MessageLintResult> {
+async function lintAll({ session, resource, lint, linter, input }: LintWork): Promise<MessageLintResult> {
   const client = await session.client();
   const words = (await session.resolved()).naming;
   const ignored = new Set(input.get(ignoredLintRulesFlag));
@@ -164,26 +166,16 @@ async function lintAll(
   return { findings, isOfAll: true, summary: formatCountWithNoun(count, 'message') };
 }
 
-async function lintOnce(
-  session: Session,
-  resource: MessageResource,
-  lint: LintVerbOptions,
-  linter: MessageLinter,
-  input: Input,
-): Promise<MessageLintResult> {
-  const { content, origin } = await contentOf(session, resource, lint, input);
+async function lintOnce(work: LintWork): Promise<MessageLintResult> {
+  const { linter, input } = work;
+  const { content, origin } = await contentOf(work);
   const ignored = new Set(input.get(ignoredLintRulesFlag));
   const findings = linter.lint(content, origin).filter(({ rule }) => !ignored.has(rule));
   return { findings, summary: linter.summarise(content) };
 }
 
 /** The value of a flag replaces the stored value of the same attribute. */
-async function contentOf(
-  session: Session,
-  resource: MessageResource,
-  lint: LintVerbOptions,
-  input: Input,
-): Promise<{ readonly content: MessageContent; readonly origin: ContentOrigin }> {
+async function contentOf({ session, resource, lint, input }: LintWork) {
   const [text] = input.positionals;
   // A check of files needs no credentials.
   const words = async (): Promise<ContentMarkupNames> =>

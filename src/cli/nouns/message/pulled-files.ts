@@ -19,7 +19,7 @@ import {
   matching,
   objectWithAtLeast,
   oneOfValues,
-  type ShapeCheck,
+  type Shaped,
 } from '../../../schema/shape.ts';
 import { parseJsonObject } from '../../../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
@@ -29,16 +29,7 @@ import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Content of `NAME.svc.json`. */
-export interface PulledFilesMetadata {
-  readonly version: 1;
-  /** Digits, such as `100`. */
-  readonly company: string;
-  readonly id: string;
-  /** Hash of the parts as the service had them at the last pull or push. */
-  readonly hash: string;
-  /** SHA-256 of the files as they were written, in hexadecimal. */
-  readonly files: Readonly<Record<keyof HtmlAndText, string>>;
-}
+export type PulledFilesMetadata = Shaped<typeof sidecarShape>;
 
 const SIDECAR = '.svc.json';
 const ENDINGS: Readonly<Record<keyof HtmlAndText, string>> = { html: '.html', text: '.txt' };
@@ -92,11 +83,13 @@ const id = createShape<string>(
   'an id',
 );
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256');
-const sidecarShape: ShapeCheck<PulledFilesMetadata> = objectWithAtLeast({
+const sidecarShape = objectWithAtLeast({
   version: oneOfValues(1),
   company: id,
   id,
+  /** Hash of the parts as the service had them at the last pull or push. */
   hash: matching(CONTENT_HASH_PATTERN, 'a hash of the parts'),
+  /** SHA-256 of the files as they were written, in hexadecimal. */
   files: objectWithAtLeast({ html: digest, text: digest }),
 });
 

@@ -100,11 +100,14 @@ export async function sendProof(
         recheckTime,
         checks: [
           createLimitsCheck(
-            LIMITS,
-            nameOf,
+            { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null },
+            ({ id }) => `task ${String(id)}`,
             `A proof goes to at most ${MAX_PROOF_RECIPIENTS} subscriptions. Create a small list for proofs.`,
           ),
-          paid(session),
+          async (record) => {
+            await warnIfBalanceIsTooLow(session, record);
+            return undefined;
+          },
         ],
         onMade: (record) => printNoteAboutWrite(session, `made ${titleOf(task, record)}`),
         findRival: async (record, looking) => {
@@ -139,14 +142,6 @@ async function findSameProofs(
     ),
   );
 }
-
-const LIMITS = { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null };
-const nameOf = ({ id }: TaskRecord): string => `task ${String(id)}`;
-
-const paid = (session: Session) => async (record: TaskRecord) => {
-  await warnIfBalanceIsTooLow(session, record);
-  return undefined;
-};
 
 /**
  * A partner's profile has a proof list of its own company only.

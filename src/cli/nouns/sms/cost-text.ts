@@ -37,7 +37,9 @@ export async function describeSmsCostEstimate(
   const costly = costlyCharacters(text);
   const lines = [
     summaryOf(measure, recipients),
-    ...tooMany(measure),
+    ...(measure.parts > MAX_SMS_PARTS
+      ? [`The service rejects this text: the maximum is ${MAX_SMS_PARTS} parts.`]
+      : []),
     ...(costly.length === 0
       ? []
       : ['', ...costlyLines(measure, costly), '', ...savingLines(text, costly, recipients)]),
@@ -56,9 +58,6 @@ function summaryOf(measure: SmsMeasure, recipients: number | undefined): string 
   const what = `${formatCountWithNoun(characters, 'character')}${count}`;
   return `${alphabet}: ${what}, in ${formatSmsPartCount(parts)}: ${formatSmsCredits(credits, recipients)}`;
 }
-
-const tooMany = ({ parts }: SmsMeasure): readonly string[] =>
-  parts > MAX_SMS_PARTS ? [`The service rejects this text: the maximum is ${MAX_SMS_PARTS} parts.`] : [];
 
 function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[]): readonly string[] {
   const heading =

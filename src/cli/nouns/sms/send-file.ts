@@ -126,33 +126,16 @@ const relative = (value: string): Finding => ({
   instead: 'write a date and a time, or use --now to send at once',
 });
 
-interface Survey {
-  readonly sha256: string;
-  readonly rows: number;
-  readonly sms: number;
-  readonly duplicates: number;
-  readonly credits: number;
-  readonly cost: string;
-  /** Keys are Unix seconds rounded down to the minute; `undefined` for rows that are sent at once. */
-  readonly byMinute: ReadonlyMap<number | undefined, PlannedSend>;
-  /** Rows that svc sends immediately do not count. */
-  readonly earliest: number | undefined;
-  readonly latest: number | undefined;
-  readonly atOnce: number;
-}
+type Survey = Awaited<ReturnType<typeof surveyRows>>;
 
 /** `requiresFuture` is false for a file that an earlier run began. */
-async function surveyRows(
-  session: Session,
-  source: InputSource,
-  defaults: SmsBody,
-  requiresFuture: boolean,
-): Promise<Survey> {
+async function surveyRows(session: Session, source: InputSource, defaults: SmsBody, requiresFuture: boolean) {
   const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
   const { createSmsCostCounter } = await import('./cost-text.ts');
   const cost = createSmsCostCounter();
   const faults: Finding[] = [];
   let more = 0;
+  /** Rows that svc sends immediately do not count. */
   let earliest: number | undefined;
   let latest: number | undefined;
   const fault = (line: number, finding: Finding): void => {
@@ -160,6 +143,7 @@ async function surveyRows(
       faults.push({ ...finding, attribute: `line ${line}: ${finding.attribute}` });
     else more += 1;
   };
+  /** Keys are Unix seconds rounded down to the minute; `undefined` for rows that are sent at once. */
   const byMinute = new Map<number | undefined, PlannedSend>();
   const seen = createTextFingerprintSet(session.context.random(16));
   for await (const named of readRowsByColumnName(source, COLUMNS)) {

@@ -107,10 +107,7 @@ async function* checkedRows(
 }
 
 /** An empty cell in the column `value` sets an empty text. Any other empty cell takes the value of its flag. */
-function bodyOf(
-  cells: ReadonlyMap<string, string>,
-  defaults: Values,
-): { readonly body: Values; readonly findings: readonly Finding[] } {
+function bodyOf(cells: ReadonlyMap<string, string>, defaults: Values) {
   const body: Record<string, Values[string]> = { value: '', ...defaults };
   const findings: Finding[] = [];
   for (const { name, attribute } of COLUMNS) {

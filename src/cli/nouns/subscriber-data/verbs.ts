@@ -4,7 +4,7 @@ import { readIdText } from '../../../schema/integer.ts';
 import { joinCompositeId, type Values } from '../../../schema/resource.ts';
 import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { type FlagShape, fileFlag } from '../../command/flag.ts';
+import { fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
 import { finishRequestBody, readBody } from '../../request/body.ts';
@@ -27,7 +27,6 @@ const idArgument = {
 const rowsFileFlag = fileFlag('file', {
   describe: 'Set one value for each row of this file; columns: subscriber, field, value',
 });
-const fileFlags: readonly FlagShape[] = [rowsFileFlag, ...bulkJobFlags];
 
 const subscriberDataSet: Verb = {
   name: 'set',
@@ -38,7 +37,11 @@ const subscriberDataSet: Verb = {
   example: 'subscriber-data set --subscriber 1 --field 3 --value espresso',
   positionals: [idArgument],
   // An id or a file can replace the flags.
-  flags: [...createBodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })), ...fileFlags],
+  flags: [
+    ...createBodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })),
+    rowsFileFlag,
+    ...bulkJobFlags,
+  ],
   companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFileFlag);

@@ -15,21 +15,7 @@ import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { Session } from '../../session/session.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 
-export interface Calendar {
-  /** Ordered by time. */
-  readonly tasks: readonly CalendarTask[];
-  /** Every day of the shown weeks. */
-  readonly days: readonly CalendarDay[];
-  /** First shown day, such as `2026-12-01`. */
-  readonly firstDay: string;
-  readonly lastDay: string;
-  readonly today: string;
-  readonly zone: string;
-  /** Unix seconds, by the service. */
-  readonly now: number;
-  /** Days on which the clocks change, for example. */
-  readonly notes: readonly string[];
-}
+export type Calendar = Awaited<ReturnType<typeof readCalendar>>;
 
 export interface CalendarTask {
   readonly record: TaskRecord;
@@ -47,7 +33,7 @@ const HOUR = 3600;
 export async function readCalendar(
   session: Session,
   { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
-): Promise<Calendar> {
+) {
   const zone = await session.displayZone();
   const now = await session.serviceNow();
   const today = formatTime(now, zone, 'table').slice(0, 10);
@@ -71,6 +57,7 @@ export async function readCalendar(
     ...{ tasks, days, today, zone, now },
     firstDay: dayText(day),
     lastDay: dayText(addDays(day, days.length - 1)),
+    /** Days on which the clocks change, for example. */
     notes: [...(await zoneNotes(session, zone)), ...changeNotes(days, starts, zone)],
   };
 }

@@ -35,21 +35,14 @@ export async function formatTaskCalendar(session: Invocation, planned: Calendar)
   return lines.map((line) => `${line}\n`).join('');
 }
 
-interface Day {
-  readonly tasks: readonly CalendarTask[];
-  /** One line names all of them, so that they take little room. */
-  readonly cancelled: readonly CalendarTask[];
-}
-
-function tasksOn(planned: Calendar, day: CalendarDay): Day {
+/** One line names all cancelled tasks, so that they take little room. */
+function tasksOn(planned: Calendar, day: CalendarDay) {
   const tasks = planned.tasks.filter(({ local }) => local.startsWith(dayText(day)));
   return {
-    tasks: tasks.filter((each) => !isCancelled(each)),
-    cancelled: tasks.filter(isCancelled),
+    tasks: tasks.filter(({ record }) => record.cancelled !== true),
+    cancelled: tasks.filter(({ record }) => record.cancelled === true),
   };
 }
-
-const isCancelled = ({ record }: CalendarTask): boolean => record.cancelled === true;
 
 const nameIn = ({ name, id }: TaskRecord): string =>
   typeof name === 'string' && name.trim() !== ''

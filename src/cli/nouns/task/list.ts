@@ -8,16 +8,10 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerbToListRecords, type TimeSpan } from '../generic/list.ts';
 
-const sinceFlag = textFlag('since', {
-  describe: 'Send time from then on: yesterday, 2d (2 days ago)',
-  group: 'Filters',
-  value: 'time',
-});
-const untilFlag = textFlag('until', {
-  describe: 'Send time before then, or on this day: +7d, tomorrow',
-  group: 'Filters',
-  value: 'time',
-});
+const timeFlag = (name: string, describe: string) =>
+  textFlag(name, { describe, group: 'Filters', value: 'time' });
+const sinceFlag = timeFlag('since', 'Send time from then on: yesterday, 2d (2 days ago)');
+const untilFlag = timeFlag('until', 'Send time before then, or on this day: +7d, tomorrow');
 const todayFlag = switchFlag('today', {
   describe: 'Send time on this day of the company',
   group: 'Filters',

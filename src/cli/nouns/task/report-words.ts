@@ -53,19 +53,8 @@ export async function readSendCounts(session: Session, { id }: TaskRecord): Prom
     : undefined;
 }
 
-/** `share` is one of the recipients, such as `24.9%`, or empty. */
-interface TaskReportLine {
-  readonly label: string;
-  readonly count: number;
-  readonly share: string;
-}
-
-/** The number of sent messages follows the size, if it is known. */
-export function buildTaskReportLines(
-  record: TaskRecord,
-  now: number,
-  counts: SendCounts | undefined,
-): readonly TaskReportLine[] {
+/** The number of sent messages follows the size, if it is known. A `share` of the recipients is `24.9%`, or empty. */
+export function buildTaskReportLines(record: TaskRecord, now: number, counts: SendCounts | undefined) {
   const size = sizeOf(record);
   const lines = sortStatisticRows(computeTaskFigures(record)).map(({ statistic, count }) => ({
     label: formatTaskStatisticLabel(statistic, isSent(record, now)),

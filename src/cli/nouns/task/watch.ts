@@ -51,8 +51,17 @@ export const taskWatch: Verb = {
     };
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     const credits = watchCreditBalance(session);
-    const records = (options: Pick<TaskPollOptions, 'about' | 'sleep'> = {}) =>
-      taskRecords(session, credits, id, { ...polling, ...options });
+    // The caller stops when the task ends.
+    async function* records(options: Pick<TaskPollOptions, 'about' | 'sleep'> = {}) {
+      for await (const record of pollTask(session, id, { ...polling, ...options })) {
+        await credits.observe(record);
+        yield record;
+      }
+      throw new CliError('timeout', `task ${id} has not ended yet`, {
+        exit: EXIT.failed,
+        hint: 'Nothing was changed. To watch longer, use --timeout.',
+      });
+    }
     if (await isDrawn(session)) {
       const { drawTaskUntilItEnds } = await import('./watch-view.ts');
       await session.withoutWaitLines(() => drawTaskUntilItEnds(session, (sleep) => records({ sleep })));
@@ -102,23 +111,6 @@ async function printProgress(session: Session, id: Id, records: AsyncIterable<Ta
     const phase = taskPhase(record, now);
     if (phase === 'completed' || phase === 'cancelled') return;
   }
-}
-
-/** The caller stops when the task ends. @throws CliError when the deadline comes first */
-async function* taskRecords(
-  session: Session,
-  credits: CreditBalanceWatch,
-  id: Id,
-  options: TaskPollOptions,
-): AsyncGenerator<TaskRecord> {
-  for await (const record of pollTask(session, id, options)) {
-    await credits.observe(record);
-    yield record;
-  }
-  throw new CliError('timeout', `task ${id} has not ended yet`, {
-    exit: EXIT.failed,
-    hint: 'Nothing was changed. To watch longer, use --timeout.',
-  });
 }
 
 async function warnIfStoppedEarly(session: StderrNotePrinter, credits: CreditBalanceWatch): Promise<void> {
