@@ -189,11 +189,7 @@ function fillNulls(resource: Resource, body: Record<string, unknown>, findings: 
   }
 }
 
-/**
- * Checks the draft, then looks up names and local times. With `--no-validate`, refuses only unreadable
- * values. The checks need `knownValues` from the request's path.
- * @throws InvalidInputError with all faults, before any request
- */
+/** `--no-validate` refuses only unreadable values. @throws InvalidInputError with all faults, before any request */
 export async function finishRequestBody<R extends Resource>(
   session: Session,
   resource: R,

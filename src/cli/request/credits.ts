@@ -1,8 +1,6 @@
 /**
- * An e-mail costs one credit, and an SMS one for each part and recipient. The service charges the credits
- * when it sends the message (interface, smsMessage and task). A quota or an overage (an overdraft), which svc
- * cannot read, may pay for sends beyond the balance. Therefore svc only warns about too few credits, and
- * fails only with `--check-credits`.
+ * The service charges credits when it sends (interface, smsMessage and task). A quota or an overage (an
+ * overdraft), which svc cannot read, may pay for sends beyond the balance, so svc only warns about too few credits.
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
@@ -104,10 +102,7 @@ export const tooFewCreditsError = (words: string): CliError =>
     hint: 'Buy credits, or leave out --check-credits. Run svc account get to see the balances.',
   });
 
-/**
- * Without `--check-credits`, only warns. The warning names `sendName`: `the SMS`, or the name of a file.
- * @throws CliError if the balance is too low and the user gave `--check-credits`
- */
+/** The warning names `sendName`, such as `the SMS`. @throws CliError for too low a balance with `--check-credits` */
 export async function checkSmsCredits(
   session: Session,
   input: Input,

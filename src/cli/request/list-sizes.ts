@@ -16,11 +16,7 @@ export const listSizeFlag = repeatableTextFlag('list-size', {
   value: 'id=number',
 });
 
-/**
- * Keys are list ids. `confined` has the limits of the assistant that runs the command, if one does.
- * @throws UsageError for a value that is not `id=number` or `id:channel=number`, and for more subscribers
- * than the command may invent
- */
+/** Keys are list ids. @throws UsageError for an unreadable value, or more subscribers than an assistant may invent */
 export function readListSizes(input: Input, confined?: AssistantCommandLimits): ListSizesById {
   const sizes = new Map<number, GivenListSize>();
   for (const text of input.get(listSizeFlag)) {

@@ -38,10 +38,7 @@ export const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
   describe: 'Accept messages with lint errors',
 });
 
-/**
- * Warns even with `--quiet`. The record exists, so the command succeeds. Does nothing with `--no-validate`.
- * Lint reads attributes that `body` lacks from the record.
- */
+/** Warns even with `--quiet`, but not with `--no-validate`. The record exists, so the command succeeds. */
 export async function warnAboutLintErrors(
   session: Session,
   resource: Resource,

@@ -1,7 +1,4 @@
-/**
- * Writes atomically, and replaces an existing file only with `--force`. Text for a device or a named pipe
- * goes directly there, and text for `/dev/stdout` is printed.
- */
+/** Writes files atomically. Text for a device or a named pipe goes directly there; `/dev/stdout` is printed. */
 import { resolve } from 'node:path';
 import type { TemporaryFile } from '../../bulk/temporary-file.ts';
 import { FileError } from '../../files/errors.ts';

@@ -102,10 +102,7 @@ async function readTimeFlag(session: Session, attribute: string, text: string): 
   };
 }
 
-/**
- * Not for a send time. Refuses an invalid text before any request. The look-up requests the service's time
- * and zone, and returns Unix seconds.
- */
+/** Not for a send time. Refuses an invalid text before any request. The look-up returns Unix seconds. */
 export async function readPastOrFutureTimeFlag(
   session: Session,
   name: string,

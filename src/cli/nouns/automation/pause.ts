@@ -70,10 +70,7 @@ export const ruleResume: Verb = {
   },
 };
 
-/**
- * If no operand names a rule, `--all` or `--kind` selects the rules.
- * @throws UsageError for a rule together with `--all` or the `excluded` flag, or without any choice
- */
+/** Without an operand, `--all` or `--kind` selects the rules. @throws UsageError for both, or for no choice */
 function namesOneRule(input: Input, all: boolean, excluded?: string): boolean {
   const [text] = input.positionals;
   if (text === undefined) {

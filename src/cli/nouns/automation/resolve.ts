@@ -1,11 +1,9 @@
 /** A rule is named by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
 
-import type { Client } from '../../../client/client.ts';
-import type { ReadOptions } from '../../../client/reads.ts';
 import { formatRecordId } from '../../../client/record-title.ts';
 import { automations } from '../../../resources/catalogue.ts';
 import type { RuleRecord, RuleResource } from '../../../resources/rule-kinds.ts';
-import { type Id, readIdText } from '../../../schema/integer.ts';
+import { readIdText } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag } from '../../command/flag.ts';
@@ -79,10 +77,13 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
   const id = readIdText(word);
-  const found =
-    id === undefined
-      ? await findRecordsByName(client, among, word, look)
-      : await findRulesById(client, among, id, look);
+  const found: RuleWithResource[] = [];
+  if (id === undefined) found.push(...(await findRecordsByName(client, among, word, look)));
+  else
+    for (const resource of among) {
+      const record = await client.get(resource, id, look);
+      if (record) found.push({ resource, record });
+    }
   const [rule, ...others] = found;
   if (!rule)
     throw new CliError('not-found', `automation ${text} not found`, {
@@ -95,20 +96,6 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
   throw new UsageError(`${JSON.stringify(text)} matches more than one rule: ${names.join(', ')}`, {
     hint: 'give one of these',
   });
-}
-
-async function findRulesById(
-  client: Pick<Client, 'get'>,
-  kinds: readonly RuleResource[],
-  id: Id,
-  look: ReadOptions,
-): Promise<readonly RuleWithResource[]> {
-  const found: RuleWithResource[] = [];
-  for (const resource of kinds) {
-    const record = await client.get(resource, id, look);
-    if (record) found.push({ resource, record });
-  }
-  return found;
 }
 
 function readRule(text: string, chosen: RuleResource | undefined) {

@@ -8,11 +8,7 @@ import {
   ruleActionHour,
   type TimedRule,
 } from '../../../automations/rules.ts';
-import {
-  type PredictedAction,
-  predictRuleActions,
-  type SkippedAction,
-} from '../../../automations/simulate.ts';
+import { type PredictedAction, predictRuleActions } from '../../../automations/simulate.ts';
 import type { TextPage } from '../../../report/text-page.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
@@ -53,7 +49,10 @@ export async function simulateRule(
   const [fault] = [rule, ...followUps].flatMap((each) => findRuleTimingFault(each) ?? []);
   if (fault !== undefined) throw new CliError('not-ours', `cannot simulate: ${fault}`, { exit: EXIT.failed });
   const simulation = predictRuleActions(rule, { event: eventTime, now, zone }, followUps);
-  for (const each of simulation.skippedActions) await session.info(notDoneWords(each));
+  for (const { rule: skipped, list } of simulation.skippedActions)
+    await session.info(
+      `${titleOf(skipped)} would be triggered, but would do nothing: at that time, the subscriber is no longer on list ${list}`,
+    );
   if (simulation.hasMoreActions)
     await session.warn(`showing only the first ${simulation.rows.length} actions; there are more`);
   // Each company of a run over many has rows in every format.
@@ -128,9 +127,6 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
   ].join('; ');
 }
 
-const notDoneWords = ({ rule, list }: SkippedAction): string =>
-  `${titleOf(rule)} would be triggered, but would do nothing: at that time, the subscriber is no longer on list ${list}`;
-
 /** `event` is in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(
   rule: AutomationRule,
@@ -171,9 +167,7 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedA
     ...(occurrence === undefined ? [] : [`${hour} occurs twice on that day; this is the ${occurrence}`]),
     ...(postponedFrom === undefined
       ? []
-      : [`that is ${weekdayOf(postponedFrom, zone)}, so it waits until Monday`]),
+      : // The time without its zone, such as `Sat 2026-12-05 10:00`.
+        [`that is ${formatTime(postponedFrom, zone, 'long').slice(0, 20)}, so it waits until Monday`]),
   ];
 }
-
-/** Returns `Sat 2026-12-05 10:00` for Unix seconds. */
-const weekdayOf = (time: number, zone: string): string => formatTime(time, zone, 'long').slice(0, 20);

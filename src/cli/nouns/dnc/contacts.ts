@@ -76,7 +76,7 @@ export async function* checkContactRows(
 
 export type ContactFileCounts = Awaited<ReturnType<typeof countContactRows>>;
 
-/** Undefined if svc can read the rows only once. @throws an error for an unreadable file, before any request is sent */
+/** Undefined for standard input. @throws an error for an unreadable file, before any request is sent */
 export async function surveyContactRows(
   session: Session,
   source: InputSource,

@@ -11,11 +11,7 @@ const MAX_OCTETS = 1024 * 1024;
 /** Replaces an attribute's name if a finding is about the whole file. */
 const WHOLE = 'baseline';
 
-/**
- * Returns the attributes in the order of the file, in the form that a PUT needs. With `--no-validate`, checks
- * only the syntax.
- * @throws InvalidInputError all faults together, each with file, line and column
- */
+/** Keeps the order of the file. `--no-validate` checks only the syntax. @throws InvalidInputError with all faults */
 export async function readFeatureBaseline(session: Invocation, file: string): Promise<AccountFeaturesBody> {
   const text = await readText(session.context, file, MAX_OCTETS);
   const lines = new LineCounter();
@@ -70,9 +66,7 @@ export async function readFeatureBaseline(session: Invocation, file: string): Pr
   return session.globals.validate ? checked(body).values : (body as AccountFeaturesBody);
 }
 
-type Read = { readonly attribute: string; readonly value: unknown } | Finding;
-
-function readPair({ key, value }: Pair): Read {
+function readPair({ key, value }: Pair): { readonly attribute: string; readonly value: unknown } | Finding {
   if (!isScalar(key) || typeof key.value !== 'string')
     return {
       attribute: WHOLE,

@@ -13,11 +13,7 @@ import { confirmByTypingWithAccountShown, willAskUser } from '../../request/guar
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
-/**
- * Checks features that depend on others, with the values after the change. With `--no-validate`, only the
- * service checks them.
- * @throws InvalidInputError all faults together; nothing is sent
- */
+/** Checks features that depend on others, after the change. @throws InvalidInputError with all faults */
 export async function checkFeatureChange(
   session: Invocation,
   current: AccountFeaturesRecord,

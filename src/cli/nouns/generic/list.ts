@@ -260,11 +260,7 @@ export function orderOf(
   return { ...(sort === undefined ? {} : { sort }), reverse: isReversed };
 }
 
-/**
- * Without `--limit`, only a table on a terminal has a maximum, and `showsNote` then asks for a note about
- * more rows.
- * @throws UsageError for `--limit` with `--all`
- */
+/** Only a table on a terminal has a default maximum and a note. @throws UsageError for `--limit` with `--all` */
 export async function readRowLimit(session: Session, input: Input) {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
@@ -276,10 +272,7 @@ export async function readRowLimit(session: Session, input: Input) {
   return { limit: short ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote: short };
 }
 
-/**
- * A longer list gets the note `showing the first 20 of 57`, with `hint` at its end, if `showsNote`. Counting
- * needs requests, so svc counts at most `maxCounted` rows, and then says `1000 or more`.
- */
+/** Counting needs requests, so svc counts at most `maxCounted` rows, and then says `1000 or more`. */
 export function limitRowsWithTruncationNote(
   rows: RowSource,
   limits: Awaited<ReturnType<typeof readRowLimit>> & {

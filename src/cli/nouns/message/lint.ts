@@ -40,10 +40,7 @@ export interface LintVerbOptions {
   readonly load: () => Promise<MessageLinter>;
   /** Flags besides those that set the attributes. */
   readonly flags?: readonly FlagShape[];
-  /**
-   * For a kind of message with flags that are not attributes, such as `--text-from-html`. `words` loads the
-   * names of the elements that mark an opt-in link, which differ between deployments of the service.
-   */
+  /** For flags that are not attributes, such as `--text-from-html`. `words` loads the opt-in elements. */
   readonly read?: (
     session: Session,
     input: Input,

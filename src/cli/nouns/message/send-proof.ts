@@ -143,10 +143,7 @@ async function findSameProofs(
   );
 }
 
-/**
- * A partner's profile has a proof list of its own company only.
- * @throws UsageError if there is no proof list, or if it belongs to another company
- */
+/** @throws UsageError if there is no proof list, or if that of a partner's profile belongs to another company */
 async function proofListOf(session: Session): Promise<Id> {
   const { profile, credentials } = await session.resolved();
   const { proofList, kind, companyId } = profile ?? {};
@@ -159,7 +156,7 @@ async function proofListOf(session: Session): Promise<Id> {
   return proofList;
 }
 
-/** Restores the original links. Lint must not see the prefix of the copied subject, which would hide an empty subject. */
+/** Restores the original links. Lint must not see the prefix of the subject, which would hide an empty one. */
 async function readContent(
   session: Session,
   resource: MessageResource,

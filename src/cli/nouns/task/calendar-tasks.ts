@@ -53,12 +53,14 @@ export async function readCalendar(
   const tasks = records
     .filter(({ scheduledtime }) => Number(scheduledtime) >= start && Number(scheduledtime) < end)
     .map((record) => plannedTask(record, zone, clashes.get(record) ?? []));
+  const hasZone = (await session.companyZone()) !== undefined;
+  const zoneNotes = hasZone ? [] : [`${(await session.unknownZone()).reason}. Times are in ${zone}.`];
   return {
     ...{ tasks, days, today, zone, now },
     firstDay: dayText(day),
     lastDay: dayText(addDays(day, days.length - 1)),
     /** Days on which the clocks change, for example. */
-    notes: [...(await zoneNotes(session, zone)), ...changeNotes(days, starts, zone)],
+    notes: [...zoneNotes, ...changeNotes(days, starts, zone)],
   };
 }
 
@@ -74,12 +76,6 @@ function plannedTask(record: TaskRecord, zone: string, clashes: readonly TaskRec
 
 /** Seconds by which time zones put their clocks back: half an hour in one zone, and one or two hours in the others. */
 const CLOCK_SETBACKS = [HOUR / 2, HOUR, 2 * HOUR];
-
-async function zoneNotes(session: Session, zone: string): Promise<readonly string[]> {
-  if ((await session.companyZone()) !== undefined) return [];
-  const { reason } = await session.unknownZone();
-  return [`${reason}. Times are in ${zone}.`];
-}
 
 /** Notes each day without 24 hours. `starts` are Unix seconds, also of the day after the last. */
 function changeNotes(

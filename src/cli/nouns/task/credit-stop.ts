@@ -1,7 +1,4 @@
-/**
- * The interface does not report the number of sent messages, so svc looks at the size of the task, its
- * statistics, and the balance before and after. No statistic can exceed the number of sent messages.
- */
+/** The interface does not report the number of sent messages, but no statistic can exceed it. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import { account } from '../../../resources/account.ts';

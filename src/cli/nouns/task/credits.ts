@@ -1,7 +1,4 @@
-/**
- * An e-mail costs one credit for each recipient. An SMS costs one credit for each recipient and each part of
- * the text. The number of recipients (the task's size) is known only after the task is created.
- */
+/** An e-mail costs one credit per recipient, an SMS one per recipient and part. Only a created task shows its size. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';

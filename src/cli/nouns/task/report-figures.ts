@@ -92,10 +92,7 @@ const CRITICAL_VALUE = 1.96;
 /** Minimum expected size of both groups, such as openers and others. With less, the test is not reliable. */
 const MIN_EXPECTED = 5;
 
-/**
- * True for p > 0.05 in the two-sided two-proportion z-test with the pooled share. Null if there are too few
- * recipients, or if a count is larger than their number.
- */
+/** p > 0.05 in the two-sided, pooled two-proportion z-test. Null for too few recipients or too large counts. */
 export function canDifferenceBeDueToChance(
   first: CountAndTaskSize,
   second: CountAndTaskSize,

@@ -92,7 +92,7 @@ const formatComparedCount = (
   count === null || statistic === 'size' ? '' : formatShare(count, sizeOf(record)),
 ];
 
-/** Explains the figures and terms of a report. The help has the rest. `counts` are those of a single record from a sandbox. */
+/** Explains a report. The help has the rest. `counts` are those of a single record from a sandbox. */
 export function explainTaskReport(
   [record, other]: TaskAndComparedTask,
   now: number,

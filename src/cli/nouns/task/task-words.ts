@@ -22,10 +22,7 @@ export function formatTaskCancelQuestion(record: TaskRecord): string {
   return `cancel ${titleOf(task, record)} permanently (channel: ${String(record.channel)}, recipients: ${String(record.size)})`;
 }
 
-/**
- * Without a rate (messages per hour), a started task can have sent all. A percentage of this maximum may be
- * too low, because the task may have sent fewer. `now` is in Unix seconds.
- */
+/** Without a rate (messages per hour), a started task can have sent all. A share of this maximum may be too low. */
 export function estimateMaxMessagesSentSoFar(record: TaskRecord, now: number): number {
   const size = Number(record.size);
   const rate = record.rate;

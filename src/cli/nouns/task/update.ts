@@ -69,10 +69,7 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
   });
 }
 
-/**
- * Confirms a change that sends the task at once, and refuses a send time in the past or too near.
- * @returns a check before each attempt of the request, if one is needed
- */
+/** Confirms an immediate send, and refuses an unsafe time. Returns a check before each attempt, if one is needed. */
 async function confirmTaskChange(
   session: Session,
   input: Input,

@@ -19,10 +19,7 @@ import type { Session } from '../../session/session.ts';
 import { computeTaskFigures } from './report-figures.ts';
 import { channelWord, describeTaskProgress } from './task-words.ts';
 
-/**
- * Draws on stderr. The last frame stays on the screen. `poll` calls `sleep` between two requests.
- * @throws the error of a request, or of `sleep`, which Ctrl-C interrupts
- */
+/** Draws on stderr. The last frame stays. @throws the error of a request, or of `sleep`, which Ctrl-C interrupts */
 export async function drawTaskUntilItEnds(
   session: Session,
   poll: (sleep: (milliseconds: number) => Promise<void>) => AsyncIterable<TaskRecord>,
