@@ -189,7 +189,7 @@ function fillNulls(resource: Resource, body: Record<string, unknown>, findings: 
   }
 }
 
-/** `--no-validate` refuses only unreadable values. @throws InvalidInputError with all faults, before any request */
+/** Refuses only unreadable values with `--no-validate`. @throws InvalidInputError with all faults, before any request */
 export async function finishRequestBody<R extends Resource>(
   session: Session,
   resource: R,

@@ -1,8 +1,6 @@
 import type { LintFinding } from '../../../lint/finding.ts';
 import type { Json } from '../../../protocol/envelope.ts';
-import type { Input } from '../../command/command.ts';
-import { choiceFlag, type Flag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { choiceFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 
 export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 'sarif', 'junit'], {
@@ -13,11 +11,6 @@ export const ignoredLintRulesFlag = repeatableTextFlag('ignore', {
   describe: 'Lint rule to skip (see svc help lint)',
   value: 'rule',
 });
-export const watchFlag = switchFlag('watch', {
-  describe: 'Check the files again on each save, until Ctrl-C',
-});
-
-export const lintAllFlag = switchFlag('all', { describe: 'Lint all stored messages' });
 
 /** Flag of `email pull --watch` and `email push --watch`. */
 export const openFlag = switchFlag('open', { describe: 'Open the preview in the browser (with --watch)' });
@@ -37,15 +30,4 @@ export interface MessageLintResult {
 export function lintExitCode(findings: readonly LintFinding[], strict: boolean): ExitCode {
   const fails = findings.some(({ severity }) => severity === 'error' || (strict && severity === 'warning'));
   return fails ? EXIT.unmet : EXIT.done;
-}
-
-/** @throws UsageError for another flag that needs `--watch`, if `--watch` is missing */
-export function isWatchFlagGiven(input: Input, watchFlag: Flag<boolean>): boolean {
-  if (input.get(watchFlag)) return true;
-  const alone = [openFlag, ignoredLintRulesFlag].find((flag) => input.has(flag));
-  if (alone !== undefined)
-    throw new UsageError(`--${alone.name} needs --watch`, {
-      hint: `add --watch, or leave out --${alone.name}`,
-    });
-  return false;
 }

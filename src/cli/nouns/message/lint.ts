@@ -11,7 +11,7 @@ import type { MessageRecord, MessageResource } from '../../../resources/task.ts'
 import type { ContentMarkupNames, Finding, Resource } from '../../../schema/resource.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import type { FlagShape } from '../../command/flag.ts';
+import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { createBodyFlags, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
@@ -22,14 +22,18 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/read.ts';
 import {
   ignoredLintRulesFlag,
-  lintAllFlag,
   lintExitCode,
   lintFormatFlag,
   type MessageLintFinding,
   type MessageLintResult,
   strictFlag,
-  watchFlag,
 } from './lint-flags.ts';
+
+const watchFlag = switchFlag('watch', {
+  describe: 'Check the files again on each save, until Ctrl-C',
+});
+
+const lintAllFlag = switchFlag('all', { describe: 'Lint all stored messages' });
 
 export interface LintVerbOptions {
   readonly example: string;

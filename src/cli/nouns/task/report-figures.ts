@@ -92,7 +92,7 @@ const CRITICAL_VALUE = 1.96;
 /** Minimum expected size of both groups, such as openers and others. With less, the test is not reliable. */
 const MIN_EXPECTED = 5;
 
-/** p > 0.05 in the two-sided, pooled two-proportion z-test. Null for too few recipients or too large counts. */
+/** True if p > 0.05 (two-sided, pooled two-proportion z-test). Null for too few recipients or too large counts. */
 export function canDifferenceBeDueToChance(
   first: CountAndTaskSize,
   second: CountAndTaskSize,

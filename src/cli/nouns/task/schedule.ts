@@ -64,7 +64,7 @@ export async function confirmImmediateTask(session: Session, body: TaskBody): Pr
   );
 }
 
-/** Returns ` (newest task: 448 people)`, because the service counts recipients later. Empty without a question. */
+/** Returns ` (newest task: 448 people)`: the service counts recipients only after creation. Empty without a question. */
 async function peopleIn(session: Session, body: TaskBody): Promise<string> {
   if (!willAskUser(session)) return '';
   const client = await session.client();
