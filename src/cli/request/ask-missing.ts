@@ -1,4 +1,4 @@
-/** Asks a person on a terminal for missing values of a new record. Without a terminal, the checks report the missing flags. */
+/** Without a terminal, the later checks report the missing flags. */
 import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import { type Field, flagName } from '../../schema/field.ts';
 import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
@@ -16,15 +16,15 @@ type Body = Readonly<Record<string, unknown>>;
 interface AskMissingOptions {
   /** Optional attributes that svc also asks for. */
   readonly also?: readonly string[];
-  /** Required attributes that svc does not ask for, because another flag gives their values. */
+  /** Another flag gives the values of these required attributes. */
   readonly without?: readonly string[];
-  /** Functions that provide values, by attribute. svc asks the person if no function returns a value. */
+  /** Functions by attribute. svc asks the person if no function returns a value. */
   readonly sources?: Readonly<Record<string, (values: Body) => Promise<unknown>>>;
 }
 
 /**
- * Returns the draft with an answer for each missing attribute, also for those that a rule requires because of an earlier answer. Asks
- * nothing if no person can answer, with `--yes` or `--data`, if a given value is invalid, and for one of several companies
+ * Also asks for attributes that a rule requires because of an earlier answer. Asks nothing if no person can
+ * answer, with `--yes` or `--data`, if a given value is invalid, and for one of several companies
  * (`session.actsFor`).
  */
 export async function askForMissingAttributes(
@@ -58,7 +58,7 @@ export async function askForMissingAttributes(
   }
 }
 
-/** Reports whether svc asks for missing attributes, if the given ones are valid. */
+/** Assumes that the given attributes are valid. */
 export const willAskForAttributes = (session: Session, input: Input): boolean =>
   willAskUser(session) && session.actsFor === undefined && !input.has(dataFlag);
 
@@ -101,7 +101,7 @@ async function askFor(
 const problemIn = (text: string): string | undefined =>
   text.trim() === '' ? 'must not be empty' : undefined;
 
-/** Returns the flag for a file with the value. A person types the text of an SMS, which is one line, but not a part of an e-mail. */
+/** A person types the text of an SMS, which is one line, but not a part of an e-mail. */
 const fileFlagOf = ({ fileFlag, format }: Field): string | undefined =>
   format === 'sms-text' ? undefined : fileFlag;
 

@@ -1,4 +1,4 @@
-/** Derives flags from a resource's declaration. An attribute's flag has the attribute's name, and may have a friendlier name too. */
+/** An attribute's flag has the attribute's name, and may have a friendlier name too. */
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Field, flagName } from '../../schema/field.ts';
 import {
@@ -22,26 +22,19 @@ import {
 } from '../command/flag.ts';
 import { recordsHaveName } from './references.ts';
 
-/** Flag `--data`, with which the user gives attributes of the body as JSON. */
 export const dataFlag = textFlag('data', {
   describe: "Attributes as JSON: '{…}', @FILE, or - (stdin)",
   value: 'json',
 });
 
-/** Flag `--after`: the time between the event and the action of a rule, in minutes or seconds as the attribute's declaration says. */
-export const delayAfterEventFlag = textFlag('after', {
-  describe: 'Delay of the action, such as 2d',
-  value: 'duration',
-  group: 'Attributes',
-});
-/** Flag `--before`: the time by which the action of a date rule is before the date. The request contains a negative number. */
-export const durationBeforeDateFlag = textFlag('before', {
-  describe: 'Act this long before the date, such as 1d',
-  value: 'duration',
-  group: 'Attributes',
-});
+const delayFlag = (name: string, describe: string) =>
+  textFlag(name, { describe, value: 'duration', group: 'Attributes' });
+/** Minutes or seconds, as the attribute's declaration says. */
+export const delayAfterEventFlag = delayFlag('after', 'Delay of the action, such as 2d');
+/** The request contains a negative number. */
+export const durationBeforeDateFlag = delayFlag('before', 'Act this long before the date, such as 1d');
 
-/** Returns all flags that set the body of a request: for attributes, files with their values, and delays, and `--null` and `--data`. */
+/** Includes flags for files with values, for delays, `--null` and `--data`. */
 export function createBodyFlags(resource: Resource, method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const attributes = writableAttributes(resource, method);
   const requirement = (attribute: string) => requirementOf(resource, method, attribute);
@@ -60,7 +53,7 @@ export function createBodyFlags(resource: Resource, method: 'POST' | 'PUT'): rea
   ];
 }
 
-/** Returns the text of an attribute's flag as typed. Returns undefined if the flag is not given, or if the verb lacks it. */
+/** Undefined if the flag is not given, or if the verb lacks it. */
 export function readUnparsedAttributeFlagValue(
   input: Input,
   resource: Resource,
@@ -69,29 +62,25 @@ export function readUnparsedAttributeFlagValue(
   return input.find(attributeFlag(attribute, fieldOf(resource, attribute), 'Attributes'));
 }
 
-/** Reports whether the user gave the flag of this attribute. The attribute may belong to any resource. */
+/** The attribute may belong to any resource. */
 export const isAttributeGiven = (input: Input, attribute: string): boolean =>
   input.has({ name: flagName(attribute) });
 
-/** Returns the path of the file that holds the value of an attribute, if the flag for the file was given. */
 export const readAttributeFilePath = (input: Input, field: Field): string | undefined =>
   field.fileFlag === undefined ? undefined : input.find(attributeFileFlag(field.fileFlag));
 
-/** Reports whether an attribute is read from standard input. */
 export const isAttributeFromStdin = (input: Input, attribute: string, field: Field): boolean =>
   field.format === 'password' && input.find(stdinFlag(attribute)) === true;
 
-/** Returns the attributes that `--null` sets to null. */
 export const readAttributesSetToNull = (input: Input): readonly string[] =>
   (input.find(nullFlag('', 'Options', [])) ?? []).map((name) => name.replaceAll('-', '_'));
 
-/** Returns the attributes that a POST or PUT accepts, with those that only a partner may set. Later checks refuse them for other users. */
+/** Includes attributes that only a partner may set. Later checks refuse them for other users. */
 export function writableAttributes(resource: Resource, method: 'POST' | 'PUT'): readonly string[] {
   const { required, optional } = payloadAttributesFor(resource, method, 'partner');
   return [...required, ...optional];
 }
 
-/** Returns a flag for every attribute that the list can be filtered by. */
 export function createFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -102,7 +91,7 @@ export function createFilterFlags(
   });
 }
 
-/** Describes a boolean by a sentence: `The task is cancelled`. */
+/** Returns `The task is cancelled` for a boolean. */
 function filterText({ kind, describe }: Field): string {
   const [first = ''] = describe.split(/[\s;:,-]/);
   const text = /^[A-Z][a-z]*$/.test(first)
@@ -112,7 +101,7 @@ function filterText({ kind, describe }: Field): string {
   return `Filter by ${clause}`;
 }
 
-/** Returns the flag `--null` if a filter of the resource can match null, otherwise none. An empty value of a filter never means null. */
+/** Empty if no filter of the resource can match null. An empty value of a filter never means null. */
 export function createNullFilterFlags(
   resource: Resource,
   attributes: readonly string[] = filtersOf(resource),
@@ -123,7 +112,7 @@ export function createNullFilterFlags(
   return [nullFlag(describe, 'Filters', choices)];
 }
 
-/** Returns a function that explains why the list has no filter with this name. The function sends no request. */
+/** The returned function sends no request. */
 export function createUnsupportedFilterExplainer(resource: Resource): (flag: string) => string | undefined {
   return (flag) => {
     const attribute = Object.keys(resource.fields).find(
@@ -134,12 +123,7 @@ export function createUnsupportedFilterExplainer(resource: Resource): (flag: str
   };
 }
 
-/** Returns the flags that sort a list: `--sort` and `--reverse`. */
-export function createSortAndReverseFlags(resource: Resource): readonly Flag<unknown>[] {
-  return [createSortFlag(resource), reverseFlag];
-}
-
-/** Returns the flag `--sort`, which takes an attribute of the resource. The user may write hyphens: `list-id` for `list_id`. */
+/** The user may write hyphens: `list-id` for `list_id`. */
 export function createSortFlag(resource: Resource): Flag<string | undefined> {
   const sorts = sortAttributesOf(resource);
   return textFlag('sort', { describe: `Sort by ${joinOr(sorts)}`, value: 'attribute', choices: sorts });
@@ -149,7 +133,7 @@ export const reverseFlag = switchFlag('reverse', { describe: 'Sort in descending
 
 type Requirement = Pick<FlagShape, 'required' | 'default'>;
 
-/** Returns whether help shows the flag as required, and its default. The body may get the attribute from --data or a file instead. */
+/** The body may get a required attribute from --data or a file instead. */
 function requirementOf(resource: Resource, method: 'POST' | 'PUT', attribute: string): Requirement {
   if (method === 'PUT') return {};
   const { nullable, default: fallback } = fieldOf(resource, attribute);
@@ -174,7 +158,8 @@ function flagsForField(attribute: string, field: Field, requirement: Requirement
     ...(field.format === 'password' ? [stdinFlag(attribute)] : []),
     ...(unit === undefined
       ? []
-      : [delayAfterEventFlag, ...(mayBeNegative(field) ? [durationBeforeDateFlag] : [])]),
+      : // Without a minimum, the number may be negative.
+        [delayAfterEventFlag, ...(field.min === undefined ? [durationBeforeDateFlag] : [])]),
   ];
 }
 
@@ -194,8 +179,6 @@ const attributeFileFlag = (name: string): Flag<string | undefined> =>
 const nullFlag = (describe: string, group: FlagGroup, choices: readonly string[]): Flag<readonly string[]> =>
   repeatableTextFlag('null', { describe, value: 'attribute', group, choices });
 
-const mayBeNegative = (field: Field): boolean => field.min === undefined;
-
 function attributeFlag(
   attribute: string,
   field: Field,
@@ -204,52 +187,25 @@ function attributeFlag(
 ): Flag<string | boolean | undefined> {
   const name = flagName(attribute);
   const friendly = field.flag !== undefined && field.flag !== name ? { friendly: field.flag } : {};
-  if (field.kind === 'bool')
-    return unparsedAttributeFlag({
-      name,
-      ...friendly,
-      bool: true,
-      describe: field.describe,
-      group,
-      ...requirement,
-    });
+  const { describe, refersTo } = field;
+  const shared = { name, ...friendly, describe, group, ...requirement };
+  if (field.kind === 'bool') return unparsedAttributeFlag({ ...shared, bool: true });
   const choices = field.values === undefined ? {} : { choices: field.values.map(String) };
-  const { refersTo } = field;
   const completes = refersTo === undefined ? {} : { completes: resourceNamed(refersTo)?.noun ?? refersTo };
-  return unparsedAttributeFlag({
-    name,
-    ...friendly,
-    value: placeholder(field),
-    describe: field.describe,
-    group,
-    ...requirement,
-    ...choices,
-    ...completes,
-  });
+  return unparsedAttributeFlag({ ...shared, value: placeholder(field), ...choices, ...completes });
 }
 
 function placeholder(field: Field): string {
   if (field.refersTo !== undefined) return recordsHaveName(field.refersTo) ? 'id-or-name' : 'id';
   if (field.values !== undefined) return 'value';
-  switch (field.format) {
-    case 'timestamp':
-      return 'time';
-    case 'email':
-      return 'address';
-    case 'msisdn':
-      return 'number';
-    case 'timezone':
-      return 'zone';
-    case 'actionhour':
-      return 'HH:00:00';
-    case 'url':
-    case 'website':
-      return 'url';
-    default:
-      return field.kind === 'string' ? 'text' : 'n';
-  }
+  return (field.format && PLACEHOLDERS[field.format]) ?? (field.kind === 'string' ? 'text' : 'n');
 }
 
-/** Returns the names of the flags that set these attributes, as help shows them: `--list, --subscriber-id`. */
+const PLACEHOLDERS: { readonly [F in NonNullable<Field['format']>]?: string } = {
+  ...{ timestamp: 'time', timezone: 'zone', actionhour: 'HH:00:00' },
+  ...{ email: 'address', msisdn: 'number', url: 'url', website: 'url' },
+};
+
+/** Returns `--list, --subscriber-id`. */
 export const formatFlagNames = ({ fields }: Resource, attributes: readonly string[]): string =>
   attributes.map((name) => `--${fields[name]?.flag ?? flagName(name)}`).join(', ');

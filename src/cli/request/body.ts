@@ -1,7 +1,7 @@
-/** Builds the body of a POST or PUT from `--data`, from the flags, which override `--data`, and from `--null`, and checks it. */
+/** Flags override `--data`. */
 import { secretsIn } from '../../client/record-title.ts';
 import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
-import { type Field, flagName, type Scalar } from '../../schema/field.ts';
+import { type Field, flagName } from '../../schema/field.ts';
 import {
   type AuthKind,
   type BodyOf,
@@ -34,23 +34,24 @@ import {
 } from './values.ts';
 
 type Body = Readonly<Record<string, unknown>>;
+type FullBody = Record<string, unknown> & { actiontype?: unknown; actiontarget?: unknown };
 
-/** Request body with a placeholder for each value that svc must first request from the service: ids of named records, and Unix times. */
+/** Has a placeholder for each value that svc must first request: ids of named records, and Unix times. */
 export interface BodyDraft {
   readonly body: Body;
   readonly findings: readonly Finding[];
-  /** Functions that get these values from the service, by attribute. The placeholders in `body` have the same type. */
+  /** Functions by attribute. The placeholders in `body` have the same type. */
   readonly lookUps: ReadonlyMap<string, (values: Body) => Promise<FlagValueOrFinding>>;
 }
 
-/** Reads the request body. In a POST, a missing attribute that is required and nullable becomes null (contract, "Forms"). */
+/** A POST gets null for a missing attribute that is required and nullable (contract, "Forms"). */
 export async function readBody(
   session: Session,
   resource: Resource,
   method: 'POST' | 'PUT',
   input: Input,
 ): Promise<BodyDraft> {
-  const body: Record<string, unknown> = await readData(session, input);
+  const body = await readData(session, input);
   session.hide(secretsIn(body, resource));
   const findings: Finding[] = [];
   const later = new Map<string, (values: Body) => Promise<FlagValueOrFinding>>();
@@ -72,11 +73,11 @@ export async function readBody(
   }
   if (method === 'POST') fillNulls(resource, body, findings);
   // Automation rules 10: the target of a removal can only be 0.
-  if (method === 'POST' && body['actiontype'] === 'removefromlist') body['actiontarget'] ??= '0';
+  if (method === 'POST' && body.actiontype === 'removefromlist') body.actiontarget ??= '0';
   return withTargetByName(session, input, { body, findings, lookUps: later });
 }
 
-/** Returns the draft in which svc looks up the name that `--target` gives for a message, if the action is known and sends a message. */
+/** Looks up the name of a message in `--target`, if the action is known and sends a message. */
 export function withTargetByName(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   if (!isAttributeGiven(input, 'actiontarget')) return draft;
   const target = readTargetByName(session, draft.body);
@@ -88,7 +89,7 @@ export function withTargetByName(session: Session, input: Input, draft: BodyDraf
   };
 }
 
-/** Returns the body with the values that svc had to ask the service for. @throws UsageError for a name that does not exist */
+/** @throws UsageError for a name that does not exist */
 export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUps']): Promise<Values> {
   const settled = { ...body };
   const findings: Finding[] = [];
@@ -101,7 +102,7 @@ export async function lookUpPendingValues(body: Body, lookUps: BodyDraft['lookUp
   return settled as Values;
 }
 
-async function readData(session: Invocation, input: Input): Promise<Record<string, unknown>> {
+async function readData(session: Invocation, input: Input): Promise<FullBody> {
   const data = input.find(dataFlag);
   if (data === undefined) return Object.create(null);
   const isSource = data === '-' || data.startsWith('@');
@@ -112,7 +113,7 @@ async function readData(session: Invocation, input: Input): Promise<Record<strin
   return parseObject(text, '--data');
 }
 
-/** Yields the values of all flags that set one attribute: its own flag, and those for a file, stdin and a duration. */
+/** An attribute has its own flag, and may have those for a file, stdin and a duration. */
 async function* readingsOf(
   session: Session,
   resource: Resource,
@@ -140,7 +141,7 @@ async function* readingsOf(
   if (before !== undefined) yield readDurationFlag(attribute, field, before, -1);
 }
 
-/** Reads an attribute from a file or from standard input. Refuses an empty standard input, and a campaign file instead of HTML. */
+/** Refuses an empty standard input, and a campaign file instead of HTML. */
 async function readAttributeFile(session: Invocation, field: Field, file: string): Promise<string> {
   const text = await readText(session.context, file, MAX_BODY_OCTETS);
   const flag = `--${field.fileFlag}`;
@@ -152,7 +153,7 @@ async function readAttributeFile(session: Invocation, field: Field, file: string
   return text;
 }
 
-/** Refuses an empty standard input, because the command before the pipe has usually failed. */
+/** The command before the pipe has usually failed. */
 function refuseEmptyStdin(source: string, text: string, flag: string): void {
   if (source !== '-' || text.trim() !== '') return;
   throw new UsageError(`${flag} -: standard input is empty; nothing was sent`, {
@@ -160,17 +161,16 @@ function refuseEmptyStdin(source: string, text: string, flag: string): void {
   });
 }
 
-/** Reports whether the text is a campaign file in YAML or JSON: a mapping with the key `version` or `campaign`. */
+/** A campaign file, in YAML or JSON, is a mapping with the key `version` or `campaign`. */
 function isCampaignFile(text: string): boolean {
   const [first = ''] = text.split(/\r?\n/).filter((line) => !/^\s*(#.*|---.*)?$/.test(line));
   const isMapping = /^\s*\{/.test(first) || /^["']?[A-Za-z_]+["']?\s*:(\s|$)/.test(first);
-  return isMapping && text.split('\n').some((line) => hasCampaignKey(line.replaceAll('{', ' ').trim()));
+  const hasKey = (line: string) =>
+    /^["']?(version|campaign)["']? ?:( |$)/.test(line.replaceAll('{', ' ').trim());
+  return isMapping && text.split('\n').some(hasKey);
 }
 
-/** Reports whether a line without indentation begins with the key `version` or `campaign`. */
-const hasCampaignKey = (line: string): boolean => /^["']?(version|campaign)["']? ?:( |$)/.test(line);
-
-/** Reads a secret from standard input. Removes the line ending. */
+/** Removes the line ending. */
 async function readSecret(session: Session, input: Input): Promise<string> {
   if (input.find(dataFlag) === '-')
     throw new UsageError('cannot read standard input for both --data - and a flag that ends in -stdin', {
@@ -181,11 +181,7 @@ async function readSecret(session: Session, input: Input): Promise<string> {
   return text;
 }
 
-function fillNulls(
-  resource: Resource,
-  body: Record<string, Scalar | unknown>,
-  findings: readonly Finding[],
-): void {
+function fillNulls(resource: Resource, body: Record<string, unknown>, findings: readonly Finding[]): void {
   for (const attribute of resource.methods.post?.required ?? []) {
     const isFaulty = findings.some((finding) => finding.attribute === attribute);
     if (!Object.hasOwn(body, attribute) && !isFaulty && fieldOf(resource, attribute).nullable)
@@ -193,10 +189,7 @@ function fillNulls(
   }
 }
 
-/**
- * Returns the body to send. Checks the draft, then looks up names and local times. With `--no-validate`, refuses only unreadable values.
- * @param knownValues attributes from the request's path that the checks need @throws InvalidInputError with all faults, before any request
- */
+/** Refuses only unreadable values with `--no-validate`. @throws InvalidInputError with all faults, before any request */
 export async function finishRequestBody<R extends Resource>(
   session: Session,
   resource: R,
@@ -208,11 +201,9 @@ export async function finishRequestBody<R extends Resource>(
     if (draft.findings.length > 0) throw new InvalidInputError(draft.findings);
     return lookUpPendingValues(draft.body, draft.lookUps) as Promise<BodyOf<R>>;
   }
-  refuseOthers(resource, method, (await session.resolved()).credentials.kind);
-  const [{ checkPayload }, { credentials, naming }] = await Promise.all([
-    import('../../schema/validator.ts'),
-    session.resolved(),
-  ]);
+  const { credentials, naming } = await session.resolved();
+  refuseOthers(resource, method, credentials.kind);
+  const { checkPayload } = await import('../../schema/validator.ts');
   const check = (body: Body) =>
     checkPayload(resource, method, credentials.kind, { ...knownValues, ...body }, naming);
   const rough = check(draft.body);
@@ -223,10 +214,11 @@ export async function finishRequestBody<R extends Resource>(
   const settled =
     draft.lookUps.size === 0 ? rough : check(await lookUpPendingValues(draft.body, draft.lookUps));
   if (settled.findings.length > 0) throw new InvalidInputError(settled.findings);
-  return without(settled.values, knownValues) as BodyOf<R>;
+  const sent = Object.entries(settled.values).filter(([name]) => !Object.hasOwn(knownValues, name));
+  return Object.fromEntries(sent) as BodyOf<R>;
 }
 
-/** Refuses a request that only a partner may send (interface, account and accountFeatures). */
+/** Only a partner may send these requests (interface, account and accountFeatures). */
 function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind): void {
   const only = (method === 'POST' ? resource.methods.post : resource.methods.put)?.only;
   if (only === undefined || only === kind) return;
@@ -235,15 +227,11 @@ function refuseOthers(resource: Resource, method: 'POST' | 'PUT', kind: AuthKind
   });
 }
 
-/** Warns once about each deprecated attribute of the body (interface, "Versioning"). */
+/** Warns once about each attribute (interface, "Versioning"). */
 async function warnOfDeprecated(session: Session, resource: Resource, body: Body): Promise<void> {
   for (const attribute of Object.keys(body))
     if (resource.fields[attribute]?.deprecated)
       await session.warn(
         `${attribute} is deprecated: a later version of the service may ignore or reject it`,
       );
-}
-
-function without(values: Values, known: Body): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(known, name)));
 }

@@ -1,11 +1,11 @@
-/** Keeps the mark of a campaign at the end of a name, by which the campaign finds its records. */
+/** A campaign finds its records by the mark at the end of a name. */
 import { appendCampaignMark, parseCampaignMark } from '../../campaign/marks.ts';
 import type { Client } from '../../client/client.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
+import { fieldOf, type Resource, type Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Id } from './references.ts';
 
-/** Adds the record's campaign mark to the new name in the body of a PUT. @throws UsageError if the name is too long for the mark */
+/** @throws UsageError if the name is too long for the mark */
 export async function keepCampaignMarkInNewName(
   client: Pick<Client, 'get'>,
   resource: Resource,
@@ -14,11 +14,11 @@ export async function keepCampaignMarkInNewName(
 ): Promise<Values> {
   const { name } = body;
   if (typeof name !== 'string' || !MARKED.has(resource.noun) || parseCampaignMark(name)) return body;
-  const found = await client.get(resource, id);
-  const mark = parseCampaignMark(found?.['name'])?.mark;
+  const found: { readonly name?: unknown } | undefined = await client.get(resource, id);
+  const mark = parseCampaignMark(found?.name)?.mark;
   if (!mark) return body;
   const marked = appendCampaignMark(name, mark);
-  const [, most] = resource.fields['name']?.octets ?? [];
+  const [, most] = fieldOf(resource, 'name').octets ?? [];
   const over = most === undefined ? 0 : Buffer.byteLength(marked, 'utf8') - most;
   if (over > 0)
     throw new UsageError(`cannot rename ${resource.noun} ${String(id)}: the name is ${over} bytes too long`, {
@@ -27,5 +27,5 @@ export async function keepCampaignMarkInNewName(
   return { ...body, name: marked };
 }
 
-/** Nouns of the resources that a campaign file can contain. */
+/** A campaign file can contain these resources. */
 const MARKED: ReadonlySet<string> = new Set(['folder', 'email', 'sms-message', 'task', 'automation']);

@@ -1,8 +1,6 @@
 /**
- * Compares the cost of a send with the balance: one credit per e-mail, one for each part and recipient of an SMS. The service charges the
- * credits when it sends the message (interface, smsMessage and task). The interface also mentions a quota and an overage (an overdraft),
- * which may pay for sends beyond the balance. svc cannot read the quota or the overage. Therefore svc only warns about too few credits, and
- * fails only with `--check-credits`.
+ * The service charges credits when it sends (interface, smsMessage and task). A quota or an overage (an
+ * overdraft), which svc cannot read, may pay for sends beyond the balance, so svc only warns about too few credits.
  */
 import { ClientError } from '../../client/errors.ts';
 import { accountFeatures } from '../../resources/account-features.ts';
@@ -17,12 +15,12 @@ import type { ServiceAccess } from '../session/access.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 import type { Session } from '../session/session.ts';
 
-/** Flag `--check-credits`. Without it, svc only warns if the balance is too low. */
+/** Without it, svc only warns if the balance is too low. */
 export const checkCreditsFlag = switchFlag('check-credits', {
   describe: 'Do not send if the account has too few credits',
 });
 
-/** Prints alphabet, parts, credits, and possible savings in one line on stderr, unless `--quiet` (contract, "Insight"). */
+/** Prints alphabet, parts, credits, and possible savings on stderr, unless `--quiet` (contract, "Insight"). */
 export async function printSmsCostLine(
   session: StderrNotePrinter,
   sms: SmsText | undefined,
@@ -33,13 +31,13 @@ export async function printSmsCostLine(
   await session.info(formatSmsCostLine(sms.text, sms.extraOctets, recipients));
 }
 
-/** Credits that a send needs, and the balance of the account in credits. The balance is lower. */
+/** Credits. The balance is lower than the need. */
 export interface CreditShortage {
   readonly need: number;
   readonly balance: number;
 }
 
-/** Returns the needed credits and the balance if the balance is too low. Requests the balance only once per run. */
+/** Undefined if the balance covers `need`. Requests the balance only once per run. */
 export async function findCreditShortage(
   session: ServiceAccess,
   channel: Channel,
@@ -50,19 +48,19 @@ export async function findCreditShortage(
   return channel === 'email' && (await areEmailsFreeOfCharge(session)) ? undefined : { need, balance };
 }
 
-/** Returns the balance of the channel. Requests it only once per run. @throws CliError if the account has no balance for the channel */
+/** Requests the balance only once per run. @throws CliError if the account has no balance for the channel */
 export async function balanceOf(session: ServiceAccess, channel: Channel): Promise<number> {
   const balance = readCreditBalance(await session.account(), channel);
   if (balance !== undefined) return balance;
   throw new CliError('unknown', 'the account shows no balance', { exit: EXIT.failed });
 }
 
-/** Reports whether e-mails cost no credits (interface, accountFeatures: enableemailcredits). Returns false if svc cannot find out. */
+/** False if svc cannot find out (interface, accountFeatures: enableemailcredits). */
 export async function areEmailsFreeOfCharge(session: ServiceAccess): Promise<boolean> {
   return (await readWhetherEmailsAreFreeOfCharge(session).catch(() => undefined)) ?? false;
 }
 
-/** Reports whether e-mails cost no credits, or undefined if the caller may not read the features. @throws any other error */
+/** Undefined if the caller may not read the features. @throws any other error */
 export async function readWhetherEmailsAreFreeOfCharge(session: ServiceAccess): Promise<boolean | undefined> {
   try {
     return (await (await session.client()).single(accountFeatures)).enableemailcredits === false;
@@ -72,7 +70,7 @@ export async function readWhetherEmailsAreFreeOfCharge(session: ServiceAccess): 
   }
 }
 
-/** Returns the price for a prompt: `3 of 1,500 SMS credits`. If the balance is unknown or too low, returns only `3 credits`. */
+/** Returns `3 of 1,500 SMS credits`, or only `3 credits` if the balance is unknown or too low. */
 export async function formatCreditPrice(session: ServiceAccess, need: number): Promise<string> {
   const balance = await balanceOf(session, 'sms').catch(() => undefined);
   return balance === undefined || balance < need
@@ -80,7 +78,7 @@ export async function formatCreditPrice(session: ServiceAccess, need: number): P
     : `${groupThousands(need)} of ${creditsInWords(balance, 'sms')}`;
 }
 
-/** Returns the balance for a prompt without a price: `, with 1,500 SMS credits left`. Empty if it is unknown or does not matter. */
+/** Returns `, with 1,500 SMS credits left`. Empty if the balance is unknown or does not matter. */
 export async function formatCreditBalance(session: ServiceAccess, channel: Channel): Promise<string> {
   const balance = await balanceOf(session, channel).catch(() => undefined);
   if (balance === undefined || balance < 0) return '';
@@ -92,24 +90,19 @@ export async function formatCreditBalance(session: ServiceAccess, channel: Chann
   return `, with ${creditsInWords(balance, channel)} left`;
 }
 
-/** Returns the shortage as text: `needs 447 e-mail credits, and the balance is 1`. */
+/** Returns `needs 447 e-mail credits, and the balance is 1`. */
 export function formatCreditShortage({ need, balance }: CreditShortage, channel: Channel): string {
   return `needs ${creditsInWords(need, channel)}, and the balance is ${groupThousands(balance)}`;
 }
 
-/** Returns the error that stops a send with `--check-credits`. @param words the send and its shortage: `task 5 needs 447 e-mail credits …` */
+/** `words` name the send and its shortage: `task 5 needs 447 e-mail credits …`. */
 export const tooFewCreditsError = (words: string): CliError =>
   new CliError('too-few-credits', `${words}; nothing was sent`, {
     exit: EXIT.usage,
     hint: 'Buy credits, or leave out --check-credits. Run svc account get to see the balances.',
   });
 
-/**
- * Checks before a send that the balance of SMS credits is at least `credits`. If the balance is lower, prints a warning without
- * `--check-credits`, and throws an error with `--check-credits`.
- * @param sendName what svc sends, as the warning names it: `the SMS`, or the name of a file
- * @throws CliError if the balance is too low and the user gave `--check-credits`
- */
+/** The warning names `sendName`, such as `the SMS`. @throws CliError for too low a balance with `--check-credits` */
 export async function checkSmsCredits(
   session: Session,
   input: Input,
@@ -121,14 +114,11 @@ export async function checkSmsCredits(
     const shortage = await findCreditShortage(session, 'sms', credits);
     if (!shortage) return;
     const words = `${sendName} ${formatCreditShortage(shortage, 'sms')}`;
-    if (!isChecked) {
-      await session.warn([
-        `Too few credits: ${words}.`,
-        'Unless a quota or an overdraft (overage) pays for the missing credits, some SMS will fail.',
-      ]);
-      return;
-    }
-    throw tooFewCreditsError(words);
+    if (isChecked) throw tooFewCreditsError(words);
+    await session.warn([
+      `Too few credits: ${words}.`,
+      'Unless a quota or an overdraft (overage) pays for the missing credits, some SMS will fail.',
+    ]);
   } catch (error) {
     if (isChecked) throw error;
     await session.warn(

@@ -1,4 +1,4 @@
-/** Describes one record to a person in sentences (contract, "The everyday screen"). Help loads this file, so it loads nothing that renders. */
+/** Contract, "The everyday screen". Help loads this file, so it loads nothing that renders. */
 import type { Json } from '../../protocol/envelope.ts';
 import { relativeTime } from '../../text/duration.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
@@ -9,29 +9,27 @@ import type { OutputStream } from '../outside/context.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { nextCommandLine, shouldSummarizeWriteInOneLine } from './write-outcome.ts';
 
-/** Maximum width of a page in columns, because longer lines are hard to read. */
+/** Columns. Longer lines are hard to read. */
 const WIDEST = 100;
 const NARROWEST = 20;
 const WITHOUT_TERMINAL = 80;
 
-/** Returns the columns of a page or a description on this stream. */
 export const pageWidth = ({ isTTY, columns }: Pick<OutputStream, 'isTTY' | 'columns'>): number =>
   Math.max(NARROWEST, Math.min(WIDEST, (isTTY && columns) || WITHOUT_TERMINAL));
 
-/** Description of one record for people. */
 export interface RecordDescription {
   readonly title: string;
-  /** Sentences, each of which begins on a new line. */
+  /** Each sentence begins on a new line. */
   readonly sentences: readonly string[];
-  /** Command to suggest, without `--profile`. */
+  /** Suggested command, without `--profile`. */
   readonly next?: string;
 }
 
-/** Reports whether `get` describes the record in sentences: on a terminal, unless flags ask for its attributes. */
+/** True on a terminal, unless flags ask for attributes. */
 export const isRecordDescribed = async (session: Session): Promise<boolean> =>
   !session.globals.wide && (await shouldSummarizeWriteInOneLine(session));
 
-/** Returns a function that puts a time into words: `Fri 2026-12-04 09:00 Europe/London, in 3 days`. */
+/** The returned function returns `Fri 2026-12-04 09:00 Europe/London, in 3 days`. */
 export async function createTimeWords(session: Session): Promise<(time: Json | undefined) => string> {
   const [zone, now] = [await session.tableZone(), await session.serviceNow()];
   return (time) =>
@@ -40,7 +38,7 @@ export async function createTimeWords(session: Session): Promise<(time: Json | u
       : 'at an unknown time';
 }
 
-/** Returns the description as an outcome. It wraps between words, and says how to see all attributes. */
+/** Wraps between words, and says how to see all attributes. */
 export async function createDescriptionOutcome(
   { context, globals }: Invocation,
   { title, sentences, next }: RecordDescription,

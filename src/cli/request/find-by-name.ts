@@ -1,4 +1,4 @@
-/** Finds records by name, with or without the mark that svc adds to names, such as ` [svc-…]`. */
+/** svc adds marks to names, such as ` [svc-…]`. */
 
 import {
   CANCELLED_DUPLICATE_MARK_LETTER,
@@ -16,10 +16,7 @@ interface FoundRecord<R extends Resource> {
   readonly record: RecordOf<R>;
 }
 
-/**
- * Returns the records of these resources with this exact name. Without such a record, returns the records with this name and a mark, and
- * leaves out those that a campaign has replaced.
- */
+/** Without an exact name, returns records with the name and a mark, if possible those no campaign has replaced. */
 export async function findRecordsByName<R extends Resource>(
   client: Pick<Client, 'find' | 'list'>,
   resources: readonly R[],
@@ -48,7 +45,7 @@ async function inEach<R extends Resource>(
   return found;
 }
 
-/** Returns the records whose name is `bare` and a mark. @param tag a campaign's hash, as tables show it, that the mark must have */
+/** A mark must have the hash `tag` of a campaign, as tables show it, if `tag` is given. */
 async function findMarked<R extends Resource>(
   client: Pick<Client, 'list'>,
   resource: R,
@@ -78,7 +75,7 @@ function isMarkedName(name: unknown, bare: string, tag: string | undefined): boo
   return (marked?.name ?? parseKeyMark(name)) === bare;
 }
 
-/** Returns the name without the mark of a campaign or a key at its end, if it has one. */
+/** The mark is that of a campaign or a key. */
 export const readNameWithoutMark = (name: string): string =>
   parseCampaignMark(name)?.name ?? parseKeyMark(name) ?? name;
 
@@ -87,5 +84,5 @@ function isReplaced(name: unknown): boolean {
   return letter === REPLACED_RECORD_MARK_LETTER || letter === CANCELLED_DUPLICATE_MARK_LETTER;
 }
 
-/** Matches a name as tables show it: `Spring sale ⟨9aw0rm⟩`. */
+/** Matches `Spring sale ⟨9aw0rm⟩`, as tables show names. */
 const TAGGED = /^(.+) ⟨([0-9a-z]{6})⟩$/s;

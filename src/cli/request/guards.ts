@@ -3,29 +3,26 @@ import { isInCi } from '../../files/in-ci.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Invocation, Session } from '../session/session.ts';
 
-/** Reports whether svc can ask a person: standard input and standard error are both terminals, and this is not a CI job. */
+/** Standard input and standard error must be terminals, and this must not be a CI job. */
 export function canAskUser(session: Invocation): boolean {
   return explainWhyUserNotAsked(session) === undefined;
 }
 
-/** Returns why svc cannot ask a question, as a clause after "--company is missing, and", or undefined if svc can ask. */
+/** Returns a clause after "--company is missing, and", or undefined if svc can ask. */
 export function explainWhyUserNotAsked({ context, globals }: Invocation): string | undefined {
   if (!globals.input) return '--no-input forbids prompts';
   if (!context.stdin.isTTY || !context.stderr.isTTY) return 'there is no terminal for a prompt';
   return isInCi(context.env) ? 'the environment variable CI is set, so svc asks no questions' : undefined;
 }
 
-/**
- * Checks, before the first request of a command, that svc can ask for confirmation or needs none. @throws UsageError without a terminal and
- * without `--yes`, except in a dry run
- */
+/** Runs before the first request. @throws UsageError without a terminal and without `--yes`, except in a dry run */
 export function requireYesFlagOrTerminal(session: Invocation, action: string): void {
   const { globals } = session;
   if (globals.yes || globals.dryRun || canAskUser(session)) return;
   throw new UsageError(`to ${action} needs --yes; nothing was sent`);
 }
 
-/** Asks for confirmation. @param action an infinitive: `delete folder 12 (News)` */
+/** `action` is an infinitive: `delete folder 12 (News)`. */
 export async function confirm(session: Invocation, action: string): Promise<void> {
   const { globals, context } = session;
   if (globals.yes || globals.dryRun) return;
@@ -33,7 +30,7 @@ export async function confirm(session: Invocation, action: string): Promise<void
   if (!(await context.prompter.confirm(`Really ${action}?`, false))) throw notConfirmed();
 }
 
-/** Asks the user to type `wordToType`. Without a terminal, requires `--yes` and the flag in `requiredFlag`, if there is one. */
+/** Without a terminal, requires `--yes` and the flag in `requiredFlag`, if there is one. */
 export async function confirmByTyping(
   session: Invocation,
   action: string,
@@ -55,7 +52,7 @@ const normalizeTyped = (text: string): string => text.normalize('NFC').trim().to
 
 const notConfirmed = (): UsageError => new UsageError('not confirmed; nothing was sent');
 
-/** Asks for confirmation like `confirm` and adds the account to the question: `Really delete folder 1 (News), of Harbour Coffee (…)?` */
+/** Asks `Really delete folder 1 (News), of Harbour Coffee (…)?` */
 export async function confirmActionWithAccountShown(
   session: Session,
   action: string,
@@ -65,7 +62,7 @@ export async function confirmActionWithAccountShown(
   if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
-/** Asks for a typed confirmation like `confirmByTyping` and adds the account to the question. */
+/** Adds the account to the question. */
 export async function confirmByTypingWithAccountShown(
   session: Session,
   action: string,
@@ -82,7 +79,7 @@ export async function confirmByTypingWithAccountShown(
   if (!session.globals.dryRun) await session.accountLabel.announce();
 }
 
-/** Reports whether svc will ask a question, because a person can answer and `--yes` was not given. */
+/** A person can answer, and `--yes` was not given. */
 export const willAskUser = (session: Invocation): boolean =>
   !session.globals.yes && !session.globals.dryRun && canAskUser(session);
 

@@ -1,11 +1,11 @@
-/** Reads text from files and standard input, and parses JSON from untrusted sources. Limits the size of all input. */
+/** Input is not trusted, and its size is limited. */
 import { resolve } from 'node:path';
 import { parseJson } from '../../protocol/json.ts';
 import { isObject } from '../../text/json-object.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Context } from '../outside/context.ts';
 
-/** Returns the text of a whole file or pipe, or of standard input for `-`. Refuses more than `maxOctets` octets and invalid UTF-8. */
+/** Reads standard input for `-`. Refuses more than `maxOctets` octets and invalid UTF-8. */
 export async function readText(context: Context, source: string, maxOctets: number): Promise<string> {
   if (source === '-') return readStdin(context, maxOctets);
   // Most commands read no file.
@@ -21,10 +21,7 @@ export async function readText(context: Context, source: string, maxOctets: numb
   return decode(Buffer.concat(chunks), source);
 }
 
-/**
- * Parses a JSON object, without a prototype, so that `__proto__` is an ordinary attribute. Refuses duplicate names, because two readers
- * might disagree on which one counts.
- */
+/** `__proto__` is an ordinary attribute. Refuses duplicate names, because two readers might disagree on them. */
 export function parseObject(text: string, description: string): Record<string, unknown> {
   let parsed: unknown;
   try {
@@ -67,7 +64,7 @@ const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.
 const tooLarge = (source: string, most: number): UsageError =>
   new UsageError(`${source} is larger than ${most / 1024 / 1024} MiB`);
 
-/** Returns the first duplicate name of the outermost object. `text` must be valid JSON. */
+/** Reads only the outermost object. `text` must be valid JSON. */
 function firstDuplicate(text: string): string | undefined {
   const seen = new Set<string>();
   let depth = 0;

@@ -1,4 +1,4 @@
-/** Flag `--key`: an idempotency key. A repeated job finds the record of its first run by the mark of the key in the record's name. */
+/** A repeated job finds the record of its first run by the mark of the key in the record's name. */
 
 import { titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 import { createBodyFlags } from './attribute-flags.ts';
 import type { BodyDraft } from './body.ts';
 
-/** Returns the flags of a verb that creates a record: its attributes, and `--key` if it works for the resource. */
+/** Adds `--key` if it works for the resource. */
 export function flagsForCreate(resource: Resource): readonly FlagShape[] {
   return [
     ...createBodyFlags(resource, 'POST'),
@@ -21,12 +21,12 @@ export function flagsForCreate(resource: Resource): readonly FlagShape[] {
   ];
 }
 
-/** Reports whether `--key` works for the resource. Its records must have a name that a POST sets. */
+/** Records must have a name that a POST sets. */
 function supportsIdempotencyKey(resource: Resource): boolean {
   return resource.methods.post?.required?.includes('name') === true && resource.calledBy === 'name';
 }
 
-/** Flag `--key`: the idempotency key of a command, not an API key. */
+/** Not an API key: a repeated command with the same key finds its record. */
 export const idempotencyKeyFlag = parsedFlag(
   'key',
   {
@@ -39,12 +39,12 @@ export const idempotencyKeyFlag = parsedFlag(
       : { value: text },
 );
 
-/** Flag `--both`: permits a record that does the same as an existing one of another key or campaign. */
+/** Permits a record that does the same as an existing one of another key or campaign. */
 export const bothFlag = switchFlag('both', {
   describe: 'Allow a duplicate of another key or campaign',
 });
 
-/** Returns whether duplicates of other keys and campaigns are allowed. @throws UsageError for `--both` without `--key` */
+/** @throws UsageError for `--both` without `--key` */
 export function allowsBoth(input: Input): boolean {
   if (input.get(bothFlag) && input.find(idempotencyKeyFlag) === undefined)
     throw new UsageError('--both needs --key', {
@@ -53,7 +53,7 @@ export function allowsBoth(input: Input): boolean {
   return input.get(bothFlag);
 }
 
-/** Appends the mark of `--key` to the name in the draft. Without the flag, returns the draft unchanged. */
+/** Appends the mark of `--key` to the name. Without the flag, returns the draft unchanged. */
 export function withKeyMark(input: Input, draft: BodyDraft): BodyDraft {
   const token = input.find(idempotencyKeyFlag);
   const { name } = draft.body;
@@ -61,7 +61,7 @@ export function withKeyMark(input: Input, draft: BodyDraft): BodyDraft {
   return { ...draft, body: { ...draft.body, name: nameUnderKey(name, token) } };
 }
 
-/** Returns what a search for the records of a key needs. The journal of this machine is asked first, unless `--no-journal` is given. */
+/** The journal of this machine is asked first, unless `--no-journal` is given. */
 export const createKeyLook = async (session: Session): Promise<KeyLook> => ({
   client: await session.client(),
   madeHere: async ({ name }, names) => {

@@ -1,19 +1,14 @@
-/**
- * Finds subscriber lists by name: names that the profile stores, and names of a sandbox on this machine. The service's HTTP API has no
- * names of lists.
- */
+/** Profiles and a sandbox on this machine have names of lists. The service's HTTP API has no such names. */
 import { type Id, isId, readIdText } from '../../schema/integer.ts';
 import { listNameProblem } from '../../text/words.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { Session } from '../session/session.ts';
 
-/** Result of a lookup: the id, or what is wrong with the name, for a finding. */
-export type ListLookup = { readonly value: Id } | { readonly reason: string; readonly instead: string };
+/** Id, or the text of a finding. */
+type ListLookup = { readonly value: Id } | { readonly reason: string; readonly instead: string };
 
-/** Reports whether the text may be the name of a list. */
 export const mayBeListName = (text: string): boolean => listNameProblem(text) === undefined;
 
-/** Returns the id of the list with this exact name, or the names that are known. */
 export async function findListNamed(session: Session, name: string): Promise<ListLookup> {
   const { profile, credentials } = await session.resolved();
   const isOwnCompany = String(profile?.companyId) === String(credentials.companyId);
@@ -24,7 +19,7 @@ export async function findListNamed(session: Session, name: string): Promise<Lis
   return chooseList(name, [...known, ...(await listsOfSandbox(session))], profile?.name);
 }
 
-/** Returns the id of the only list with this name, or the known names. @param profile the name of the profile, for the advice */
+/** The advice names the `profile`. */
 export function chooseList(
   name: string,
   lists: readonly { readonly name: string; readonly id: Id }[],
@@ -49,7 +44,7 @@ export function chooseList(
 
 const SHOWN = 20;
 
-/** Returns the id in `--list`: an id, or the name of a list. @throws UsageError for any other text */
+/** Accepts an id, or the name of a list. @throws UsageError for any other text */
 export async function resolveListFlag(session: Session, text: string): Promise<Id> {
   const id = readIdText(text);
   if (id !== undefined && isId(id)) return id;
@@ -59,9 +54,7 @@ export async function resolveListFlag(session: Session, text: string): Promise<I
   throw new UsageError(`--list: ${JSON.stringify(text)} ${found.reason}`, { hint: found.instead });
 }
 
-async function listsOfSandbox(
-  session: Session,
-): Promise<readonly { readonly name: string; readonly id: Id }[]> {
+async function listsOfSandbox(session: Session) {
   const { readFromSandbox } = await import('../session/sandbox-control.ts');
   return (await readFromSandbox(session, 'list list')) ?? [];
 }

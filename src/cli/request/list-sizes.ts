@@ -1,14 +1,13 @@
-/** Declares `--list-size`, for the number of subscribers of a list, if for example no task shows it. */
+/** `--list-size` gives the number of subscribers of a list, if for example no task shows it. */
 import type { GivenListSize, ListSizesById } from '../../rehearse/estimates.ts';
 import type { Input } from '../command/command.ts';
 import { repeatableTextFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { AssistantCommandLimits } from '../outside/context.ts';
 
-/** Maximum number of subscribers that `--list-size` accepts. */
 const MAX_LIST_SIZE = 10_000_000;
 
-/** Maximum number of invented subscribers, on all lists together, in a rehearsal by an assistant. Each takes memory of the server. */
+/** Limit for all lists together in a rehearsal by an assistant. Each subscriber takes memory of the server. */
 const MAX_SUBSCRIBERS_FOR_ASSISTANTS = 1_000_000;
 
 export const listSizeFlag = repeatableTextFlag('list-size', {
@@ -17,11 +16,7 @@ export const listSizeFlag = repeatableTextFlag('list-size', {
   value: 'id=number',
 });
 
-/**
- * Reads the sizes of lists, by list id.
- * @param confined limits of the assistant that runs the command, if one does
- * @throws UsageError for a value that is not `id=number` or `id:channel=number`, and for more subscribers than the command may invent
- */
+/** Keys are list ids. @throws UsageError for an unreadable value, or more subscribers than an assistant may invent */
 export function readListSizes(input: Input, confined?: AssistantCommandLimits): ListSizesById {
   const sizes = new Map<number, GivenListSize>();
   for (const text of input.get(listSizeFlag)) {

@@ -1,7 +1,4 @@
-/**
- * Lints messages that a command writes or sends (contract, "Safety"). A command that writes a message reports its lint errors, and a command
- * that sends one refuses them.
- */
+/** A command that writes a message reports its lint errors, one that sends it refuses them (contract, "Safety"). */
 import type { Client } from '../../client/client.ts';
 import { titleOf } from '../../client/record-title.ts';
 import type { ContentOrigin, LinkTarget, LintFinding, MessageContent } from '../../lint/finding.ts';
@@ -19,13 +16,13 @@ import { readAttributeFilePath, writableAttributes } from './attribute-flags.ts'
 import type { BodyDraft } from './body.ts';
 import { readRecordId } from './references.ts';
 
-/** Attributes of a message that lint checks, by the name of the resource. */
+/** Keys are the names of resources. */
 export const LINTED_ATTRIBUTES = {
   emailMessage: ['customoptin', 'fromemail', 'fromname', 'html', 'name', 'replyemail', 'subject', 'text'],
   smsMessage: ['fromname', 'message', 'subinfo'],
 } as const;
 
-/** Returns the attributes of a message that lint checks and that `body` does not override. */
+/** Leaves out attributes that `body` overrides. */
 export const attributesToLint = (
   linted: readonly string[],
   message: MessageContent,
@@ -41,10 +38,7 @@ export const allowLintErrorsFlag = switchFlag('allow-lint-errors', {
   describe: 'Accept messages with lint errors',
 });
 
-/**
- * Warns about the lint errors of a message that was just written, even with `--quiet`. The record exists, so the command succeeds. Does
- * nothing with `--no-validate`. @param body the attributes that were written; lint reads the other attributes from the record
- */
+/** Warns even with `--quiet`, but not with `--no-validate`. The record exists, so the command succeeds. */
 export async function warnAboutLintErrors(
   session: Session,
   resource: Resource,
@@ -55,7 +49,7 @@ export async function warnAboutLintErrors(
   if (!session.globals.validate || session.dryRun.isOn) return;
   let errors: readonly LintFinding[];
   try {
-    errors = await errorsIn(session, resource, record, { body, files: attributeFilePaths(resource, input) });
+    errors = await errorsIn(session, resource, record, body, attributeFilePaths(resource, input));
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     await session.warn(`cannot lint ${titleOf(resource, record)}: ${session.explain(error).message}`);
@@ -65,13 +59,14 @@ export async function warnAboutLintErrors(
   if (first === undefined) return;
   await session.warn(
     `Careful: ${titleOf(resource, record)} has ${formatCountWithNoun(errors.length, 'lint error')}: ` +
-      `${withoutStop(first.message)} [${first.rule}]. See: svc ${resource.noun} lint ${String(record['id'])}`,
+      `${withoutStop(first.message)} [${first.rule}]. See: ${lintCommand(resource, record)}`,
   );
 }
 
 /**
- * Refuses to send a stored message with lint errors. Continues with a warning if the message cannot be read, because the service checks that
- * it exists. Does nothing with `--no-validate`. @throws InvalidInputError with all errors, unless `--allow-lint-errors` is given
+ * Continues with a warning if the message cannot be read, because the service checks that it exists. Does
+ * nothing with `--no-validate`.
+ * @throws InvalidInputError with all errors, unless `--allow-lint-errors` is given
  */
 export async function refuseLintErrorsOfRecord(
   session: Session,
@@ -86,7 +81,7 @@ export async function refuseLintErrorsOfRecord(
     record = await (await session.client()).get(resource, id);
     // The service refuses the task, and its error names the message.
     if (record === undefined) return;
-    errors = await errorsIn(session, resource, record, { body: {}, files: {} });
+    errors = await errorsIn(session, resource, record, {});
   } catch (error) {
     if (session.context.signal.aborted) throw error;
     const title = titleOf(resource, { id });
@@ -96,7 +91,7 @@ export async function refuseLintErrorsOfRecord(
   refuse(resource, record, errors);
 }
 
-/** Refuses to send this content, like `refuseLintErrorsOfRecord`. @param message the record from which the content comes */
+/** The content comes from the record `message`. */
 export async function refuseLintErrorsOfContent(
   session: Session,
   input: Input,
@@ -104,7 +99,7 @@ export async function refuseLintErrorsOfContent(
   { message, content }: { readonly message: JsonObject; readonly content: Values },
 ): Promise<void> {
   if (!session.globals.validate || input.get(allowLintErrorsFlag)) return;
-  refuse(resource, message, await errorsIn(session, resource, {}, { body: content, files: {} }));
+  refuse(resource, message, await errorsIn(session, resource, {}, content));
 }
 
 function refuse(resource: Resource, record: JsonObject, errors: readonly LintFinding[]): void {
@@ -116,11 +111,14 @@ function refuse(resource: Resource, record: JsonObject, errors: readonly LintFin
       reason: `${title}: ${withoutStop(message)} [${rule}]`,
     })),
     'nothing was sent',
-    `fix the message, or add --${allowLintErrorsFlag.name}; for all findings, run svc ${resource.noun} lint ${String(record['id'])}`,
+    `fix the message, or add --${allowLintErrorsFlag.name}; for all findings, run ${lintCommand(resource, record)}`,
   );
 }
 
-/** Refuses an empty file with the HTML or text of a message that is about to be written. */
+const lintCommand = ({ noun }: Resource, { id }: { readonly id?: unknown }): string =>
+  `svc ${noun} lint ${String(id)}`;
+
+/** Checks the HTML or text of a message that is about to be written. */
 export function refuseEmptyFiles(resource: Resource, input: Input, { body }: Pick<BodyDraft, 'body'>): void {
   for (const [attribute, file] of Object.entries(attributeFilePaths(resource, input))) {
     const text = body[attribute];
@@ -131,42 +129,32 @@ export function refuseEmptyFiles(resource: Resource, input: Input, { body }: Pic
   }
 }
 
-/** Returns the lint errors of a record, in which the values of `body` replace the stored ones. */
+/** Values of `body` replace the stored ones. */
 async function errorsIn(
   session: Session,
   resource: Resource,
-  record: JsonObject,
-  { body, files }: { readonly body: Values; readonly files: ContentOrigin['files'] },
+  record: MessageContent & { readonly id?: unknown },
+  body: Values,
+  files: ContentOrigin['files'] = {},
 ): Promise<readonly LintFinding[]> {
-  const linted: readonly string[] =
-    LINTED_ATTRIBUTES[resource.name === emailMessage.name ? 'emailMessage' : 'smsMessage'];
-  const stored = attributesToLint(linted, record, body);
-  const findings = await findingsIn(session, resource, record, {
-    content: { ...stored, ...attributesToLint(linted, body) },
-    stored: new Set(Object.keys(stored)),
-    files,
-  });
-  return findings.filter(({ severity }) => severity === 'error');
-}
-
-async function findingsIn(
-  session: Session,
-  resource: Resource,
-  record: JsonObject,
-  read: Pick<ContentOrigin, 'files' | 'stored'> & { readonly content: MessageContent },
-): Promise<readonly LintFinding[]> {
-  const { content, stored, files } = read;
-  if (resource.name !== emailMessage.name) {
+  const isEmail = resource.name === emailMessage.name;
+  const linted = LINTED_ATTRIBUTES[isEmail ? 'emailMessage' : 'smsMessage'];
+  const known = attributesToLint(linted, record, body);
+  const content = { ...known, ...attributesToLint(linted, body) };
+  const isError = ({ severity }: LintFinding): boolean => severity === 'error';
+  if (!isEmail) {
     const { lintSms } = await import('../../lint/sms.ts');
-    return lintSms(content, { file: files['message'] ?? null });
+    const { message = null } = files;
+    return lintSms(content, { file: message }).filter(isError);
   }
   const [{ lintEmail }, { naming }] = await Promise.all([import('../../lint/email.ts'), session.resolved()]);
+  const stored = new Set(Object.keys(known));
   const needsTargets = stored.has('html') || stored.has('text');
   const targets = needsTargets ? await readLinkTargets(await session.client(), readRecordId(record)) : [];
-  return lintEmail(content, { files, stored, words: naming, targets });
+  return lintEmail(content, { files, stored, words: naming, targets }).filter(isError);
 }
 
-/** Returns the targets of a stored message's links, because its content has tracking addresses (interface, "emailMessageLink"). */
+/** Stored content has tracking addresses (interface, "emailMessageLink"). */
 export async function readLinkTargets(client: Client, id: Id): Promise<readonly LinkTarget[]> {
   const links = await client.find(emailMessageLink, { message_id: id });
   return links.flatMap(({ type, target }) =>
@@ -174,7 +162,7 @@ export async function readLinkTargets(client: Client, id: Id): Promise<readonly 
   );
 }
 
-/** Returns the files from which flags read attributes, by attribute. Leaves out standard input. */
+/** Keys are attributes. Leaves out standard input. */
 export function attributeFilePaths(resource: Resource, input: Input): Readonly<Record<string, string>> {
   const files = writableAttributes(resource, 'PUT').map((attribute) => [
     attribute,
@@ -183,5 +171,5 @@ export function attributeFilePaths(resource: Resource, input: Input): Readonly<R
   return Object.fromEntries(files.filter(([, file]) => file !== undefined && file !== '-'));
 }
 
-/** Removes the full stop at the end of a finding, so that more text can follow. */
+/** More text can then follow. */
 export const withoutStop = (sentence: string): string => sentence.replace(/\.$/, '');

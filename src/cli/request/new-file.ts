@@ -1,7 +1,4 @@
-/**
- * Writes a file that the user named. Writes atomically, and replaces an existing file only with `--force`. Text for a device or a named pipe
- * goes directly there, and text for `/dev/stdout` is printed.
- */
+/** Writes files atomically. Text for a device or a named pipe goes directly there; `/dev/stdout` is printed. */
 import { resolve } from 'node:path';
 import type { TemporaryFile } from '../../bulk/temporary-file.ts';
 import { FileError } from '../../files/errors.ts';
@@ -16,21 +13,20 @@ import type { Invocation, Session } from '../session/session.ts';
 
 export interface NewFile {
   readonly path: string;
-  /** Name of the file as the user gave it. */
+  /** Name as the user gave it. */
   readonly name: string;
-  /** Undefined, as false, for a command without `--force`. */
+  /** Undefined for a command without `--force`. */
   readonly force?: boolean | undefined;
-  /** Mode of the file. Default: 0600. */
+  /** Default: 0600. */
   readonly mode?: number;
 }
 
 type OwnStreams = Pick<Context, 'stdout' | 'stderr'>;
 
-/** Declares `--force`. @param flag the flag that names the file */
 export const createReplaceFileFlag = (fileFlagName: string): Flag<boolean> =>
   switchFlag('force', { describe: `Replace the file of --${fileFlagName} if it exists` });
 
-/** Checks the file before any request, and ends a dry run. @throws BulkError when the file exists and may not be replaced */
+/** Runs before any request, and ends a dry run. @throws BulkError when the file exists and may not be replaced */
 export async function checkNewFile(session: Session, name: string, force?: boolean): Promise<NewFile> {
   const { checkOutputCanBeWritten } = await import('../../bulk/temporary-file.ts');
   const path = resolve(session.context.cwd, name);
@@ -39,7 +35,7 @@ export async function checkNewFile(session: Session, name: string, force?: boole
   return { path, name, force };
 }
 
-/** Checks the file of a flag, which holds the data of one company. @throws UsageError with `--companies` */
+/** The file holds the data of one company. @throws UsageError with `--companies` */
 export async function checkNewFileAndNoCompaniesFlag(
   session: Session,
   input: Input,
@@ -52,7 +48,7 @@ export async function checkNewFileAndNoCompaniesFlag(
   return checkNewFile(session, name, input.get(forceFlag));
 }
 
-/** Writes the file. @throws BulkError when it can't be written, or has been created in the meantime */
+/** @throws BulkError when the file can't be written, or has been created in the meantime */
 export async function writeNewFile(
   invocation: Pick<Invocation, 'context'>,
   newFile: NewFile,
@@ -68,7 +64,7 @@ export async function writeNewFile(
   }
 }
 
-/** Opens the file for writing piece by piece. @throws BulkError as `writeNewFile` does */
+/** Writes piece by piece. @throws BulkError as `writeNewFile` does */
 export async function openNewFile(
   { context }: Pick<Invocation, 'context'>,
   { path, name, force, mode }: NewFile,
@@ -92,8 +88,9 @@ function writingTo(stream: OutputStream, name: string): TemporaryFile {
 }
 
 /**
- * Checks the paths of all given flags that name what the command writes.
- * @throws UsageError if a flag names a folder, a socket or a disk, or if it names a device or a pipe and the command needs a file
+ * Checks all given flags that name what the command writes.
+ * @throws UsageError if a flag names a folder, a socket or a disk, or if it names a device or a pipe and the
+ * command needs a file
  */
 export function checkWrittenPaths(
   { context }: Pick<Invocation, 'context'>,
@@ -113,7 +110,7 @@ export function checkWrittenPaths(
   }
 }
 
-/** Creates a folder that the user named for output. @returns the created folders, the uppermost first @throws UsageError */
+/** Returns the created folders, the uppermost first. @throws UsageError */
 export function makeOutputFolder(path: string): readonly string[] {
   try {
     return makeFolders(path);
@@ -123,24 +120,13 @@ export function makeOutputFolder(path: string): readonly string[] {
   }
 }
 
-/** Reports whether text for the path goes to a stream of this process, a device or a pipe, so that no file is made. */
+/** Text goes to a stream of this process, a device or a pipe, so that no file is made. */
 export function isStreamPath(context: OwnStreams, path: string): boolean {
   return ownStream(context, path) !== undefined || inspectTarget(path).kind === 'stream';
 }
 
-/**
- * Returns the stream of this process that the path names, or undefined. svc does not open such a path, because that fails for a socket and
- * overwrites the beginning of a file.
- */
+/** Opening a path of svc's own stream fails for a socket, and overwrites the beginning of a file. */
 function ownStream({ stdout, stderr }: OwnStreams, path: string): OutputStream | undefined {
-  switch (path) {
-    case '/dev/stdout':
-    case '/dev/fd/1':
-      return stdout;
-    case '/dev/stderr':
-    case '/dev/fd/2':
-      return stderr;
-    default:
-      return undefined;
-  }
+  if (path === '/dev/stdout' || path === '/dev/fd/1') return stdout;
+  return path === '/dev/stderr' || path === '/dev/fd/2' ? stderr : undefined;
 }

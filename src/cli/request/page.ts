@@ -1,4 +1,4 @@
-/** Shows pages and tables to people. Programs get rows or an object instead. */
+/** Programs get rows or an object instead. */
 import type { TextPage } from '../../report/text-page.ts';
 import type { Outcome } from '../command/command.ts';
 import { isColourWanted, loadColourPainter } from '../output/colour.ts';
@@ -7,7 +7,7 @@ import type { Rows } from '../output/result.ts';
 import type { Invocation, Session } from '../session/session.ts';
 import { pageWidth } from './description.ts';
 
-/** Returns the page, wrapped and never truncated. */
+/** Wraps the page and never truncates it. */
 export async function createTextPageOutcome(
   { context, globals }: Invocation,
   page: TextPage,
@@ -21,7 +21,7 @@ export async function createTextPageOutcome(
   return { result: { kind: 'text', text: `${lines.join('\n')}\n` } };
 }
 
-/** Prints the rows, even with `--quiet`, because the confirmation is about them. */
+/** Prints even with `--quiet`, because the confirmation is about the rows. */
 export async function showBeforeConfirmation(session: Session, rows: Rows): Promise<void> {
   const { globals, context } = session;
   const { stderr, env } = context;

@@ -1,9 +1,8 @@
-/** Finds records by id or name. Every resource whose records have a name accepts both. */
+/** Every resource whose records have a name accepts ids and names. */
 
 import type { ClientError } from '../../client/errors.ts';
 import type { ReadOptions } from '../../client/reads.ts';
 import { formatRecordId, titleOf } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { type Id, isId } from '../../schema/integer.ts';
 import { parseResourceId, type RecordOf, type Resource } from '../../schema/resource.ts';
@@ -15,12 +14,12 @@ import type { findRecordsByName } from './find-by-name.ts';
 
 export type { Id } from '../../schema/integer.ts';
 
-/** Reports whether records of this resource have a name. For `message`, the answer covers the messages of both channels. */
+/** `message` covers the messages of both channels. */
 export function recordsHaveName(resource: string): boolean {
   return resource === 'message' || resourceNamed(resource)?.calledBy !== undefined;
 }
 
-/** Returns the id in `text`, or undefined if the text may be a name. */
+/** Undefined if the text may be a name. */
 export function parseRecordId(resource: Resource, text: string): Id | undefined {
   // A number on Do Not Contact looks like an id. There, contactdata takes precedence.
   if (resource.calledBy === 'contactdata' && normaliseContactdata(text)) return undefined;
@@ -31,7 +30,7 @@ export function parseRecordId(resource: Resource, text: string): Id | undefined 
 export const findNamed = async <R extends Resource>(...search: Parameters<typeof findRecordsByName<R>>) =>
   (await import('./find-by-name.ts')).findRecordsByName(...search);
 
-/** Returns the id of the record with this id or exact name. Sends a request only for a name. */
+/** Sends a request only for a name. */
 export async function resolveId(session: ServiceAccess, resource: Resource, idOrName: string): Promise<Id> {
   const id = parseRecordId(resource, idOrName);
   if (id !== undefined) return id;
@@ -44,11 +43,10 @@ export async function resolveRecord<R extends Resource>(
   idOrName: string,
 ): Promise<RecordOf<R>> {
   const id = parseRecordId(resource, idOrName);
-  if (id === undefined) return recordCalled(session, resource, idOrName) as Promise<RecordOf<R>>;
-  return readRecordById(session, resource, id);
+  return id === undefined ? recordCalled(session, resource, idOrName) : readRecordById(session, resource, id);
 }
 
-/** Returns the record with that id. @throws CliError `not-found` with the response of the service as its cause */
+/** @throws CliError `not-found` with the response of the service as its cause */
 export async function readRecordById<R extends Resource>(
   session: ServiceAccess,
   resource: R,
@@ -62,7 +60,7 @@ export async function readRecordById<R extends Resource>(
   return found;
 }
 
-/** Options of one read. `notFoundError` returns the error of its 404, the cause for `recordNotFoundError`. */
+/** The function returns the error of the read's 404, the cause for `recordNotFoundError`. */
 export function createReadOptionsToCapture404Error(): ReadOptions & {
   readonly notFoundError: () => ClientError | undefined;
 } {
@@ -75,10 +73,7 @@ export function createReadOptionsToCapture404Error(): ReadOptions & {
   };
 }
 
-/**
- * Returns the id of the record with the name `text`. @param refersTo the resource that the field refers to, or `message` for those of both
- * channels, of which `channel` selects one
- */
+/** `refersTo` is a resource, or `message` for those of both channels, of which `channel` selects one. */
 export async function resolveReferenceId(
   session: ServiceAccess,
   refersTo: string,
@@ -89,9 +84,8 @@ export async function resolveReferenceId(
   return readRecordId(await recordNamed(session, targetsOf(refersTo, channel), text));
 }
 
-/** @throws CliError if the record of the service has no valid id */
-export function readRecordId(record: JsonObject): Id {
-  const { id = null } = record;
+/** @throws CliError if the record has no valid id */
+export function readRecordId({ id = null }: { readonly id?: unknown }): Id {
   if (isId(id)) return id;
   throw new CliError('not-ours', 'the service returned a record without an id, so svc stopped', {
     exit: EXIT.failed,
@@ -99,7 +93,7 @@ export function readRecordId(record: JsonObject): Id {
   });
 }
 
-/** @param cause the response of the service */
+/** `cause` is the response of the service. */
 export function recordNotFoundError(resource: Resource | undefined, text: string, cause?: unknown): Error {
   const { noun = 'record', calledBy, single = resource === undefined } = resource ?? {};
   const hint =
@@ -112,13 +106,17 @@ export function recordNotFoundError(resource: Resource | undefined, text: string
   return new CliError('not-found', `${noun} ${text} not found`, { exit: EXIT.notFound, hint, cause });
 }
 
-/** Refuses an empty name. It usually comes from an unset variable, and as a filter it might match all records. */
+/** An empty name usually comes from an unset variable, and as a filter it might match all records. */
 export function requireNonEmptyName(noun: string, text: string): void {
   if (text.trim() === '')
     throw new UsageError(`the name of the ${noun} is empty`, { hint: 'give an id or a name' });
 }
 
-async function recordCalled(session: ServiceAccess, resource: Resource, text: string): Promise<JsonObject> {
+async function recordCalled<R extends Resource>(
+  session: ServiceAccess,
+  resource: R,
+  text: string,
+): Promise<RecordOf<R>> {
   requireNonEmptyName(resource.noun, text);
   const { calledBy } = resource;
   if (calledBy === undefined) {
@@ -130,31 +128,39 @@ async function recordCalled(session: ServiceAccess, resource: Resource, text: st
   return recordNamed(session, [resource], text);
 }
 
-/** Returns the only record of these resources with this name. @throws CliError `not-found`, or UsageError if several records have it */
-async function recordNamed(
+/** @throws CliError `not-found`, or UsageError if several records have the name */
+async function recordNamed<R extends Resource>(
   session: ServiceAccess,
-  resources: readonly Resource[],
+  resources: readonly R[],
   text: string,
-): Promise<JsonObject> {
+): Promise<RecordOf<R>> {
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
   const found = await findNamed(client, resources, text, look);
   const [first, ...others] = found;
   if (!first) throw recordNotFoundError(resources[0], JSON.stringify(text), look.notFoundError());
   if (others.length === 0) return first.record;
-  const isExact = found.every(({ resource: { calledBy = 'name' }, record }) => record[calledBy] === text);
-  const shown = found.slice(0, SHOWN);
-  const which = isExact
-    ? `ids ${shown.map(({ record }) => String(record['id'])).join(', ')}`
-    : shown.map(({ resource, record }) => titleOf(resource, record)).join(', ');
-  const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
-  throw new UsageError(
-    `${found.length} records have the ${first.resource.calledBy} ${JSON.stringify(text)}: ${which}${more}`,
-    { hint: 'give the id' },
-  );
+  throw severalRecordsError(found, first.resource.calledBy, text);
 }
 
 const SHOWN = 10;
+
+function severalRecordsError(
+  found: readonly { readonly resource: Resource; readonly record: RecordOf<Resource> }[],
+  attribute: string | undefined,
+  text: string,
+): UsageError {
+  const isExact = found.every(({ resource: { calledBy = 'name' }, record }) => record[calledBy] === text);
+  const shown = found.slice(0, SHOWN);
+  const which = isExact
+    ? `ids ${shown.map(({ record: { id } }) => String(id)).join(', ')}`
+    : shown.map(({ resource, record }) => titleOf(resource, record)).join(', ');
+  const more = found.length > SHOWN ? ` and ${found.length - SHOWN} more` : '';
+  return new UsageError(
+    `${found.length} records have the ${attribute} ${JSON.stringify(text)}: ${which}${more}`,
+    { hint: 'give the id' },
+  );
+}
 
 function targetsOf(refersTo: string, channel: unknown): readonly Resource[] {
   const names =

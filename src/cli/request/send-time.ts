@@ -1,4 +1,4 @@
-/** Checks the time of a send: refuses an unsafe time, prints the time, and checks it again before each attempt to send the request. */
+/** Refuses an unsafe send time, prints the time, and checks it again before each attempt to send the request. */
 import type { Finding } from '../../schema/resource.ts';
 import {
   findSendTimeFault,
@@ -20,9 +20,8 @@ export const sendNowFlag = switchFlag('now', {
 });
 
 /**
- * Returns a finding if `time` is too early for a send by either clock. docs/wire.md ("Authentication, where open") says why svc checks
- * both. The finding says if only this machine's clock is the reason. All times are Unix seconds. @param laterClockTime current time by the
- * service's or this machine's clock, whichever is later
+ * docs/wire.md ("Authentication, where open") says why svc checks both clocks. The finding says if only this
+ * machine's clock is the reason. All times are Unix seconds; `laterClockTime` is by whichever clock is later.
  */
 export async function findSendTimeFaultByBothClocks(
   session: Session,
@@ -43,9 +42,10 @@ export async function findSendTimeFaultByBothClocks(
 }
 
 /**
- * Refuses a send time (Unix seconds) that is too early by either clock, and prints an accepted one on stderr. @param hold seconds of the
- * countdown of `--hold`. A send until its end needs only 60 seconds, because the user can cancel it meanwhile @returns a check for each
- * attempt of the request, which throws if a late retry would send immediately
+ * Refuses a send time (Unix seconds) that is too early by either clock, and prints an accepted one on stderr.
+ * A send until the end of a countdown of `hold` seconds needs only 60 seconds, because the user can cancel it
+ * meanwhile.
+ * @returns a check for each attempt of the request, which throws if a late retry would send immediately
  */
 export async function checkSendTimeAndCreateRecheck(
   session: Session,
@@ -73,14 +73,14 @@ export async function checkSendTimeAndCreateRecheck(
   };
 }
 
-/** Prints the time of the send (Unix seconds) on stderr, and how far it is from `now`, or `at once`. */
+/** Prints the time (Unix seconds) on stderr, and how far it is from `now`, or `at once`. */
 export async function printSendTime(session: Session, time: number, now = time): Promise<void> {
   const company = await session.companyZone();
   const zones = { company, operator: session.context.machineZone, typed: session.globals.tz };
   await session.warn(sendTimeSummary(time, now, zones));
 }
 
-/** Warns if it is night in the company's zone at one of the times (Unix seconds). Does nothing if svc does not know the zone. */
+/** Takes Unix seconds. Does nothing if svc does not know the company's zone. */
 export async function warnAboutNight(session: Session, times: readonly number[]): Promise<void> {
   const zone = await session.companyZone();
   if (zone === undefined || !session.globals.validate) return;
@@ -90,13 +90,13 @@ export async function warnAboutNight(session: Session, times: readonly number[])
     );
 }
 
-/** Returns lines that say that the sandbox's clock is stopped and how to advance it. Returns undefined if the service's clock runs. */
+/** Also says how to advance the clock. Undefined if the service's clock runs. */
 export async function describeStoppedClock(session: Session): Promise<readonly string[] | undefined> {
   const time = await session.stoppedAt();
   return time === undefined ? undefined : formatStoppedClockLines(time, await session.displayZone());
 }
 
-/** Returns the two lines about a stopped clock. Joined, they are one sentence. @param time the clock's time in Unix seconds */
+/** Joined, the two lines are one sentence. `time` is in Unix seconds. */
 export const formatStoppedClockLines = (time: number, zone: string): readonly string[] => [
   `The sandbox's clock is manual and stopped at ${formatTime(time, zone, 'table')} (${zone});`,
   'move the clock with svc sandbox clock advance 10m.',

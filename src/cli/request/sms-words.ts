@@ -1,4 +1,4 @@
-/** Describes the size and cost of an SMS in words: for `sms estimate`, and in one line before every send. */
+/** Describes an SMS for `sms estimate`, and in one line before every send. */
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../text/gsm.ts';
 import {
   type CostlyCharacter,
@@ -12,8 +12,8 @@ import {
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 
 /**
- * Returns the cost of an SMS in one line, with advice if other characters make it cheaper: `SMS: UCS-2 (–), 3 parts, 3 credits × 12,430 =
- * 37,290; – → - makes it GSM, 1 part: saves 2 credits × 12,430 = 24,860`. @param recipients undefined if the number is unknown
+ * Adds advice if other characters make the SMS cheaper: `SMS: UCS-2 (–), 3 parts, 3 credits × 12,430 =
+ * 37,290; – → - makes it GSM, 1 part: saves 2 credits × 12,430 = 24,860`.
  */
 export function formatSmsCostLine(text: string, extraOctets: number, recipients: number | undefined): string {
   const measure = measureSms(text, extraOctets);
@@ -28,11 +28,11 @@ export function formatSmsCostLine(text: string, extraOctets: number, recipients:
   return `${cost}; ${formatReplacementList(serving)} ${make} it ${formatSmsAlphabetAndPartCount(cheaper.measure)}: saves ${formatSmsCredits(cheaper.saves, recipients)}`;
 }
 
-/** Returns the characters as a list: `’ and –`. */
+/** Returns `’ and –`. */
 export const formatCharacterList = (characters: readonly string[]): string =>
   joinFirstFive(characters.map(formatCharacterOrCode));
 
-/** Returns the replacements as a list: `’ → ' and – → -`. */
+/** Returns `’ → ' and – → -`. */
 export const formatReplacementList = (replacements: readonly Replacement[]): string =>
   joinFirstFive(replacements.map(replacementText));
 
@@ -41,25 +41,23 @@ interface Replacement {
   readonly instead: string;
 }
 
-/** Returns a replacement as text: `’ → '`, or `U+0065 U+0301 → é as one character (U+00E9)`. */
+/** Returns `’ → '`, or `U+0065 U+0301 → é as one character (U+00E9)`. */
 function replacementText({ character, instead }: Replacement): string {
   const looksTheSame = instead === character.normalize('NFC');
   const before = looksTheSame ? formatCodePoints(character) : formatCharacterOrCode(character);
   return `${before} → ${describeReplacement(character, instead)}`;
 }
 
-/** Returns a replacement for each character that has a cheaper one: `’ → '`. */
 export const findCheaperReplacements = (costly: readonly CostlyCharacter[]): readonly Replacement[] =>
   costly.flatMap((each) =>
     each.instead === null ? [] : [{ character: each.character, instead: each.instead }],
   );
 
-/** Returns the alphabet and the number of parts as text: `GSM, 1 part`. */
+/** Returns `GSM, 1 part`. */
 export function formatSmsAlphabetAndPartCount({ alphabet, parts }: SmsMeasure): string {
   return `${alphabet}, ${formatSmsPartCount(parts)}${parts > MAX_SMS_PARTS ? ', still too many' : ''}`;
 }
 
-/** Returns the number of parts as text: `1 part`. */
 export const formatSmsPartCount = (count: number): string =>
   formatCountWithNoun(count, 'part', groupThousands(count));
 

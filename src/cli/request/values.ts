@@ -1,4 +1,3 @@
-/** Converts the text of one flag to the value of its attribute. */
 import { resourceOfActionTarget } from '../../resources/automation.ts';
 import { interfaceSpelling } from '../../resources/spellings.ts';
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
@@ -11,7 +10,7 @@ import type { ServiceAccess } from '../session/access.ts';
 import type { Session } from '../session/session.ts';
 import { recordsHaveName, resolveReferenceId } from './references.ts';
 
-/** Converts the text of a flag to the value of the attribute. @param typedValue the typed text, or a boolean for a switch */
+/** `typedValue` is a boolean for a switch. */
 export async function readAttributeFlagValue(
   session: Session,
   attribute: string,
@@ -29,8 +28,7 @@ export async function readAttributeFlagValue(
   if (refersTo !== undefined && !/^[+-]?[0-9]+$/.test(given)) {
     if (recordsHaveName(refersTo)) return byName(session, refersTo, given);
     if (refersTo === 'list') return byListName(session, attribute, given);
-    const finding = { attribute, value: given, reason: `must be the id of a ${refersTo}` };
-    return { finding };
+    return { finding: { attribute, value: given, reason: `must be the id of a ${refersTo}` } };
   }
   const parsed = parseFieldText(field, given);
   if (parsed.ok) return { value: parsed.value };
@@ -38,10 +36,7 @@ export async function readAttributeFlagValue(
   return { finding: { attribute, value: given, reason: parsed.reason, ...instead } };
 }
 
-/**
- * Returns the finding for an empty value. A value from an unset variable must not mean null, because a filter by null may match all
- * records.
- */
+/** A value from an unset variable must not mean null, because a filter by null may match all records. */
 export function emptyValueFinding(attribute: string, { nullable }: Field): Finding {
   // Omitting the flag does not help here: a required, nullable attribute would become null too.
   const instead = nullable
@@ -52,10 +47,10 @@ export function emptyValueFinding(attribute: string, { nullable }: Field): Findi
 
 const byName = (session: ServiceAccess, refersTo: string, name: string): FlagReadResult => ({
   placeholder: 1,
-  lookUp: async (values) => ({ value: await resolveReferenceId(session, refersTo, name, values['channel']) }),
+  lookUp: async ({ channel }) => ({ value: await resolveReferenceId(session, refersTo, name, channel) }),
 });
 
-/** Reads the name of a list, which the profile or a sandbox on this machine knows, so that an unknown name is refused before any request. */
+/** The profile or a sandbox on this machine knows the names, so an unknown name is refused before any request. */
 async function byListName(session: Session, attribute: string, name: string): Promise<FlagReadResult> {
   const { findListNamed, mayBeListName } = await import('./list-names.ts');
   const found = mayBeListName(name)
@@ -64,7 +59,7 @@ async function byListName(session: Session, attribute: string, name: string): Pr
   return 'value' in found ? found : { finding: { attribute, value: name, ...found } };
 }
 
-/** Reads the exact name of a message in `actiontarget` of an autoresponder. Returns undefined for an id and for other actions. */
+/** Reads the name of a message in an autoresponder's `actiontarget`. Undefined for an id and other actions. */
 export function readTargetByName(
   session: ServiceAccess,
   { actiontype, actiontarget }: Readonly<Record<string, unknown>>,
@@ -77,7 +72,7 @@ export function readTargetByName(
   return { placeholder: '1', lookUp };
 }
 
-/** Parses the value of a flag. Also accepts past times. Other code checks that a send time is not past. */
+/** Accepts past times. Other code checks that a send time is not past. */
 async function readTimeFlag(session: Session, attribute: string, text: string): Promise<FlagReadResult> {
   if (/^[0-9]{1,11}$/.test(text)) return { value: Number(text) };
   if (/^now$/i.test(text.trim()))
@@ -97,25 +92,17 @@ async function readTimeFlag(session: Session, attribute: string, text: string): 
     placeholder: Math.floor(now) + 7 * 86_400,
     lookUp: async () => {
       const zone = words.needs === 'now' ? 'UTC' : await session.inputZone();
-      return zone === undefined ? unknownZoneFinding(session, attribute, text) : resolve(zone);
+      if (zone !== undefined) return resolve(zone);
+      // svc never guesses the zone, because the send would be hours early or late.
+      const { reason, remedy } = await session.unknownZone();
+      return {
+        finding: { attribute, value: text, reason: `is a local time, but ${reason}`, instead: remedy },
+      };
     },
   };
 }
 
-/** Returns the finding for a local time whose zone is unknown. svc never guesses the zone, because the send would be hours early or late. */
-async function unknownZoneFinding(
-  session: Session,
-  attribute: string,
-  text: string,
-): Promise<FlagValueOrFinding> {
-  const { reason, remedy } = await session.unknownZone();
-  return { finding: { attribute, value: text, reason: `is a local time, but ${reason}`, instead: remedy } };
-}
-
-/**
- * Parses `now` or any time, not for a send time. Refuses an invalid text before any request. Returns a function that requests the service's
- * time and zone, and returns Unix seconds.
- */
+/** Not for a send time. Refuses an invalid text before any request. The look-up returns Unix seconds. */
 export async function readPastOrFutureTimeFlag(
   session: Session,
   name: string,
@@ -131,14 +118,13 @@ export async function readPastOrFutureTimeFlag(
   };
 }
 
-/** Returns the suggested times, quoted for a shell. */
 export const quoteSuggestedTimesForShell = (timesJoinedByOr: string): string =>
   timesJoinedByOr
     .split(' or ')
     .map((phrase) => (phrase.includes(' ') ? `"${phrase}"` : phrase))
     .join(' or ');
 
-/** Returns the finding for an invalid time. Its reason includes the given text. */
+/** The reason includes the given text. */
 function findingOf(attribute: string, { reason, instead }: TimePhraseFault): Finding {
   return {
     attribute,
@@ -147,7 +133,7 @@ function findingOf(attribute: string, { reason, instead }: TimePhraseFault): Fin
   };
 }
 
-/** Reads a duration as a number in the unit of the field: `2d` is 2880 if the unit is minutes. @param sign -1 for a negative result */
+/** `2d` is 2880 if the unit of the field is minutes. `sign` is -1 for a negative result. */
 export function readDurationFlag(
   attribute: string,
   field: Field,
@@ -164,13 +150,11 @@ export function readDurationFlag(
   return { value: number === 0 ? 0 : sign * number };
 }
 
-/** Result of reading a flag's text: the value, or a finding if the text is invalid. */
 export type FlagValueOrFinding = { readonly value: Scalar } | { readonly finding: Finding };
 
-/** Result of reading the text of a flag: a value, a finding, or a value that svc must look up with the service. */
 export type FlagReadResult = FlagValueOrFinding | PendingFlagValue;
 
-/** Value that svc must look up: the id of a named record, or the time of a local time. Checks before that use `placeholder`. */
+/** Id of a named record, or Unix seconds of a local time. Checks before the look-up use `placeholder`. */
 interface PendingFlagValue {
   readonly placeholder: Scalar;
   readonly lookUp: (values: Readonly<Record<string, unknown>>) => Promise<FlagValueOrFinding>;

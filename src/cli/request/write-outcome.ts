@@ -1,6 +1,6 @@
-/** Builds the result of a write: one or two lines on a terminal, else the record (contract, "The everyday screen"). */
+/** A terminal shows one or two lines, else the record (contract, "The everyday screen"). */
 import { formatNameInBrackets, formatRecordId, titleOf } from '../../client/record-title.ts';
-import type { JsonObject } from '../../protocol/envelope.ts';
+import type { Json, JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { channelOfRecord } from '../../sends/cost.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
@@ -10,7 +10,7 @@ import type { Outcome } from '../command/command.ts';
 import { columnsOfResource } from '../output/columns.ts';
 import type { Session } from '../session/session.ts';
 
-/** Reports whether a write shows a short line: on a terminal, unless flags select a format, fields, a query or `--verbose`. */
+/** True on a terminal, unless flags select a format, fields, a query or `--verbose`. */
 export async function shouldSummarizeWriteInOneLine(session: Session): Promise<boolean> {
   const { globals, context } = session;
   const { output, fields, query, jq, verbose, companies } = globals;
@@ -21,10 +21,7 @@ export async function shouldSummarizeWriteInOneLine(session: Session): Promise<b
   return (await session.format()) === 'table';
 }
 
-/**
- * Prints a line about the write on stderr. Prints nothing if stdout shows a short line instead of the record, or if the write is one of
- * many that svc counts on a terminal.
- */
+/** Prints nothing if stdout shows a short line, or if svc counts many writes on a terminal. */
 export async function printNoteAboutWrite(session: Session, line: string): Promise<void> {
   const { context, globals } = session;
   if (globals.companies !== undefined) {
@@ -34,7 +31,7 @@ export async function printNoteAboutWrite(session: Session, line: string): Promi
   if (!(await shouldSummarizeWriteInOneLine(session))) await session.info(line);
 }
 
-/** Returns the outcome of a write: the line on a terminal, else the record. */
+/** Shows the line on a terminal, else the record. */
 export async function createLineOrRecordOutcome(
   session: Session,
   line: string,
@@ -46,7 +43,7 @@ export async function createLineOrRecordOutcome(
     : createOutcomeFromRecord(resource, record);
 }
 
-/** Returns the outcome of a write. @param participle the past participle of the action, for people: `Created` */
+/** `participle` is for people: `Created`. */
 export async function createWriteOutcome(
   session: Session,
   resource: Resource,
@@ -54,12 +51,13 @@ export async function createWriteOutcome(
   participle: string,
 ): Promise<Outcome> {
   if (!(await shouldSummarizeWriteInOneLine(session))) return createOutcomeFromRecord(resource, record);
+  const { id } = record;
   const what =
     resource.name === 'task' ? await taskWords(session, record, resource) : nounWords(resource, record);
-  return createTextLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, record, participle));
+  return createTextLinesOutcome(session, `${participle} ${what}.`, nextFor(resource, id, participle));
 }
 
-/** Returns an outcome that prints a line, a list of details, and a suggested command, on one line if everything fits. */
+/** Prints everything on one line if it fits. */
 export async function createTextLinesOutcome(
   { context, globals }: Pick<Session, 'context' | 'globals'>,
   line: string,
@@ -79,25 +77,20 @@ export async function createTextLinesOutcome(
   return { result: { kind: 'text', text } };
 }
 
-/** Returns the line that suggests a command, with the profile of this one. */
+/** Adds the profile of this command. */
 export const nextCommandLine = ({ profile }: Pick<Session['globals'], 'profile'>, command: string): string =>
   `Next: ${command}${profile === undefined ? '' : ` --profile ${quoteShellWord(profile)}`}`;
 
 /** Returns `folder 12 "News"`. */
 function nounWords(resource: Resource, record: JsonObject): string {
-  const { calledBy } = resource;
+  const { noun } = resource;
+  const { id = null } = record;
   const name = formatNameInBrackets(resource, record);
-  const id = record['id'];
-  if (id === undefined || id === null) {
-    const { noun } = resource;
-    return calledBy === undefined || name === '' ? noun : `${noun} ${name.trim()}`;
-  }
+  if (id === null) return name === '' ? noun : `${noun} ${name.trim()}`;
   return name === ''
     ? titleOf(resource, record)
-    : `${resource.noun} ${formatRecordId(resource, id)} ${quoted(name.slice(2, -1))}`;
+    : `${noun} ${formatRecordId(resource, id)} "${name.slice(2, -1)}"`;
 }
-
-const quoted = (text: string): string => `"${text}"`;
 
 /** Returns `task 5 "Spring": e-mail to 447, Tue 2026-11-24 09:00 (Europe/London)`. */
 async function taskWords(session: Session, record: JsonObject, resource: Resource): Promise<string> {
@@ -108,9 +101,8 @@ async function taskWords(session: Session, record: JsonObject, resource: Resourc
   return `${nounWords(resource, record)}: ${words.join(', ')}`;
 }
 
-/** Returns the command to suggest after this write. */
-function nextFor(resource: Resource, record: JsonObject, done: string): string | undefined {
-  const id = formatRecordId(resource, record['id']);
+function nextFor(resource: Resource, recordId: Json | undefined, done: string): string | undefined {
+  const id = formatRecordId(resource, recordId);
   if (resource.name === 'task') return done === 'Cancelled' ? undefined : `svc task watch ${id}`;
   if (done !== 'Created') return undefined;
   if (resource.name === 'emailMessage') return `svc email preview ${id}`;
@@ -119,22 +111,20 @@ function nextFor(resource: Resource, record: JsonObject, done: string): string |
   return undefined;
 }
 
-/** Reports whether the result is a table or a page. With `--fields`, `--query` or `--jq`, and for many companies, it is data. */
+/** A result with `--fields`, `--query` or `--jq`, or of many companies, is data. */
 export async function isResultPrintedForPeople(session: Session): Promise<boolean> {
   const { fields, query, jq } = session.globals;
   if (session.actsFor !== undefined || (fields ?? query ?? jq) !== undefined) return false;
   return (await session.format()) === 'table';
 }
 
-/** Reports whether the result is printed as sentences or as a drawing, and not as rows. `-o table` always prints rows. */
+/** `-o table` always prints rows. */
 export const isResultPrintedAsText = async (session: Session): Promise<boolean> =>
   session.globals.output === undefined && (await isResultPrintedForPeople(session));
 
-/** Returns one record as the result of a verb. */
 export function createOutcomeFromRecord(resource: Resource, value: JsonObject): Outcome {
-  return { result: { kind: 'object', ...ofKind(resource, value), ...columnsOfResource(resource) } };
-}
-
-function ofKind({ variant }: Resource, value: JsonObject) {
-  return variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
+  const { variant } = resource;
+  const shown =
+    variant === undefined ? { value } : { value: { kind: variant, ...value }, ofRules: true as const };
+  return { result: { kind: 'object', ...shown, ...columnsOfResource(resource) } };
 }

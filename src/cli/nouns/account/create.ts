@@ -5,7 +5,7 @@ import { user } from '../../../resources/user.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { type Flag, switchFlag, textFlag } from '../../command/flag.ts';
+import { switchFlag, textFlag } from '../../command/flag.ts';
 import { InvalidInputError } from '../../errors/errors.ts';
 import { finishRequestBody, readBody } from '../../request/body.ts';
 import { canAskUser } from '../../request/guards.ts';
@@ -20,28 +20,26 @@ import {
 import type { Session } from '../../session/session.ts';
 import { createVerbToCreateRecord, sendCreateRequest } from '../generic/write.ts';
 
-/** Questions for the attributes of the first user, in the order in which svc asks them. */
-const QUESTIONS = {
-  username: 'Login name',
-  firstname: 'First name',
-  lastname: 'Last name',
-  email: 'E-mail address',
-} as const;
-type Attribute = keyof typeof QUESTIONS;
-const ATTRIBUTES = Object.keys(QUESTIONS) as readonly Attribute[];
+const question = (
+  attribute: 'username' | 'firstname' | 'lastname' | 'email',
+  text: string,
+  value = 'name',
+) => ({
+  attribute,
+  text,
+  flag: textFlag(`admin-${attribute}`, { describe: `First user: ${text.toLowerCase()}`, value }),
+});
 
-const flagOf = (attribute: Attribute, value: string): Flag<string | undefined> =>
-  textFlag(`admin-${attribute}`, {
-    describe: `First user: ${QUESTIONS[attribute].toLowerCase()}`,
-    value,
-  });
-
-const FLAGS: Readonly<Record<Attribute, Flag<string | undefined>>> = {
-  username: flagOf('username', 'name'),
-  firstname: flagOf('firstname', 'name'),
-  lastname: flagOf('lastname', 'name'),
-  email: flagOf('email', 'email'),
-};
+/** Asked in this order. */
+const QUESTIONS = [
+  question('username', 'Login name'),
+  question('firstname', 'First name'),
+  question('lastname', 'Last name'),
+  question('email', 'E-mail address', 'email'),
+];
+const FLAGS = QUESTIONS.map(({ flag }) => flag);
+type Attribute = (typeof QUESTIONS)[number]['attribute'];
+type Answers = { [A in Attribute | 'password']?: string | null };
 const passwordFlag = switchFlag('admin-password-stdin', {
   describe: 'First user: read the password from standard input',
 });
@@ -49,15 +47,12 @@ const noAdminFlag = switchFlag('no-admin', { describe: 'Do not offer to create t
 
 const generic = createVerbToCreateRecord(account);
 
-/**
- * Declares `account create`, which also adds the company to the roster, the list of companies in a partner profile, and creates its first
- * user.
- */
+/** Also adds the company to the roster of a partner profile, and creates its first user. */
 export const accountCreate: Verb = {
   ...generic,
   about:
     'Also adds the new company to the company list of your profile. The first user of a company must be its admin. On a terminal, svc asks for the details of that user. Without a terminal, use the --admin-… flags, or run svc user create --isadmin later',
-  flags: [...generic.flags, ...Object.values(FLAGS), passwordFlag, noAdminFlag],
+  flags: [...generic.flags, ...FLAGS, passwordFlag, noAdminFlag],
   companies: undefined,
   needsNoCompany: true,
   run: async (session, input) => {
@@ -79,10 +74,7 @@ export const accountCreate: Verb = {
 
 const titleOfCompany = (id: AccountId, { name }: AccountRecord): string => `company ${id} (${String(name)})`;
 
-/**
- * Adds the new company to the roster and returns what to call the roster, or undefined if the profile has none. If svc can't write the
- * roster, it only warns, because the account already exists.
- */
+/** Returns what to call the roster, if there is one. A failed write only warns, because the account exists. */
 async function addToRoster(
   session: Session,
   id: AccountId,
@@ -112,7 +104,7 @@ async function addToRoster(
   }
 }
 
-/** Creates the first user and returns its title, or undefined without one. */
+/** Returns the title of the user, or undefined without one. */
 async function makeUser(
   session: Session,
   company: AccountId,
@@ -138,30 +130,30 @@ async function makeUser(
 const MAX_OCTETS = 4096;
 
 /**
- * Reads and checks the flags before the account is created. @returns a function that asks for missing values after the account exists,
- * and returns the user's attributes; undefined if svc is not to create a user
+ * Checks the flags before the account is created. Returns a function that asks for missing values after the
+ * account exists; undefined if svc is not to create a user.
  * @throws InvalidInputError for invalid values, and for missing values if svc cannot ask a person
  */
 async function prepareFirstUserValues(
   session: Session,
   input: Input,
 ): Promise<(company: string) => Promise<Values | undefined>> {
-  const isNamed = [...Object.values(FLAGS), passwordFlag].some((flag) => input.has(flag));
+  const isNamed = [...FLAGS, passwordFlag].some((flag) => input.has(flag));
   const mayAsk = canAskUser(session);
-  const given: Record<string, string | null> = {};
-  for (const attribute of ATTRIBUTES) {
-    const text = input.get(FLAGS[attribute]);
+  const given: Answers = {};
+  for (const { attribute, flag } of QUESTIONS) {
+    const text = input.get(flag);
     if (text !== undefined) given[attribute] = text;
   }
   if (input.get(passwordFlag)) {
-    given['password'] = (await readText(session.context, '-', MAX_OCTETS)).replace(/\r?\n$/, '');
-    session.hide([given['password']]);
+    given.password = (await readText(session.context, '-', MAX_OCTETS)).replace(/\r?\n$/, '');
+    session.hide([given.password]);
   }
   if (isNamed) {
-    const missing = ATTRIBUTES.filter((attribute) => given[attribute] === undefined);
+    const missing = QUESTIONS.map(({ attribute }) => attribute).filter((each) => given[each] === undefined);
     await checkGivenAttributes(given, mayAsk ? missing : []);
     return async () =>
-      missing.length > 0 || (mayAsk && given['password'] === undefined)
+      missing.length > 0 || (mayAsk && given.password === undefined)
         ? askForUser(session, given)
         : bodyOf(given);
   }
@@ -174,16 +166,13 @@ async function prepareFirstUserValues(
     (await session.resolved()).profile !== undefined;
   return async (company) => {
     if (!isOffered) return undefined;
-    const question = `Create the admin (the first user) of ${company} now?`;
-    return (await session.context.prompter.confirm(question, true)) ? askForUser(session, {}) : undefined;
+    const offer = `Create the admin (the first user) of ${company} now?`;
+    return (await session.context.prompter.confirm(offer, true)) ? askForUser(session, {}) : undefined;
   };
 }
 
-/** Checks the given values of the user. @param optionalAttributes attributes that may be missing, because svc asks for them later */
-async function checkGivenAttributes(
-  given: Readonly<Record<string, unknown>>,
-  optionalAttributes: readonly string[],
-): Promise<void> {
+/** `optionalAttributes` may be missing, because svc asks for them later. */
+async function checkGivenAttributes(given: Answers, optionalAttributes: readonly string[]): Promise<void> {
   const { checkPayload } = await import('../../../schema/validator.ts');
   const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });
   const reported = findings
@@ -192,30 +181,29 @@ async function checkGivenAttributes(
   if (reported.length > 0) throw new InvalidInputError(reported);
 }
 
-async function askForUser(session: Session, given: Readonly<Record<string, string | null>>): Promise<Values> {
+async function askForUser(session: Session, given: Answers): Promise<Values> {
   const { prompter } = session.context;
   const { checkValue } = await import('../../../schema/validator.ts');
   const problemIn = (attribute: Attribute | 'password') => (text: string) => {
     const checked = checkValue(attribute, user.fields[attribute], text);
     return 'finding' in checked ? checked.finding.reason : undefined;
   };
-  const answers: Record<string, string | null> = { ...given };
-  for (const attribute of ATTRIBUTES) {
-    answers[attribute] ??= await prompter.input(QUESTIONS[attribute], { check: problemIn(attribute) });
-  }
-  if (answers['password'] === undefined) {
+  const answers = { ...given };
+  for (const { attribute, text } of QUESTIONS)
+    answers[attribute] ??= await prompter.input(text, { check: problemIn(attribute) });
+  if (answers.password === undefined) {
     const password = await prompter.password(
       'Password (hidden): at least 7 characters, letters and numbers',
       { check: problemIn('password') },
     );
     session.hide([password]);
-    answers['password'] = password;
+    answers.password = password;
   }
   return bodyOf(answers);
 }
 
-/** Returns the body of the POST (interface, "user", POST): the first user of an account must be an admin; a password may be null. */
-const bodyOf = (given: Readonly<Record<string, string | null>>): Values => ({
+/** The first user of an account must be an admin, and a password may be null (interface, "user", POST). */
+const bodyOf = (given: Answers): Values => ({
   password: null,
   ...given,
   isadmin: true,

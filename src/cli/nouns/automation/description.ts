@@ -1,4 +1,4 @@
-/** Describes one rule in sentences (contract, "The everyday screen": `automation get` on a terminal). */
+/** Describes a rule for `automation get` on a terminal (contract, "The everyday screen"). */
 import { findTriggerNodeId } from '../../../automations/graph.ts';
 import { describeDelayAndAction } from '../../../automations/rule-words.ts';
 import { findRuleTimingFault, readRuleOfResource } from '../../../automations/rules.ts';
@@ -11,7 +11,7 @@ import type { Session } from '../../session/session.ts';
 import { readTitledGraph } from './graph.ts';
 import type { RuleWithResource } from './resolve.ts';
 
-/** Returns the description, or undefined if the rule has values that svc cannot put into words. */
+/** Undefined if the rule has values that svc cannot put into words. */
 export async function describeRule(
   session: Session,
   found: RuleWithResource,

@@ -1,4 +1,3 @@
-/** Builds the output of `automation graph`. */
 import { buildRuleGraph, type GraphNode, type RuleGraph } from '../../../automations/graph.ts';
 import {
   describeTriggerAndAction,
@@ -31,7 +30,6 @@ type Format = 'text' | 'mermaid' | 'json';
 
 const MAX_PARALLEL_REQUESTS = 8;
 
-/** Returns the graph of rules as an outcome. Requests the rules of each kind, the links that trigger rules, and the names of messages. */
 export async function createRuleGraphOutcome(
   session: Session,
   { format, check }: { readonly format: Format | undefined; readonly check: boolean },
@@ -53,14 +51,12 @@ async function readGraph(session: ServiceAccess, rules: readonly AutomationRule[
   return { graph: buildRuleGraph(rules, messageOfLink), messageOfLink };
 }
 
-/** Returns the message of each link that triggers one of the rules, and the titles of all lists and messages of the rules. */
 export async function readTitledGraph(session: ServiceAccess, rules: readonly AutomationRule[]) {
   const { graph, messageOfLink } = await readGraph(session, rules);
   const nameOf = await withDeleted(session, graph.nodes, await namesIn(session, graph.nodes));
   return { titleOf: titlesIn(graph, nameOf), messageOfLink };
 }
 
-/** Returns a function that returns the title of a node, by its id. */
 function titlesIn({ nodes }: RuleGraph, nameOf: NodeNameLookup): (id: string) => string {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   return (id) => {
@@ -90,7 +86,7 @@ async function shown(session: Session, chosen: Format | undefined, graph: RuleGr
   return createTextPageOutcome(session, createRuleGraphPage(graph, shownAs));
 }
 
-/** Returns the id of the e-mail message that contains each link, for all links that trigger a rule. A deleted link has no entry. */
+/** Maps links that trigger a rule to their e-mail messages. A deleted link has no entry. */
 async function messagesOfLinks(
   session: ServiceAccess,
   rules: readonly AutomationRule[],
@@ -108,7 +104,7 @@ async function messagesOfLinks(
   return messages;
 }
 
-/** Returns the names of messages. The interface gives no names for lists and links. */
+/** The interface gives no names for lists and links. */
 async function namesIn(session: ServiceAccess, nodes: readonly GraphNode[]): Promise<NodeNameLookup> {
   const referenceOf = (node: GraphNode): Reference | undefined => {
     const resource = messageOf(node)?.name;
@@ -122,7 +118,7 @@ async function namesIn(session: ServiceAccess, nodes: readonly GraphNode[]): Pro
   };
 }
 
-/** Returns the names of nodes, with a mark for deleted messages. Requests only messages whose name is unknown. */
+/** Marks deleted messages. Requests only messages whose name is unknown. */
 async function withDeleted(
   session: ServiceAccess,
   nodes: readonly GraphNode[],
@@ -138,7 +134,7 @@ async function withDeleted(
   return (node) => nameOf(node) ?? (gone.has(node.id) ? 'deleted' : undefined);
 }
 
-/** Maximum number of messages that are requested to detect deleted ones. */
+/** Maximum number of requests that detect deleted messages. */
 const MAX_LOOK_UPS = 50;
 
 function idOf({ id }: GraphNode): Id {
@@ -166,7 +162,7 @@ const ownOf = (rule: AutomationRule) => ({
   ...(rule.kind === 'sms' ? {} : { actiontype: rule.actiontype, actiontarget: rule.actiontarget }),
 });
 
-/** Draws the graph of rules as a Mermaid flowchart, which GitHub and others render in Markdown. */
+/** GitHub and others render Mermaid in Markdown. */
 function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string {
   const names = new Map(nodes.map(({ id }, index) => [id, `n${index}`]));
   const looping = edges.flatMap(({ loop }, index) => (loop ? [index] : []));
@@ -183,7 +179,7 @@ function mermaidOf({ nodes, edges }: RuleGraph, nameOf: NodeNameLookup): string 
   ].join('\n');
 }
 
-/** Returns the shape of a node: lists as cylinders, messages as flags, rules as boxes. */
+/** Lists are cylinders, messages are flags, and rules are boxes. */
 function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   const { kind, rule, id } = node;
   if (rule !== undefined) {
@@ -194,7 +190,7 @@ function shapeOf(node: GraphNode, nameOf: NodeNameLookup): string {
   return kind === 'list' ? `[(${label})]` : `>${label}]`;
 }
 
-/** Escapes a label: all characters with a meaning in Mermaid, Markdown or HTML become their code points, such as `#35;`. */
+/** Characters with a meaning in Mermaid, Markdown or HTML become their code points, such as `#35;`. */
 const labelOf = (text: string): string =>
   escapeForTerminal(text.replace(/\s+/g, ' ')).replace(
     /[^A-Za-z0-9 _.,:\u0080-\u{10ffff}-]/gu,
@@ -206,7 +202,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const called = titlesIn(graph, nameOf);
   const sources = nodes.filter(({ id, rule }) => !rule && edges.some(({ from }) => from === id));
-  const entry = ({ rule, id }: GraphNode): PageSection['blocks'] =>
+  const entry = ({ rule, id = '' }: Partial<GraphNode>): PageSection['blocks'] =>
     rule === undefined
       ? []
       : [
@@ -217,7 +213,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
           },
         ];
   const rulesOf = (source: string): PageSection['blocks'] =>
-    edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? NOBODY) : []));
+    edges.flatMap(({ from, to }) => (from === source ? entry(byId.get(to) ?? {}) : []));
   return {
     title: countWords(nodes),
     sections: [
@@ -240,8 +236,6 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
     ],
   };
 }
-
-const NOBODY: GraphNode = { id: '', kind: 'rule', rule: undefined };
 
 function sourceWords(id: string, words: string): string {
   if (id.startsWith('list:')) return `A subscription to ${words}`;

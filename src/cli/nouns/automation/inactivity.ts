@@ -1,4 +1,3 @@
-/** Builds the output of `automation why`. */
 import { findMissingRuleDependencies } from '../../../why/rule.ts';
 import { findInactivityReasons } from '../../../why/rule-activity.ts';
 import type { Outcome } from '../../command/command.ts';

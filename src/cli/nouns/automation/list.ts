@@ -1,10 +1,7 @@
-/** Lists rules of all five kinds together. */
-
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { automations } from '../../../resources/rule-kinds.ts';
 import { clickAutomation } from '../../../resources/timed-automations.ts';
 import { readIdText } from '../../../schema/integer.ts';
-import { filtersOf, type Resource } from '../../../schema/resource.ts';
+import { filtersOf, type Resource, type Values } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import type { FlagShape } from '../../command/flag.ts';
 import { columnsOfResource } from '../../output/columns.ts';
@@ -21,12 +18,12 @@ import {
 import { createExistenceOutcome } from '../generic/read.ts';
 import { kindFlag, readOptionalRuleKind, readRuleKinds, rulePositional } from './resolve.ts';
 
-/** Attributes by which rules can be filtered. SMS rules have no actiononweekend. */
+/** SMS rules have no actiononweekend. */
 const FILTERS = ['id', 'name', 'paused', 'actiononweekend', 'user_id'];
 
-/** Attributes that the list shows for all five kinds of rule. The table omits the kind, which is part of the id. */
+/** The table omits the kind, which is part of the id. */
 const SHARED_ATTRIBUTES = ['kind', 'id', 'name', 'actiontype', 'paused', 'user_id', 'cdate'];
-/** Columns that a narrow terminal shows before the others. */
+/** A narrow terminal shows these columns before the others. */
 const KEPT = ['name', 'paused', 'actiontype'];
 const SHOWN = ['id', 'name', 'paused', 'actiontype', 'user_id', 'cdate'];
 
@@ -41,7 +38,7 @@ export const ruleList: Verb = {
   run: async (session, input) => {
     const chosen = readOptionalRuleKind(input);
     const asked = readRuleKinds(input);
-    const { limit, showsNote } = await readRowLimit(session, input);
+    const cut = await readRowLimit(session, input);
     const [sort = { reverse: false }] = asked.map((resource) => readSort(resource, input));
     const client = await session.client();
     async function* all() {
@@ -54,8 +51,8 @@ export const ruleList: Verb = {
     }
     const rows = sort.sort === undefined ? all() : merged(all(), sort.sort, sort.reverse);
     // Sorting needs all rules. Otherwise each kind is a request, and counting the rest is not worth more requests.
-    const maxCounted = sort.sort === undefined ? limit + 1 : Number.POSITIVE_INFINITY;
-    const bounded = limitRowsWithTruncationNote(rows, { limit, showsNote, maxCounted });
+    const maxCounted = sort.sort === undefined ? cut.limit + 1 : Number.POSITIVE_INFINITY;
+    const bounded = limitRowsWithTruncationNote(rows, { ...cut, maxCounted });
     const shape = chosen ? columnsOfResource(chosen) : columnsOfAllRules;
     return {
       result: {
@@ -74,8 +71,8 @@ const emptyWords = (isFiltered: boolean): string =>
     ? 'No rule matches the filters. To list all: svc automation list'
     : 'No rules yet. Create one with: svc automation create (see --help)';
 
-/** Yields the rules of all kinds in one sorted list. All rules are held in memory, because an account has few. */
-async function* merged<T extends JsonObject>(rows: AsyncIterable<T>, sort: string, reverse: boolean) {
+/** Holds all rules in memory, because an account has few. */
+async function* merged<T extends Values>(rows: AsyncIterable<T>, sort: string, reverse: boolean) {
   const all: T[] = [];
   for await (const row of rows) all.push(row);
   const order = (a: T, b: T): number => {
@@ -86,7 +83,7 @@ async function* merged<T extends JsonObject>(rows: AsyncIterable<T>, sort: strin
   yield* all.sort((a, b) => (reverse ? order(b, a) : order(a, b)));
 }
 
-/** Reports whether a kind of rule has every attribute by which the user filters. No rule of any other kind matches. */
+/** A kind of rule without one of the filtered attributes has no matches. */
 function hasFilterAttributes(resource: Resource, input: Input): boolean {
   return FILTERS.every((name) => !isAttributeGiven(input, name) || filtersOf(resource).includes(name));
 }
@@ -101,7 +98,6 @@ const columnsNamed = (names: readonly string[]): readonly Column[] => {
   return names.map((name) => known.find((column) => column.name === name) ?? { name });
 };
 
-/** Columns for rules of several kinds. */
 export const columnsOfAllRules = {
   columns: columnsNamed(SHOWN).map((column) =>
     KEPT.includes(column.name) ? { ...column, keep: true } : column,

@@ -1,4 +1,4 @@
-/** Pauses or resumes many rules, one after the other, and records the paused rules in a file. */
+/** Changes rules one after the other, and records the paused rules in a file. */
 
 import { join, resolve } from 'node:path';
 import { ClientError } from '../../../client/errors.ts';
@@ -32,7 +32,7 @@ const SHOWN = ['id', 'name', 'paused', 'actiontype'];
 
 const MAX_OCTETS = 64 * 1024 * 1024;
 
-/** Pauses all rules of the kinds, and records them in the file, or in a new file beside the journal. */
+/** Records the rules in the file, or in a new file beside the journal. */
 export async function pauseRules(
   session: Session,
   kinds: readonly RuleResource[],
@@ -60,7 +60,7 @@ export async function resumeRules(session: Session, kinds: readonly RuleResource
   return changeAll(session, rules, false, () => undefined);
 }
 
-/** Resumes the rules that the file lists as paused and that are still paused. */
+/** Resumes only rules that are still paused. */
 export async function resumeRulesFromFile(session: Session, file: string): Promise<Outcome> {
   const record = await readRecord(session, file);
   requireYesFlagOrTerminal(session, `resume the rules that ${file} lists as paused`);
@@ -90,10 +90,7 @@ export async function resumeRulesFromFile(session: Session, file: string): Promi
   return changeAll(session, rules, false, openResumeRecorder(session, file), gone.length);
 }
 
-/**
- * Returns a function that records resumed rules in the file. If it can't write, it warns once and the run continues: a second run with the
- * file could then resume a rule that someone has paused again by hand.
- */
+/** A failed write warns once: a second run could then resume a rule that someone has paused again by hand. */
 function openResumeRecorder(session: Session, file: string): RulePauseStateWriter {
   const { context } = session;
   const note = createRulePauseStateWriter(resolve(context.cwd, file), context.platform);
@@ -123,7 +120,7 @@ async function confirmChange(
   session.dryRun.end(...changes);
 }
 
-/** Changes all rules, one after the other. @param missing number of rules that no longer exist, which count as failed */
+/** Rules that no longer exist (`missing`) count as failed. */
 async function changeAll(
   session: Session,
   rules: readonly RuleWithResource[],
@@ -141,7 +138,8 @@ async function changeAll(
         if (changed !== undefined) rows.push({ kind: rule.resource.variant ?? '', ...changed });
       } catch (error) {
         if (!isAboutRule(error)) {
-          await warnNotReached(session, rules.slice(index), done);
+          const [at, ...others] = rules.slice(index).map(refOf);
+          await session.warn(`stopped at ${at}; not ${done}: ${others.join(', ') || 'nothing else'}`);
           throw error;
         }
         failed.push(refOf(rule));
@@ -155,11 +153,11 @@ async function changeAll(
   return changedRules(rows, missing + failed.length, `No rule was ${done}.`);
 }
 
-/** Reports whether the run can continue after the error. A 401 ends the run, because repeated 401s lock the user. */
+/** A 401 ends the run, because repeated 401s lock the user. */
 const isAboutRule = (error: unknown): boolean =>
   error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
-/** Pauses or resumes a rule and returns its record; undefined if the rule is gone or already in the wanted state. */
+/** Undefined if the rule is gone or already in the wanted state. */
 async function changeOne(
   session: ServiceAccess & StderrNotePrinter,
   { resource, record }: RuleWithResource,
@@ -188,15 +186,6 @@ async function changeOne(
   }
 }
 
-function warnNotReached(
-  session: StderrNotePrinter,
-  rules: readonly RuleWithResource[],
-  done: string,
-): Promise<void> {
-  const [at, ...others] = rules.map(refOf);
-  return session.warn(`stopped at ${at}; not ${done}: ${others.join(', ') || 'nothing else'}`);
-}
-
 function changedRules(rows: readonly RuleRecord[], failed: number, empty: string): Outcome {
   const { columns, attributes } = columnsOfAllRules;
   const shown = columns.filter(({ name }) => SHOWN.includes(name));
@@ -206,7 +195,7 @@ function changedRules(rows: readonly RuleRecord[], failed: number, empty: string
   };
 }
 
-/** Creates the file that records the rules, before any rule is paused. @throws an error if the file can't be written */
+/** Runs before any rule is paused. @throws an error if the file can't be written */
 async function openRecord(session: Session, rules: readonly RuleWithResource[], file: string | undefined) {
   const { context } = session;
   const { origin, credentials } = await session.resolved();
@@ -268,7 +257,7 @@ async function goneAmong(session: ServiceAccess, rules: PausedRules['rules']): P
 
 const refOf = ({ resource, record }: RuleWithResource): string => formatRecordId(resource, record.id);
 
-/** Returns the number of rules as text: `12 rules (3 click, 9 subscription)`. */
+/** Returns `12 rules (3 click, 9 subscription)`. */
 function countWords(rules: readonly RuleWithResource[]): string {
   const counts = new Map<string, number>();
   for (const { resource } of rules) {

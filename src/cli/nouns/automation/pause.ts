@@ -1,4 +1,3 @@
-/** Declares the verbs that pause and resume rules: one rule, the rules of a kind, all rules, or the rules of a file. */
 import { titleOf } from '../../../client/record-title.ts';
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { fileFlag, switchFlag, writtenFileFlag } from '../../command/flag.ts';
@@ -71,11 +70,7 @@ export const ruleResume: Verb = {
   },
 };
 
-/**
- * Reports whether an operand names one rule. If not, `--all` or `--kind` selects the rules. @param excluded a given flag that the operand
- * excludes
- * @throws UsageError for a rule together with that flag or `--all`, or without any choice
- */
+/** Without an operand, `--all` or `--kind` selects the rules. @throws UsageError for both, or for no choice */
 function namesOneRule(input: Input, all: boolean, excluded?: string): boolean {
   const [text] = input.positionals;
   if (text === undefined) {

@@ -1,10 +1,8 @@
-/** Reads rules: all rules of some kinds, or one rule by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
+/** A rule is named by `click:12`, by an id with `--kind`, by an id that only one kind has, or by its exact name. */
 
-import type { Client } from '../../../client/client.ts';
-import type { ReadOptions } from '../../../client/reads.ts';
 import { formatRecordId } from '../../../client/record-title.ts';
 import { automations, type RuleRecord, type RuleResource } from '../../../resources/rule-kinds.ts';
-import { type Id, readIdText } from '../../../schema/integer.ts';
+import { readIdText } from '../../../schema/integer.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Input, Positional } from '../../command/command.ts';
 import { choiceFlag } from '../../command/flag.ts';
@@ -30,21 +28,19 @@ export const rulePositional: Positional = {
   completes: 'automation',
 };
 
-/** Names of the kinds of rule, such as `click`. */
-export const ruleKindNames: readonly string[] = automations.map(({ variant = '' }) => variant);
+const ruleKindNames: readonly string[] = automations.map(({ variant = '' }) => variant);
 
 export const kindFlag = choiceFlag('kind', ruleKindNames, { describe: 'Kind of rule' });
 
-/** Flag for the kind of a new rule. On a terminal svc asks for a missing kind, so only help marks the flag as required. */
+/** On a terminal svc asks for a missing kind, so only help marks the flag as required. */
 export const requiredRuleKindFlag = { ...kindFlag, required: true };
 
-/** Returns the kind of rule that `--kind` names, or undefined without the flag. */
 export function readOptionalRuleKind(input: Input): RuleResource | undefined {
   const kind = input.get(kindFlag);
   return automations.find(({ variant }) => variant === kind);
 }
 
-/** Returns the kind of rule that `--kind` names. Asks a person for a missing kind. @throws UsageError if svc cannot ask */
+/** Asks a person for a missing kind. @throws UsageError if svc cannot ask */
 export async function readRequiredRuleKind(session: Session, input: Input): Promise<RuleResource> {
   const kind = readOptionalRuleKind(input);
   if (kind) return kind;
@@ -54,13 +50,13 @@ export async function readRequiredRuleKind(session: Session, input: Input): Prom
   return session.context.prompter.select('Kind of rule (--kind)', choices);
 }
 
-/** Returns the kinds of rule that a command concerns: the kind of `--kind`, or all kinds without the flag. */
+/** Returns all kinds without `--kind`. */
 export function readRuleKinds(input: Input): readonly RuleResource[] {
   const chosen = readOptionalRuleKind(input);
   return chosen ? [chosen] : automations;
 }
 
-/** Returns the records of all given kinds, ordered by kind and then by id. Each kind has its own collection in the interface. */
+/** Ordered by kind and then by id. Each kind has its own collection in the interface. */
 export async function readRuleRecords(
   session: ServiceAccess,
   kinds: readonly RuleResource[],
@@ -75,7 +71,7 @@ export async function readRuleRecords(
   return found.flat();
 }
 
-/** Returns the rule that the operand names. @throws CliError if there is no such rule, UsageError if there are several */
+/** @throws CliError if there is no such rule, UsageError if there are several */
 export async function findRule(session: ServiceAccess, input: Input): Promise<RuleWithResource> {
   const [text = ''] = input.positionals;
   requireNonEmptyName('rule', text);
@@ -83,10 +79,13 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
   const client = await session.client();
   const look = createReadOptionsToCapture404Error();
   const id = readIdText(word);
-  const found =
-    id === undefined
-      ? await findNamed(client, among, word, look)
-      : await findRulesById(client, among, id, look);
+  const found: RuleWithResource[] = [];
+  if (id === undefined) found.push(...(await findNamed(client, among, word, look)));
+  else
+    for (const resource of among) {
+      const record = await client.get(resource, id, look);
+      if (record) found.push({ resource, record });
+    }
   const [rule, ...others] = found;
   if (!rule) throw recordNotFoundError(among[0], text, look.notFoundError());
   if (others.length === 0) return rule;
@@ -96,24 +95,7 @@ export async function findRule(session: ServiceAccess, input: Input): Promise<Ru
   });
 }
 
-async function findRulesById(
-  client: Pick<Client, 'get'>,
-  kinds: readonly RuleResource[],
-  id: Id,
-  look: ReadOptions,
-): Promise<readonly RuleWithResource[]> {
-  const found: RuleWithResource[] = [];
-  for (const resource of kinds) {
-    const record = await client.get(resource, id, look);
-    if (record) found.push({ resource, record });
-  }
-  return found;
-}
-
-function readRule(
-  text: string,
-  chosen: RuleResource | undefined,
-): { readonly among: readonly RuleResource[]; readonly word: string } {
+function readRule(text: string, chosen: RuleResource | undefined) {
   const [, variant, id] = /^([a-z]+):([0-9]{1,40})$/.exec(text) ?? [];
   if (variant === undefined || id === undefined)
     return { among: chosen ? [chosen] : automations, word: text };

@@ -1,4 +1,4 @@
-/** Builds the output of `automation simulate`, with the same calculation as the sandbox's engine. */
+/** Uses the same calculation as the sandbox's engine. */
 
 import { describeAction, MAX_SHOWN_NAME_LENGTH } from '../../../automations/rule-words.ts';
 import {
@@ -8,12 +8,7 @@ import {
   ruleActionHour,
   type TimedRule,
 } from '../../../automations/rules.ts';
-import {
-  type PredictedAction,
-  predictRuleActions,
-  type RuleSimulation,
-  type SkippedAction,
-} from '../../../automations/simulate.ts';
+import { type PredictedAction, predictRuleActions } from '../../../automations/simulate.ts';
 import type { TextPage } from '../../../report/text-page.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { RULE_DEFINITIONS } from '../../../resources/rule-kinds.ts';
@@ -30,7 +25,6 @@ import { type Column, columnsNamed } from '../../output/result.ts';
 import { createTextPageOutcome } from '../../request/page.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { ServiceAccess } from '../../session/access.ts';
-import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Session } from '../../session/session.ts';
 import { type RuleWithResource, readRuleRecords } from './resolve.ts';
 
@@ -52,9 +46,15 @@ export async function simulateRule(
   // A date may be past or near. For other kinds, the time of the event is now.
   const now = rule.kind === 'date' ? Math.floor(await session.serviceNow()) : eventTime;
   const followUps = await subscriptionRules(session, rule);
-  refuseUnreadable([rule, ...followUps]);
+  const [fault] = [rule, ...followUps].flatMap((each) => findRuleTimingFault(each) ?? []);
+  if (fault !== undefined) throw new CliError('not-ours', `cannot simulate: ${fault}`, { exit: EXIT.failed });
   const simulation = predictRuleActions(rule, { event: eventTime, now, zone }, followUps);
-  await printOmissions(session, simulation);
+  for (const { rule: skipped, list } of simulation.skippedActions)
+    await session.info(
+      `${titleOf(skipped)} would be triggered, but would do nothing: at that time, the subscriber is no longer on list ${list}`,
+    );
+  if (simulation.hasMoreActions)
+    await session.warn(`showing only the first ${simulation.rows.length} actions; there are more`);
   // Each company of a run over many has rows in every format.
   if ((await isResultPrintedForPeople(session)) && session.actsFor === undefined)
     return createTextPageOutcome(session, pageOf(rule, simulation.rows, { event: eventTime, zone }));
@@ -64,7 +64,7 @@ export async function simulateRule(
   );
 }
 
-/** Says if the rule did not exist yet at the time of the event. A date rule acts on dates of any age. */
+/** Says that the rule did not exist at the time of the event. A date rule acts on dates of any age. */
 async function printIfYounger(
   session: Session,
   { record }: RuleWithResource,
@@ -77,7 +77,7 @@ async function printIfYounger(
   await session.warn(`${ref} was created on ${time}, after this event, so it did nothing for this event`);
 }
 
-/** Says if no task had sent the message of a click or open rule at the time of the event. */
+/** Says that no task had sent the message of a click or open rule at the time of the event. */
 async function printIfNotSent(
   session: Session,
   { resource, record }: RuleWithResource,
@@ -92,12 +92,7 @@ async function printIfNotSent(
   await session.info(`no task has sent e-mail message ${String(message)} by the time of this event`);
 }
 
-function refuseUnreadable(rules: readonly AutomationRule[]): void {
-  const [fault] = rules.flatMap((rule) => findRuleTimingFault(rule) ?? []);
-  if (fault !== undefined) throw new CliError('not-ours', `cannot simulate: ${fault}`, { exit: EXIT.failed });
-}
-
-/** Returns the subscription rules that this rule may trigger. Sends no request if the rule adds no subscribers to a list. */
+/** Sends no request if the rule adds no subscribers to a list. */
 async function subscriptionRules(
   session: ServiceAccess,
   rule: AutomationRule,
@@ -106,14 +101,6 @@ async function subscriptionRules(
   if (!adds) return [];
   const rules = await readRuleRecords(session, [subscriptionAutomation], { paused: false });
   return rules.map(readRuleOfResource).filter((each) => each.kind !== 'sms');
-}
-
-async function printOmissions(
-  session: StderrNotePrinter,
-  { rows, skippedActions, hasMoreActions }: RuleSimulation,
-): Promise<void> {
-  for (const each of skippedActions) await session.info(notDoneWords(each));
-  if (hasMoreActions) await session.warn(`showing only the first ${rows.length} actions; there are more`);
 }
 
 const rowOf = ({ time, action, target }: PredictedAction, zone: string, why: string) => ({
@@ -130,7 +117,7 @@ function rowsOutcome(rows: readonly ReturnType<typeof rowOf>[], empty: string): 
   return { result: { kind: 'rows', rows, columns, attributes, empty } };
 }
 
-/** Returns the text that says why and when an action happens: `2 days after the click, at the first 09:00; …`. */
+/** Returns `2 days after the click, at the first 09:00; …`. */
 function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: PredictedAction): string {
   const parts = due === undefined ? ['at once'] : dueWords(rule, due);
   return [
@@ -140,10 +127,7 @@ function reasonOf({ rule, due, needsEmail, isFollowUp, stoppedCycles }: Predicte
   ].join('; ');
 }
 
-const notDoneWords = ({ rule, list }: SkippedAction): string =>
-  `${titleOf(rule)} would be triggered, but would do nothing: at that time, the subscriber is no longer on list ${list}`;
-
-/** Returns the forecast as a page of text. `event` is the time of the event in Unix seconds, and `zone` is the company's time zone. */
+/** `event` is in Unix seconds, and `zone` is the company's time zone. */
 function pageOf(
   rule: AutomationRule,
   rows: readonly PredictedAction[],
@@ -163,7 +147,7 @@ function pageOf(
 const titleOf = ({ ref, name }: AutomationRule): string =>
   `${ref} (${truncateText(name, MAX_SHOWN_NAME_LENGTH)})`;
 
-/** Returns the target of an action. A removal has actiontarget 0: it concerns the rule's own list (interface, "Automation rules" 10). */
+/** A removal has actiontarget 0: it concerns the rule's own list (interface, "Automation rules" 10). */
 const targetOf = ({ action, target }: PredictedAction): string => (action === 'removefromlist' ? '' : target);
 
 function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedAction['due']>): string[] {
@@ -183,9 +167,7 @@ function dueWords(rule: AutomationRule, { timing, plan }: NonNullable<PredictedA
     ...(occurrence === undefined ? [] : [`${hour} occurs twice on that day; this is the ${occurrence}`]),
     ...(postponedFrom === undefined
       ? []
-      : [`that is ${weekdayOf(postponedFrom, zone)}, so it waits until Monday`]),
+      : // The time without its zone, such as `Sat 2026-12-05 10:00`.
+        [`that is ${formatTime(postponedFrom, zone, 'long').slice(0, 20)}, so it waits until Monday`]),
   ];
 }
-
-/** Returns the day of the week, the date and the time of day: `Sat 2026-12-05 10:00`. @param time Unix seconds */
-const weekdayOf = (time: number, zone: string): string => formatTime(time, zone, 'long').slice(0, 20);

@@ -1,5 +1,3 @@
-/** Declares the verbs of `svc automation`, which work for all five kinds of rule. */
-
 import { titleOf } from '../../../client/record-title.ts';
 import type { Verb } from '../../command/command.ts';
 import { choiceFlag, switchFlag, textFlag } from '../../command/flag.ts';
@@ -68,7 +66,7 @@ const checkFlag = switchFlag('check', {
   describe: 'Exit with 11 if rules trigger each other in an endless loop',
 });
 
-/** Declares `automation graph`, which shows how lists, rules and messages trigger each other (contract, "Insight"). */
+/** Contract, "Insight". */
 const ruleGraph: Verb = {
   name: 'graph',
   summary: 'Show what triggers each rule, and which rules trigger each other',
@@ -93,7 +91,7 @@ const atFlag = textFlag('at', {
   required: true,
 });
 
-/** Declares `automation simulate`, which shows what a rule would do, and when (contract, "Insight"). */
+/** Contract, "Insight". */
 const ruleSimulate: Verb = {
   name: 'simulate',
   summary: 'Show what a rule would do for an event at a given time',
@@ -117,7 +115,7 @@ const ruleSimulate: Verb = {
   },
 };
 
-/** Declares `automation why`, which shows why a rule has not acted (contract, "Insight"). */
+/** Contract, "Insight". */
 const ruleWhy: Verb = {
   name: 'why',
   summary: 'Show why a rule has not acted',

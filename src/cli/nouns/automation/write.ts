@@ -1,4 +1,4 @@
-/** Creates and changes rules. The kind decides which attributes a rule has. */
+/** The kind of a rule decides which attributes it has. */
 import { automations, RULE_DEFINITIONS, RULE_KINDS } from '../../../resources/rule-kinds.ts';
 import type { Resource } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
@@ -40,7 +40,7 @@ export const ruleCreate: Verb = {
   },
 };
 
-/** Returns the flags of `automation create` and an example for one kind; for undefined, the flags that all kinds share. */
+/** Undefined gives the flags that all kinds share. */
 function pageOf(kind: string | undefined): Pick<Verb, 'flags' | 'example'> {
   const having = kind === undefined ? automations : automations.filter(({ variant }) => variant === kind);
   const flags = [requiredRuleKindFlag, ...sharedFlags(having), idempotencyKeyFlag, bothFlag];
@@ -74,7 +74,7 @@ export const ruleUpdate: Verb = {
   },
 };
 
-/** Returns the flags of all kinds without duplicates. The verb refuses a flag that the rule's kind lacks. */
+/** The verb refuses a flag that the rule's kind lacks. */
 function unionFlags(method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   const flags = new Map<string, Flag<unknown>>();
   for (const flag of automations.flatMap((resource) => createBodyFlags(resource, method))) {
@@ -92,7 +92,6 @@ function unionFlags(method: 'POST' | 'PUT'): readonly Flag<unknown>[] {
   );
 }
 
-/** Refuses a flag that this kind of rule lacks. */
 function refuseForeign(resource: Resource, method: 'POST' | 'PUT', input: Input): void {
   const own = new Set(createBodyFlags(resource, method).map((flag) => flag.name));
   const foreign = unionFlags(method).find((flag) => input.has(flag) && !own.has(flag.name));

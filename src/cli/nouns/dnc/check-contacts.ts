@@ -1,4 +1,4 @@
-/** Implements `dnc check`, for single values and for files of values, and `dnc diff`. */
+/** Implements `dnc check` and `dnc diff`. */
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -44,11 +44,11 @@ type Part = InputSource | Contactdata;
 
 interface Seen {
   listed: number;
-  /** Number of rows, in all files, without an address, a domain or a phone number. */
+  /** Rows, in all files, without an address, a domain or a phone number. */
   invalidRows: number;
 }
 
-/** Returns each argument as a file or as a contact. Refuses invalid contacts before any request. */
+/** Refuses invalid contacts before any request. */
 async function readArguments(context: Context, texts: readonly string[]): Promise<readonly Part[]> {
   const parts: Part[] = [];
   const findings: Finding[] = [];
@@ -109,9 +109,7 @@ async function* counted(rows: AsyncIterable<Awaited<ReturnType<typeof look>>>, s
   }
 }
 
-/**
- * Runs `work` for several items in parallel and yields the results in the order of the items. Holds at most `maxHeld` results in memory.
- */
+/** Yields the results in the order of the items. Holds at most `maxHeld` of them in memory. */
 export async function* mapConcurrentlyInOrder<T, R>(
   items: AsyncIterable<T>,
   maxHeld: number,
@@ -123,14 +121,12 @@ export async function* mapConcurrentlyInOrder<T, R>(
     // An error is reported when its turn comes. Until then it must not count as unhandled.
     started.catch(() => undefined);
     waiting.push(started);
-    if (waiting.length >= maxHeld) yield await (waiting.shift() as Promise<R>);
+    if (waiting.length >= maxHeld) for (const first of waiting.splice(0, 1)) yield await first;
   }
   for (const each of waiting) yield await each;
 }
 
-/**
- * Compares the file with Do Not Contact. Keeps 12 octets in memory for each row of the file, and reads the file and the list row by row.
- */
+/** Keeps 12 octets in memory for each row of the file, and reads the file and the list row by row. */
 export async function compareContactFileWithDnc(
   session: Session,
   file: string,

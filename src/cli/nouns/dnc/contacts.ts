@@ -1,21 +1,17 @@
-/** Reads addresses, domains and phone numbers from a file, in the form that Do Not Contact accepts. */
+/** Reads contacts in the form that Do Not Contact accepts. */
 
 import { type FoundColumn, findColumn, type WantedColumn } from '../../../bulk/columns.ts';
+import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import { readDelimitedRecords } from '../../../bulk/records.ts';
+import type { CheckedRow } from '../../../bulk/row.ts';
 import type { InputSource } from '../../../bulk/source.ts';
-import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
+import type { Values } from '../../../schema/resource.ts';
+import { isNationalNumber, normaliseContactdata } from '../../../text/address.ts';
+import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import { UsageError } from '../../errors/errors.ts';
+import type { Invocation, Session } from '../../session/session.ts';
 
-interface ContactRow {
-  /** Row number from 0, not counting the header. */
-  readonly row: number;
-  readonly line: number;
-  readonly text: string;
-  /** Contact, or undefined if the text is not an address, a domain or a phone number. */
-  readonly contact: Contactdata | undefined;
-}
-
-/** Columns that hold contacts; the first one in the header is used. Files of rejected rows (`--rejects`) have the column `value`. */
+/** The first one in the header is used. Files of rejected rows (`--rejects`) have the column `value`. */
 const COLUMNS: readonly WantedColumn[] = [
   { name: 'contactdata', names: ['contactdata'] },
   {
@@ -37,18 +33,16 @@ const COLUMNS: readonly WantedColumn[] = [
   },
 ];
 
-/** Returns why a row is no entry. svc does not guess the country of a number as people dial it at home. */
+/** svc does not guess the country of a number as people dial it at home. */
 export const reasonNotAContact = (text: string): string =>
   isNationalNumber(text)
     ? 'is a phone number without its country code'
     : 'is not an e-mail address, domain or phone number';
 
-/** Yields the rows of the file. @param column a name in the header, or a number from 1; if undefined, the column is detected */
-export async function* readContacts(
-  source: InputSource,
-  column: string | undefined,
-): AsyncGenerator<ContactRow> {
+/** `column` is a name in the header, or a number from 1; if undefined, the column is detected. */
+export async function* readContacts(source: InputSource, column: string | undefined) {
   let found: FoundColumn | undefined;
+  /** Counted from 0, without the header. */
   let row = 0;
   for await (const { line, cells } of readDelimitedRecords(source.chunks(), source.name)) {
     if (found === undefined) {
@@ -56,26 +50,46 @@ export async function* readContacts(
       if (found.hasHeader) continue;
     }
     const text = cells[found.at] ?? '';
+    // Without a contact, the text is not an address, a domain or a phone number.
     yield { row, line, text, contact: normaliseContactdata(text) };
     row += 1;
   }
 }
 
-export interface ContactFileCounts {
-  readonly sha256: string;
-  readonly rows: number;
-  readonly domains: number;
-  /** Number of rows that are not an address, a domain or a phone number. */
-  readonly unusable: number;
-}
-
-/** Reads the whole file and counts its rows. @throws an error for an unreadable file, before any request is sent */
-export async function countContactRows(
+/** Rejects each row that svc must not send, and gives the reason. */
+export async function* checkContactRows(
+  { context }: Invocation,
   source: InputSource,
   column: string | undefined,
-): Promise<ContactFileCounts> {
+  domainOk: boolean,
+): AsyncGenerator<CheckedRow<Values>> {
+  const seen = createTextFingerprintSet(context.random(16));
+  for await (const { row, line, text, contact } of readContacts(source, column)) {
+    const rejected = { kind: 'rejected', row, line, value: text } as const;
+    if (contact === undefined) yield { ...rejected, reason: reasonNotAContact(text) };
+    else if (contact.kind === 'domain' && !domainOk)
+      yield { ...rejected, reason: 'is a whole domain; allow domains with --domain-ok' };
+    else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
+    else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };
+  }
+}
+
+export type ContactFileCounts = Awaited<ReturnType<typeof countContactRows>>;
+
+/** Undefined for standard input. @throws an error for an unreadable file, before any request is sent */
+export async function surveyContactRows(
+  session: Session,
+  source: InputSource,
+  column: string | undefined,
+): Promise<ContactFileCounts | undefined> {
+  if (source.path === undefined) return undefined;
+  return withWaitNotice(session, checkingRowsNotice(source), () => countContactRows(source, column));
+}
+
+async function countContactRows(source: InputSource, column: string | undefined) {
   let rows = 0;
   let domains = 0;
+  /** Rows without an address, a domain or a phone number. */
   let unusable = 0;
   for await (const { contact } of readContacts(source, column)) {
     rows += 1;

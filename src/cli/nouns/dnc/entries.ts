@@ -1,4 +1,4 @@
-/** Shows, adds and removes single entries of Do Not Contact. The service deletes the subscribers that match a new entry. */
+/** The service deletes the subscribers that match a new entry. */
 import { ClientError } from '../../../client/errors.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
@@ -43,11 +43,10 @@ export const allowAddingWholeDomainsFlag = switchFlag('domain-ok', {
   describe: 'Allow --yes to add a whole domain, such as example.com, to Do Not Contact',
 });
 
-const addedFlag = textFlag('contactdata', {
-  describe: 'E-mail address, domain or phone number',
-  value: 'text',
-  group: 'Attributes',
-});
+const contactFlag = (describe: string) =>
+  textFlag('contactdata', { describe, value: 'text', group: 'Attributes' });
+const addedFlag = contactFlag('E-mail address, domain or phone number');
+const namedFlag = contactFlag('Address, domain or phone number');
 
 export const dncAdd: Verb = {
   name: 'add',
@@ -74,7 +73,7 @@ async function add(session: ServiceAccess, { value }: Contactdata) {
   return (await session.client()).create(doNotContact, { contactdata: value });
 }
 
-/** Adds the contacts one after the other. Reports each contact that the service rejects, and continues. Any other error ends the run. */
+/** Continues after a contact that the service rejects. Any other error ends the run. */
 async function addAll(session: Session, contacts: readonly Contactdata[]): Promise<Outcome> {
   const rows: RecordOf<typeof doNotContact>[] = [];
   const refusals: unknown[] = [];
@@ -102,7 +101,7 @@ const warnNotSent = (session: StderrNotePrinter, [first, ...others]: readonly Co
     `stopped at ${first?.value ?? ''}; entries not sent: ${others.length === 0 ? 'none' : others.map(({ value }) => value).join(', ')}`,
   );
 
-/** Asks once whether to add all contacts. To add a whole domain, the user must type its name (contract, "Safety"). */
+/** To add a whole domain, the user must type its name (contract, "Safety"). */
 async function confirmAdditions(
   session: Session,
   input: Input,
@@ -127,7 +126,7 @@ async function confirmAdditions(
 
 const MAX_NAMED = 5;
 
-/** Reads the contacts without duplicates, and reports all faults together. */
+/** Reports all faults together. */
 function readContacts(input: Input): readonly Contactdata[] {
   const flag = input.get(addedFlag);
   const texts = [...input.positionals, ...(flag === undefined ? [] : [flag])];
@@ -157,11 +156,6 @@ const invalidContact = (value: string): Finding => ({
     : { reason: 'must be an e-mail address, a domain name or a phone number' }),
 });
 
-const namedFlag = textFlag('contactdata', {
-  describe: 'Address, domain or phone number',
-  value: 'text',
-  group: 'Attributes',
-});
 const idFlag = parsedFlag<Id>(
   'id',
   { describe: 'Id of the entry', value: 'n', group: 'Attributes' },
@@ -241,7 +235,7 @@ export const dncGet: Verb = {
   },
 };
 
-/** Returns the entry's description for a confirmation. Sends no request with --yes, because no question is asked. */
+/** Sends no request with --yes, because no question is asked. */
 async function titleOfEntry(session: Session, id: Id): Promise<string> {
   if (!willAskUser(session)) return `entry ${id}`;
   const { contactdata } = await readRecordById(session, doNotContact, id);

@@ -1,4 +1,4 @@
-/** Adds the rows of a file to Do Not Contact: one POST per row, streamed. A row that fails doesn't stop the others. */
+/** Sends one POST per row, streamed. A row that fails doesn't stop the others. */
 
 import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
@@ -14,16 +14,15 @@ import { domainOf } from '../../../text/address.ts';
 import { formatCountWithNoun, groupThousands, joinAnd } from '../../../text/words.ts';
 import { concurrencyFlag } from '../../bulk/flags.ts';
 import { runBulkJob } from '../../bulk/job.ts';
-import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { createTextLinesOutcome, shouldSummarizeWriteInOneLine } from '../../request/write-outcome.ts';
-import type { Invocation, Session } from '../../session/session.ts';
-import { type ContactFileCounts, countContactRows, readContacts, reasonNotAContact } from './contacts.ts';
+import type { Session } from '../../session/session.ts';
+import { type ContactFileCounts, checkContactRows, surveyContactRows } from './contacts.ts';
 
-/** Number of rows between two checkpoints. After a crash, the outcome of at most this number of rows is unknown. */
+/** After a crash, the outcome of at most this number of rows is unknown. */
 const ROWS_PER_CHECKPOINT = 256;
 
 export async function importContacts(
@@ -38,13 +37,14 @@ export async function importContacts(
     'give - and pipe the rows in; such a run cannot be resumed',
   );
   requireYesFlagOrTerminal(session, actionOf(source, undefined, domainOk));
-  const survey =
-    source.path === undefined
-      ? undefined
-      : await withWaitNotice(session, checkingRowsNotice(source), () => countContactRows(source, column));
+  const survey = await surveyContactRows(session, source, column);
+  const readRows = () => checkContactRows(session, source, column, domainOk);
   if (session.globals.dryRun) {
-    const rows = checkedRows(session, source, column, domainOk);
-    return dryRunImport(session, input, rows, survey?.rows);
+    const counts = await countDryRun(session, input, readRows(), survey?.rows);
+    const exit = counts.rejected > 0 ? EXIT.partial : EXIT.done;
+    return (await shouldSummarizeWriteInOneLine(session))
+      ? { ...(await createTextLinesOutcome(session, describeDryRun(counts))), exit }
+      : { result: createItemResult(counts), exit };
   }
   await confirmActionWithAccountShown(session, actionOf(source, survey, domainOk));
   return runBulkJob(session, input, {
@@ -54,7 +54,7 @@ export async function importContacts(
     source,
     survey,
     options: { column: column ?? null, domainOk },
-    readRows: () => checkedRows(session, source, column, domainOk),
+    readRows,
     readStart: readServiceTimeAsNewRecordBound,
     operation: additionOf,
     rowsPerCheckpoint: ROWS_PER_CHECKPOINT,
@@ -79,31 +79,7 @@ function rowWords({ rows, domains, unusable }: ContactFileCounts, domainOk: bool
   return usable === rows ? all : `${groupThousands(usable)} of ${all}`;
 }
 
-/** Yields the rows of the file, normalized. Rejects each row that svc must not send, and gives the reason. */
-async function* checkedRows(
-  { context }: Invocation,
-  source: InputSource,
-  column: string | undefined,
-  domainOk: boolean,
-): AsyncGenerator<CheckedRow<Values>> {
-  const seen = createTextFingerprintSet(context.random(16));
-  for await (const { row, line, text, contact } of readContacts(source, column)) {
-    if (contact === undefined)
-      yield { kind: 'rejected', row, line, value: text, reason: reasonNotAContact(text) };
-    else if (contact.kind === 'domain' && !domainOk)
-      yield {
-        kind: 'rejected',
-        row,
-        line,
-        value: text,
-        reason: 'is a whole domain; allow domains with --domain-ok',
-      };
-    else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
-    else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };
-  }
-}
-
-/** Returns the service's time, if known. Entries that were created at `since` or later count as entries of this import. */
+/** Entries that were created at `since` or later count as entries of this import. */
 async function readServiceTimeAsNewRecordBound(client: Client): Promise<NewRecordBounds> {
   if (client.serviceTime() === undefined) await client.exists(doNotContact, { id: 0 });
   const since = client.serviceTime();
@@ -134,22 +110,22 @@ function additionOf(client: Client, start: () => Promise<NewRecordBounds>): RowO
   };
 }
 
-/** Number of rows that a dry run checks with the service, spread over the file. Each row costs one GET. */
+/** Rows that a dry run looks up, spread over the file. Each row costs one GET. */
 const SAMPLE_SIZE = 200;
 const NAMED = 20;
 const NAMED_DOMAINS = 100;
 
 /**
- * Returns the counts of the rows. `skipped` are duplicates in the file. `email_domains` counts the different domains of addresses.
- * `whole_domains` has the first 100 rows that are domains. `listed` counts the `sampled` rows that already have an entry.
- * @param total number of rows in the file, if known
+ * `skipped` are duplicates in the file. `email_domains` counts the different domains of addresses.
+ * `whole_domains` has the first 100 rows that are domains. `listed` counts the `sampled` rows that already
+ * have an entry.
  */
-async function dryRunImport(
+async function countDryRun(
   session: Session,
   input: Input,
   rows: AsyncIterable<CheckedRow<Values>>,
   total: number | undefined,
-): Promise<Outcome> {
+) {
   const counts = { rows: 0, add: 0, skipped: 0, rejected: 0, email: 0, msisdn: 0, domain: 0 };
   const domains = createTextFingerprintSet(session.context.random(16));
   const whole: string[] = [];
@@ -173,36 +149,13 @@ async function dryRunImport(
   }
   if (counts.rejected > NAMED) await session.info(`and ${counts.rejected - NAMED} more rows`);
   const listed = await countListed(session, input, sample);
-  const value = {
-    ...counts,
-    email_domains: domains.size(),
-    whole_domains: whole,
-    sampled: sample.length,
-    listed,
-  };
-  const exit = counts.rejected > 0 ? EXIT.partial : EXIT.done;
-  return (await shouldSummarizeWriteInOneLine(session))
-    ? { ...(await createTextLinesOutcome(session, describeDryRun(value))), exit }
-    : { result: createItemResult(value), exit };
+  // Scripts read these names.
+  const found = { email_domains: domains.size(), whole_domains: whole, sampled: sample.length, listed };
+  return { ...counts, ...found };
 }
 
-/** Counts of a dry run, as scripts read them. */
-interface DryRunCounts {
-  readonly rows: number;
-  readonly add: number;
-  readonly skipped: number;
-  readonly rejected: number;
-  readonly email: number;
-  readonly msisdn: number;
-  readonly domain: number;
-  readonly email_domains: number;
-  readonly whole_domains: readonly string[];
-  readonly sampled: number;
-  readonly listed: number;
-}
-
-/** Returns the counts as sentences. Each domain is named, because it affects all addresses in it. */
-function describeDryRun(counts: DryRunCounts): string {
+/** Names each domain, because it affects all addresses in it. */
+function describeDryRun(counts: Awaited<ReturnType<typeof countDryRun>>): string {
   const { add, rows, email, msisdn, domain, sampled, listed } = counts;
   const counted = (count: number, noun: string, more = ''): readonly string[] =>
     count === 0 ? [] : [`${formatCountWithNoun(count, noun, groupThousands(count))}${more}`];

@@ -1,6 +1,5 @@
-/** Removes the entries of a file's rows from Do Not Contact: one DELETE per row, streamed. A row that fails doesn't stop the others. */
+/** Sends one DELETE per row, streamed. A row that fails doesn't stop the others. */
 
-import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
 import type { CheckedRow, RowOperation } from '../../../bulk/row.ts';
 import { openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
@@ -10,28 +9,27 @@ import { doNotContact } from '../../../resources/do-not-contact.ts';
 import type { Values } from '../../../schema/resource.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { runBulkJob } from '../../bulk/job.ts';
-import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
 import type { Input, Outcome } from '../../command/command.ts';
 import { CliError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import type { Session } from '../../session/session.ts';
-import { countContactRows, readContacts, reasonNotAContact } from './contacts.ts';
+import { checkContactRows, surveyContactRows } from './contacts.ts';
 
-/** Import that the removal takes back, from its journal entry. Only entries that the import added are removed. */
+/** Only entries that this import added are removed. */
 export interface ImportToUndo {
   /** Number of the import in the journal. */
   readonly n: number;
   readonly sha256: string;
-  /** The service's time at the start and at the end of the import, in Unix seconds. */
+  /** Service's time at the start and at the end of the import, in Unix seconds. */
   readonly since: number;
   readonly until: number;
 }
 
 const ROWS_PER_CHECKPOINT = 256;
 
-/** @param file a path, or `-` for standard input @param imported if set, older and newer entries stay */
+/** Reads standard input for `-`. If `imported` is set, older and newer entries stay. */
 export async function removeContacts(
   session: Session,
   input: Input,
@@ -49,16 +47,13 @@ export async function removeContacts(
       : `undo ${imported.n}: remove ${of} from Do Not Contact, except the entries that existed before the import`;
   };
   requireYesFlagOrTerminal(session, action(undefined));
-  const survey =
-    source.path === undefined
-      ? undefined
-      : await withWaitNotice(session, checkingRowsNotice(source), () => countContactRows(source, column));
+  const survey = await surveyContactRows(session, source, column);
   if (imported !== undefined && survey?.sha256 !== imported.sha256)
     throw new CliError('changed', `cannot undo ${imported.n}: ${source.name} has changed since the import`, {
       exit: EXIT.conflict,
       hint: 'restore the file that was imported',
     });
-  const readRows = () => checkedRows(session, readContacts(source, column));
+  const readRows = () => checkContactRows(session, source, column, true);
   if (session.globals.dryRun) return dryRunRemoval(session, readRows(), imported);
   await session.warn('Subscribers that the service deleted are not restored.');
   await confirmActionWithAccountShown(session, action(survey?.rows));
@@ -79,20 +74,7 @@ export async function removeContacts(
   });
 }
 
-async function* checkedRows(
-  { context }: Session,
-  contacts: ReturnType<typeof readContacts>,
-): AsyncGenerator<CheckedRow<Values>> {
-  const seen = createTextFingerprintSet(context.random(16));
-  for await (const { row, line, text, contact } of contacts) {
-    if (contact === undefined)
-      yield { kind: 'rejected', row, line, value: text, reason: reasonNotAContact(text) };
-    else if (seen.add(contact.value) < 0) yield { kind: 'duplicate', row };
-    else yield { kind: 'good', row, line, value: contact.value, body: { contactdata: contact.value } };
-  }
-}
-
-/** Returns the entry of a row. Returns undefined for a row without an entry that may be removed. */
+/** Undefined for a row without an entry that may be removed. */
 async function findEntry(client: Client, body: Values, imported: ImportToUndo | undefined) {
   const [found] = await client.find(doNotContact, body);
   if (found === undefined || imported === undefined) return found;
@@ -121,7 +103,7 @@ function removalOf(client: Client, imported: ImportToUndo | undefined): RowOpera
   };
 }
 
-/** Number of rows that a dry run looks up. Each row costs one GET. */
+/** Rows that a dry run looks up. Each row costs one GET. */
 const SAMPLE_SIZE = 200;
 
 async function dryRunRemoval(

@@ -1,5 +1,3 @@
-/** Declares the verbs of `dnc` that its resource does not declare, or that replace declared verbs. */
-
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { bulkJobFlags, concurrencyFlag } from '../../bulk/flags.ts';
 import type { Verb } from '../../command/command.ts';

@@ -59,7 +59,7 @@ export const featuresApply: Verb = createVerbWithPrepareStep({
   },
 });
 
-/** Requires `--lock-ok` to lock several companies, because a person cannot type all their names as a confirmation. */
+/** A person cannot type the names of several companies as a confirmation. */
 function refuseToLockMany({ globals }: Invocation, input: Input, baseline: AccountFeaturesBody): void {
   if (globals.companies === undefined || globals.dryRun || baseline.locked !== true) return;
   if (!input.get(allowCompanyLockFlag))
@@ -85,6 +85,7 @@ async function applyTo(
       },
     );
   const body = changeIn(found);
+  const count = formatCountWithNoun(found.length, 'feature');
   if (found.length > 0) {
     if (!isOneOfMany) {
       const { showBeforeConfirmation } = await import('../../request/page.ts');
@@ -92,11 +93,12 @@ async function applyTo(
     }
     await checkFeatureChange(session, current, body);
     if (!shown.has(company)) await printLostFeatureValues(session, current, body);
-    await confirmChange(session, input, found);
+    const action = `change ${count}`;
+    if (body.locked === true) await confirmCompanyLock(session, input, `${action} and lock all users out`);
+    else await confirmActionWithAccountShown(session, action);
     const whole = addSmsSubscriptionFeatureIfMissing(current, body);
     await (await session.client()).update(accountFeatures, company, whole);
   }
-  const count = formatCountWithNoun(found.length, 'feature');
   if (found.length > 0 && (await shouldSummarizeWriteInOneLine(session)))
     return createTextLinesOutcome(session, `Changed ${count} of company ${company}.`);
   if (found.length > 0) await printNoteAboutWrite(session, `changed ${count}`);
@@ -124,13 +126,3 @@ async function differing(session: Session, baseline: AccountFeaturesBody) {
 
 const changeIn = (found: readonly FeatureDifference[]): AccountFeaturesBody =>
   Object.fromEntries(found.map(({ attribute, wanted }) => [attribute, wanted]));
-
-async function confirmChange(
-  session: Session,
-  input: Input,
-  found: readonly FeatureDifference[],
-): Promise<void> {
-  const action = `change ${formatCountWithNoun(found.length, 'feature')}`;
-  if (changeIn(found).locked !== true) return confirmActionWithAccountShown(session, action);
-  return confirmCompanyLock(session, input, `${action} and lock all users out`);
-}

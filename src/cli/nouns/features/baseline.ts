@@ -1,4 +1,4 @@
-/** Reads a baseline of features: a YAML file that maps attributes to values, without nesting (contract, "Partners and many companies"). */
+/** A baseline is a YAML file of attributes and values, without nesting (contract, "Partners and many companies"). */
 import { type Document, isAlias, isMap, isScalar, LineCounter, type Pair, parseDocument } from 'yaml';
 import { type AccountFeaturesBody, accountFeatures } from '../../../resources/account-features.ts';
 import type { Finding } from '../../../schema/resource.ts';
@@ -8,14 +8,10 @@ import { readText } from '../../request/input-text.ts';
 import type { Invocation } from '../../session/session.ts';
 
 const MAX_OCTETS = 1024 * 1024;
-/** Name that a finding shows instead of an attribute's name, if the finding is about the whole file. */
+/** Replaces an attribute's name if a finding is about the whole file. */
 const WHOLE = 'baseline';
 
-/**
- * Reads a baseline. Returns the attributes in the order of the file, in the form that a PUT needs. With `--no-validate`, checks only the
- * syntax.
- * @throws InvalidInputError all faults together, each with file, line and column
- */
+/** Keeps the order of the file. `--no-validate` checks only the syntax. @throws InvalidInputError with all faults */
 export async function readFeatureBaseline(session: Invocation, file: string): Promise<AccountFeaturesBody> {
   const text = await readText(session.context, file, MAX_OCTETS);
   const lines = new LineCounter();
@@ -70,9 +66,7 @@ export async function readFeatureBaseline(session: Invocation, file: string): Pr
   return session.globals.validate ? checked(body).values : (body as AccountFeaturesBody);
 }
 
-type Read = { readonly attribute: string; readonly value: unknown } | Finding;
-
-function readPair({ key, value }: Pair): Read {
+function readPair({ key, value }: Pair): { readonly attribute: string; readonly value: unknown } | Finding {
   if (!isScalar(key) || typeof key.value !== 'string')
     return {
       attribute: WHOLE,
@@ -90,7 +84,7 @@ function readPair({ key, value }: Pair): Read {
   return { attribute, value: plain(value.value) };
 }
 
-/** Returns the value, with a bigint converted to a number if a double can represent it exactly. */
+/** Converts a bigint that a double can represent exactly. */
 const plain = (value: unknown): unknown =>
   typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value;
 
@@ -99,16 +93,16 @@ const checked = (body: Readonly<Record<string, unknown>>) =>
 
 async function wrongIn(
   session: Invocation,
-  body: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>> & { readonly id?: unknown },
 ): Promise<readonly Finding[]> {
   // A PUT may contain the id, but a baseline is for all companies.
   const id: readonly Finding[] = Object.hasOwn(body, 'id')
-    ? [{ attribute: 'id', value: body['id'], reason: 'is read-only', instead: 'leave it out' }]
+    ? [{ attribute: 'id', value: body.id, reason: 'is read-only', instead: 'leave it out' }]
     : [];
   return session.globals.validate ? [...id, ...checked(body).findings] : id;
 }
 
-/** Returns the key of the YAML map that starts at this offset of the file, or undefined. */
+/** Returns the key of the YAML map that starts at this offset. */
 function keyAt({ contents }: Document.Parsed, offset: number): string | undefined {
   if (!isMap(contents)) return undefined;
   for (const { key } of contents.items)

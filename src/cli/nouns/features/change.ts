@@ -1,4 +1,3 @@
-/** Checks a change of features against the current features, and completes the body of the PUT. */
 import { formatJson } from '../../../protocol/json.ts';
 import {
   type AccountFeaturesBody,
@@ -14,11 +13,7 @@ import { confirmByTypingWithAccountShown, willAskUser } from '../../request/guar
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
-/**
- * Checks the features that depend on others, such as `--enablesplittest` on `enablesendbulkemail`, with the values after the change. With
- * `--no-validate`, only the service checks them.
- * @throws InvalidInputError all faults together; nothing is sent
- */
+/** Checks features that depend on others, after the change. @throws InvalidInputError with all faults */
 export async function checkFeatureChange(
   session: Invocation,
   current: AccountFeaturesRecord,
@@ -39,10 +34,7 @@ export async function checkFeatureChange(
     );
 }
 
-/**
- * Warns about each feature that loses its value because the change switches another one off (interface, accountFeatures: "non-null only
- * if").
- */
+/** Switching a feature off clears the features that depend on it (interface, accountFeatures: "non-null only if"). */
 export async function printLostFeatureValues(
   session: StderrNotePrinter,
   current: Values,
@@ -60,7 +52,7 @@ export async function printLostFeatureValues(
 }
 
 /**
- * Adds `enablesubscriptionmo` (subscription by SMS) to the body of a PUT, which always has it (wire, "Authentication, where open"): the
+ * A PUT always has `enablesubscriptionmo`, subscription by SMS (wire, "Authentication, where open"): the
  * current value, or null if the body switches SMS off.
  */
 export function addSmsSubscriptionFeatureIfMissing(
@@ -69,7 +61,6 @@ export function addSmsSubscriptionFeatureIfMissing(
 ): AccountFeaturesBody {
   if (Object.hasOwn(body, 'enablesubscriptionmo')) return body;
   const inForce = typeof now === 'boolean' ? now : null;
-  // Non-null only if enablesms is true: switching SMS off clears it.
   return { ...body, enablesubscriptionmo: body.enablesms === false ? null : inForce };
 }
 
@@ -78,9 +69,9 @@ export const allowCompanyLockFlag = switchFlag('lock-ok', {
 });
 
 /**
- * Asks the user to type the company's name, or its id if the name can't be typed, because the lock keeps everybody out (interface,
- * accountFeatures, `locked`). Without a terminal, requires `--yes --lock-ok`.
- * @param action the action as an infinitive, without the company
+ * The user types the company's name, or its id if the name can't be typed, because the lock keeps everybody
+ * out (interface, accountFeatures, `locked`). Without a terminal, requires `--yes --lock-ok`. `action` is an
+ * infinitive without the company.
  */
 export async function confirmCompanyLock(
   session: Session,

@@ -6,7 +6,7 @@ import type { Positional, Verb } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
 import { createVerbWithPrepareStep } from '../../command/run-verb.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import type { Column, Rows } from '../../output/result.ts';
+import { columnsNamed, type Rows } from '../../output/result.ts';
 import { readCompanyIdAndNameColumns, requireCompanyId } from '../../request/company-rows.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -50,15 +50,13 @@ export interface FeatureDifference {
   readonly wanted: Scalar;
 }
 
-/** Returns the attributes whose values differ from the baseline, in the order of the baseline. */
+/** Keeps the order of the baseline. */
 export function findFeatureDifferences(current: Values, baseline: Values): readonly FeatureDifference[] {
   return Object.entries(baseline).flatMap(([attribute, wanted]) => {
     const now = current[attribute] ?? null;
     return formatJson(now) === formatJson(wanted) ? [] : [{ attribute, now, wanted }];
   });
 }
-
-const COLUMNS: readonly Column[] = [{ name: 'attribute' }, { name: 'now' }, { name: 'wanted' }];
 
 /** Returns rows `company_id, company, attribute, now, wanted`. */
 export async function createFeatureDifferenceRows(
@@ -69,7 +67,7 @@ export async function createFeatureDifferenceRows(
   return {
     kind: 'rows',
     rows: differences.map((each) => ({ ...values, ...each })),
-    columns: [...columns, ...COLUMNS],
+    columns: [...columns, ...columnsNamed(['attribute', 'now', 'wanted'])],
     empty: 'No differences.',
   };
 }

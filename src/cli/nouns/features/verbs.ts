@@ -1,5 +1,3 @@
-/** Declares the verbs of `features` that its resource does not declare, or that replace declared verbs. */
-
 import { accountFeatures } from '../../../resources/account-features.ts';
 import type { Verb } from '../../command/command.ts';
 import { companyPositional } from '../../command/flag.ts';

@@ -6,7 +6,7 @@ import {
   scalarOf,
 } from '../../../client/paging/page.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../../protocol/wire.ts';
-import { type Field, flagName, type Scalar } from '../../../schema/field.ts';
+import { flagName, type Scalar } from '../../../schema/field.ts';
 import {
   type Finding,
   fieldOf,
@@ -30,7 +30,6 @@ import { DEFAULT_ROWS_ON_TERMINAL, type Rows } from '../../output/result.ts';
 import {
   createFilterFlags,
   createNullFilterFlags,
-  createSortAndReverseFlags,
   createSortFlag,
   createUnsupportedFilterExplainer,
   formatFlagNames,
@@ -42,25 +41,22 @@ import {
 import { emptyValueFinding, type FlagReadResult, readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Times in Unix seconds. A record is inside the span if its time is at or after `from` and before `end`. */
+/** Unix seconds. A record is inside the span if its time is at or after `from` and before `end`. */
 export interface TimeSpan {
   readonly from: number;
   readonly end: number;
 }
 
-/** Flags that select records by a time, for a resource whose interface has no filter for this time. */
+/** For a resource whose interface has no filter for this time. */
 interface SpanFlags {
-  /** Attribute that has the time of a record. The resource can be sorted by it. */
+  /** The resource can be sorted by it. */
   readonly attribute: string;
   readonly flags: readonly FlagShape[];
-  /** Returns the span of the flags, or undefined if none is given. */
+  /** Undefined if no flag is given. */
   readonly read: (session: Session, input: Input) => Promise<TimeSpan | undefined>;
 }
 
-/**
- * Declares `list`, such as `svc folder list`. It prints the first rows on a terminal, and all rows to a file or a pipe.
- * @param spanFlags flags that select records by a time
- */
+/** Prints the first rows on a terminal, and all rows to a file or a pipe. */
 export function createVerbToListRecords(resource: Resource, spanFlags?: SpanFlags): Verb {
   const status = statusFlag(resource);
   return {
@@ -120,7 +116,6 @@ export function createVerbToListRecords(resource: Resource, spanFlags?: SpanFlag
   };
 }
 
-/** Returns the flag for the status that tables show, if the resource has one. */
 function statusFlag({ status, plural }: Resource): Flag<string | undefined> | undefined {
   if (status === undefined) return undefined;
   return choiceFlag('status', Object.keys(status.common), {
@@ -129,7 +124,7 @@ function statusFlag({ status, plural }: Resource): Flag<string | undefined> | un
   });
 }
 
-/** Returns the rows that have the wanted status at the service's current time. */
+/** Uses the service's current time. */
 function withStatus(session: Session, { status }: Resource, wanted: string, rows: PagedRows): PagedRows {
   return createPagedRows(async function* () {
     const now = await session.serviceNow();
@@ -139,7 +134,7 @@ function withStatus(session: Session, { status }: Resource, wanted: string, rows
 
 type ListRecords = (more: { readonly limit?: number; readonly from?: number }) => PagedRows;
 
-/** Returns the rows inside the span. If they are in the order of its attribute, the requests begin and end with the span. */
+/** If the rows are in the order of the span's attribute, the requests begin and end with the span. */
 function withinSpan(
   list: ListRecords,
   attribute: string,
@@ -173,7 +168,7 @@ const startFlag = textFlag('start', {
   value: 'value',
 });
 
-/** Value of the sort attribute at which a list begins, and that attribute. */
+/** The list begins at this value of the sort attribute. */
 interface ListStart {
   readonly sort: string;
   readonly from: Scalar;
@@ -189,20 +184,18 @@ function readStart(
   if (!sortAttributesOf(resource).includes(sort)) throw new UsageError('--start needs --sort');
   const field = fieldOf(resource, sort);
   const from = field.kind === 'bool' ? text === 'true' : scalarOf(field, text);
-  const isRight = field.kind === 'bool' ? ['true', 'false'].includes(text) : !isTextOfNumber(field, from);
-  if (isRight) return { sort, from };
-  const wanted = field.kind === 'bool' ? 'true or false' : 'a number';
-  throw new UsageError(`--start ${text}: ${sort} is ${wanted}`);
+  if (field.kind === 'bool' && !['true', 'false'].includes(text))
+    throw new UsageError(`--start ${text}: ${sort} is true or false`);
+  if ((field.kind === 'int' || field.kind === 'decimal') && typeof from === 'string')
+    throw new UsageError(`--start ${text}: ${sort} is a number`);
+  return { sort, from };
 }
-
-const isTextOfNumber = ({ kind }: Field, value: Scalar): boolean =>
-  (kind === 'int' || kind === 'decimal') && typeof value === 'string';
 
 export function createListVerbFlags(resource: Resource): readonly Flag<unknown>[] {
-  return [...createSortAndReverseFlags(resource), limitFlag, allFlag];
+  return [createSortFlag(resource), reverseFlag, limitFlag, allFlag];
 }
 
-/** Reads the filters from the flags, and looks up the ids of names. */
+/** Looks up the ids of names. */
 export async function readFilters(
   session: Session,
   resource: Resource,
@@ -240,14 +233,8 @@ export async function readFilters(
   return filters;
 }
 
-/**
- * Returns the order of the list. Without `--sort`, a resource with `newestBy` lists its newest records first.
- * @throws UsageError if the resource cannot be sorted by the attribute
- */
-export function readSort(
-  resource: Resource,
-  input: Input,
-): { readonly sort?: string; readonly reverse: boolean } {
+/** Without `--sort`, `newestBy` lists the newest records first. @throws UsageError for an unsortable attribute */
+export function readSort(resource: Resource, input: Input): ReturnType<typeof orderOf> {
   const sort = input.get(createSortFlag(resource))?.replaceAll('-', '_');
   const sorts = sortAttributesOf(resource);
   // Another tool's way to reverse: --sort -name.
@@ -263,7 +250,7 @@ export function readSort(
   return orderOf(resource, sort, input.get(reverseFlag));
 }
 
-/** Returns the order of a list with these values of `--sort` and `--reverse`. */
+/** Takes the values of `--sort` and `--reverse`. */
 export function orderOf(
   { newestBy }: Resource,
   sort: string | undefined,
@@ -273,15 +260,8 @@ export function orderOf(
   return { ...(sort === undefined ? {} : { sort }), reverse: isReversed };
 }
 
-/**
- * Returns the maximum number of rows. Without `--limit`, only a table on a terminal has one, and `showsNote` then asks for a note about
- * more
- * rows. @throws UsageError for `--limit` with `--all`
- */
-export async function readRowLimit(
-  session: Session,
-  input: Input,
-): Promise<{ readonly limit: number; readonly showsNote: boolean }> {
+/** Only a table on a terminal has a default maximum and a note. @throws UsageError for `--limit` with `--all` */
+export async function readRowLimit(session: Session, input: Input) {
   const limit = input.get(limitFlag);
   const isAll = input.get(allFlag);
   if (limit !== undefined) {
@@ -292,16 +272,10 @@ export async function readRowLimit(
   return { limit: short ? DEFAULT_ROWS_ON_TERMINAL : Number.POSITIVE_INFINITY, showsNote: short };
 }
 
-/**
- * Limits a list to the first `limit` rows. With `showsNote`, a longer list gets the note `showing the first 20 of 57`, with `hint` at its
- * end.
- * svc counts at most `maxCounted` rows, because counting needs requests, and then says `1000 or more`.
- */
+/** Counting needs requests, so svc counts at most `maxCounted` rows, and then says `1000 or more`. */
 export function limitRowsWithTruncationNote(
   rows: RowSource,
-  limits: {
-    readonly limit: number;
-    readonly showsNote: boolean;
+  limits: Awaited<ReturnType<typeof readRowLimit>> & {
     readonly maxCounted: number;
     readonly hint?: string | undefined;
   },
@@ -331,7 +305,6 @@ function exampleFlags(resource: Resource): string {
   return `--sort ${sortAttributesOf(resource).at(-1) ?? 'id'} --reverse -o json`;
 }
 
-/** Returns the text that replaces a list without rows. @param isFiltered true if the request had filters */
 function emptyListText(resource: Resource, isFiltered: boolean): string {
   const { noun, methods, announced = [], comesFrom, verbs } = resource;
   if (isFiltered)

@@ -10,7 +10,7 @@ import { createOutcomeFromRecord } from '../../request/write-outcome.ts';
 import type { Session } from '../../session/session.ts';
 import { readFilters } from './list.ts';
 
-/** Declares `get`. A resource such as `account` has exactly one record per company, so its operand is the company. */
+/** A resource such as `account` has exactly one record per company, so its operand is the company. */
 export function createVerbToGetRecord(resource: Resource): Verb {
   const { noun, single, singular, examples } = resource;
   return {
@@ -42,15 +42,13 @@ function describeId(resource: Resource): string {
   return calledBy === undefined ? `Id of ${singular}` : `Id or exact ${calledBy}`;
 }
 
-/**
- * Returns how the user can name the record, for a summary: `a folder by id or exact name`. The help of an operand describes a composite id.
- */
+/** Returns `a folder by id or exact name`. The help of an operand describes a composite id. */
 export const describeRecordLookup = ({ singular, calledBy, compositeId }: Resource): string =>
   compositeId === undefined
     ? `${singular} by id${calledBy === undefined ? '' : ` or exact ${calledBy}`}`
     : singular;
 
-/** Declares `exists`, which sends a HEAD request. Its exit code is 0 if a record matches, and 4 if no record does. */
+/** Sends a HEAD request. The exit code is 0 if a record matches, and 4 if no record does. */
 export function createVerbToCheckRecordExists(resource: Resource): Verb {
   const { attributes = [], oneOf } = resource.methods.head ?? {};
   const byId = [{ ...idPositional(resource), optional: true as const }];
@@ -79,7 +77,7 @@ export function createVerbToCheckRecordExists(resource: Resource): Verb {
   };
 }
 
-/** Returns the outcome of `exists`. Except in JSON and in a run over many companies, the exit code is the only result. */
+/** Except in JSON and in a run over many companies, the exit code is the only result. */
 export async function createExistenceOutcome(session: Session, exists: boolean): Promise<Outcome> {
   const format = await session.format();
   const isShown = format === 'json' || session.actsFor !== undefined;

@@ -47,15 +47,13 @@ export function createVerbToCreateRecord(resource: Resource): Verb {
   };
 }
 
-/** Notes that a verb prints about the record that it creates. */
-export interface CreationNotes {
-  /** Prints notes about the checked body before it is sent. */
+interface CreationNotes {
+  /** Runs before the body is sent. */
   readonly before?: (body: Values) => Promise<void>;
-  /** Prints notes about the new record. */
   readonly after?: (record: JsonObject, body: Values) => Promise<void>;
 }
 
-/** Checks and sends a draft, and returns the record, or that of an earlier run with the same `--key`. */
+/** Returns the new record, or that of an earlier run with the same `--key`. */
 export async function createRecordFromDraft(
   session: Session,
   resource: Resource,
@@ -78,7 +76,6 @@ export async function createRecordFromDraft(
   return createWriteOutcome(session, resource, record, 'Created');
 }
 
-/** Returns the two steps that create a record under `--key`. */
 async function createKeyedRecord(session: Session, resource: Resource, body: Values, both: boolean) {
   const { warn } = session;
   const creation = {
@@ -88,7 +85,7 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
     body,
     warn,
   };
-  const told = async ({ record, isNew }: RecordUnderKey): Promise<JsonObject> => {
+  const told = async ({ record, isNew }: RecordUnderKey) => {
     if (isNew) await printNoteAboutWrite(session, `made ${titleOf(resource, record)}`);
     else await tellEarlierRun(session, resource, record);
     return record;
@@ -108,7 +105,7 @@ async function createKeyedRecord(session: Session, resource: Resource, body: Val
   };
 }
 
-/** Sends a checked body and returns the created record. @param options checks before each attempt, which stop it with an error */
+/** The checks in `options` run before each attempt, and stop it with an error. */
 export async function sendCreateRequest<R extends Resource>(
   session: Session,
   resource: R,
@@ -138,16 +135,13 @@ export function createVerbToUpdateRecord(resource: Resource): Verb {
   };
 }
 
-/**
- * Checks and sends a change. @param readId returns the id of the record; called only after all local checks have passed
- * @param printNotes prints notes about the changed record
- */
+/** Calls `readId` only after all local checks have passed. */
 export async function updateRecordFromDraft(
   session: Session,
   resource: Resource,
   draft: BodyDraft,
   readId: () => Promise<Id>,
-  printNotes?: (record: JsonObject, body: Values) => Promise<void>,
+  printNotes?: CreationNotes['after'],
 ): Promise<Outcome> {
   const body = await checkUpdateBody(session, resource, draft);
   const record = await sendUpdateRequest(session, resource, await readId(), body);
@@ -155,7 +149,7 @@ export async function updateRecordFromDraft(
   return createWriteOutcome(session, resource, record, 'Updated');
 }
 
-/** Returns the body of a PUT after all checks. @throws UsageError for a body without changes, or with an id */
+/** @throws UsageError for a body without changes, or with an id */
 export async function checkUpdateBody<R extends Resource>(
   session: Session,
   resource: R,
@@ -172,7 +166,6 @@ export async function checkUpdateBody<R extends Resource>(
   return finishRequestBody(session, resource, 'PUT', draft, known);
 }
 
-/** Sends the checked body of a PUT and returns the changed record. */
 export async function sendUpdateRequest<R extends Resource>(
   session: Session,
   resource: R,
@@ -186,13 +179,10 @@ export async function sendUpdateRequest<R extends Resource>(
   return record;
 }
 
-/**
- * Declares `delete`. Reads the record first, so that the confirmation names it. @param printEffects prints the side effects of the deletion
- * before the confirmation
- */
-export function createVerbToDeleteRecord(
-  resource: Resource,
-  printEffects?: (session: Session, record: JsonObject) => Promise<void>,
+/** Reads the record first, so that the confirmation names it. `printEffects` runs before the confirmation. */
+export function createVerbToDeleteRecord<R extends Resource>(
+  resource: R,
+  printEffects?: (session: Session, record: RecordOf<R>) => Promise<void>,
 ): Verb {
   const { about, consequence } = resource.deleteWarning ?? {};
   return {

@@ -1,4 +1,4 @@
-/** Shows a message in the user's browser: once, as a picture, or as a page that reloads while the user edits the message. */
+/** Shows a message in a browser: once, as a picture, or as a page that reloads. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -12,7 +12,7 @@ import { CHROMIUM_NAMES, findChromium, openInBrowser, takePageScreenshot } from 
 import type { Context } from '../../outside/context.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Opens the message in the browser. svc does not delete the temporary file, because it cannot know when the browser has read the file. */
+/** svc does not delete the temporary file, because it cannot know when the browser has read it. */
 export async function showInBrowser(session: Session, html: string): Promise<void> {
   const folder = await createPreviewFolder(session.context.env);
   const file = join(folder, 'message.html');
@@ -21,7 +21,7 @@ export async function showInBrowser(session: Session, html: string): Promise<voi
   await session.waiting('for the browser to open', () => openPageFile(session.context, file));
 }
 
-/** Opens the file. Resolves when the program that opens it has ended; for some programs, that is when the browser is closed. */
+/** Resolves when the program that opens the file has ended; for some programs, that is when the browser is closed. */
 async function openPageFile(context: Context, file: string): Promise<void> {
   const problem = await openInBrowser(file, context, context.signal);
   if (problem === undefined) return;
@@ -31,7 +31,7 @@ async function openPageFile(context: Context, file: string): Promise<void> {
   });
 }
 
-/** Returns a PNG of the page. */
+/** Returns a PNG. */
 export async function takePreviewPicture(
   session: Session,
   html: string,
@@ -67,24 +67,16 @@ export async function takePreviewPicture(
 const createPreviewFolder = (env: Readonly<Record<string, string | undefined>>): Promise<string> =>
   mkdtemp(join(env['TMPDIR'] || tmpdir(), 'svc-preview-'));
 
-/** Seconds between two reloads of a page. A page without scripts cannot be told about a change, so it reloads regularly. */
+/** Seconds. A page without scripts cannot be told about a change, so it reloads regularly. */
 const REFRESH = 2;
 
-export interface LivePreviewPages {
-  /** Writes the page once the message has HTML. @param base the path of the message's files without the extension */
-  readonly render: (base: string, html: string) => Promise<void>;
-  /** Stops the pages from reloading. Keeps their files. */
-  readonly end: () => void;
-}
+export type LivePreviewPages = ReturnType<typeof createLivePreviewPages>;
 
-/**
- * Creates the previews in a private folder. svc does not delete the folder, because it cannot know when the browser has read the pages.
- * @param opensBrowser true to open each page in the browser once
- */
-export function createLivePreviewPages(session: Session, opensBrowser: boolean): LivePreviewPages {
+/** svc does not delete the folder: the browser may still read the pages. `opensBrowser` opens each page once. */
+export function createLivePreviewPages(session: Session, opensBrowser: boolean) {
   const pages = new Map<string, { readonly path: string; html: string }>();
   let folder: Promise<string> | undefined;
-  /** Adds a number to the name of a page that is taken, because messages in two folders may have the same file name. */
+  /** Messages in two folders may have the same file name, so a taken name gets a number. */
   const pathFor = (dir: string, name: string): string => {
     const path = join(dir, `${name}.html`);
     const isTaken = [...pages.values()].some((page) => page.path === path);
@@ -97,7 +89,8 @@ export function createLivePreviewPages(session: Session, opensBrowser: boolean):
     void openPageFile(session.context, path).catch((error: unknown) => session.report(error));
   };
   return {
-    render: async (base, html) => {
+    /** `base` is the path of the message's files without the extension. */
+    render: async (base: string, html: string): Promise<void> => {
       const known = pages.get(base);
       if (known === undefined && html.trim() === '') return;
       folder ??= createPreviewFolder(session.context.env);
@@ -106,7 +99,8 @@ export function createLivePreviewPages(session: Session, opensBrowser: boolean):
       pages.set(base, { path, html });
       if (known === undefined) await show(path);
     },
-    end: () => {
+    /** Stops the pages from reloading. Keeps their files. */
+    end: (): void => {
       for (const { path, html } of pages.values()) {
         try {
           write(path, createPreviewPage(html, { allowsNetwork: true }));
@@ -119,7 +113,7 @@ export function createLivePreviewPages(session: Session, opensBrowser: boolean):
   };
 }
 
-/** Writes the page atomically, because a browser may read it at any moment. */
+/** Atomic, because a browser may read the page at any moment. */
 function write(path: string, page: string): void {
   const file = createAtomicFile(path);
   file.write(page);
@@ -127,9 +121,8 @@ function write(path: string, page: string): void {
 }
 
 /**
- * Turns the HTML of a message, which is not trusted, into a page. A Content Security Policy at its start blocks scripts, frames, plug-ins and
- * forms. If `allowsNetwork` is false, the policy allows only images that the HTML itself contains. @param refresh seconds after which an
- * open page reloads, if ever
+ * The HTML is not trusted. A Content Security Policy at its start blocks scripts, frames, plug-ins and forms.
+ * If `allowsNetwork` is false, it allows only images that the HTML itself contains. `refresh` is in seconds.
  */
 export function createPreviewPage(
   html: string,
@@ -156,7 +149,7 @@ export function createPreviewPage(
   return html.slice(0, doctype) + head + pieces.join('') + html.slice(at);
 }
 
-/** Returns the offset after the doctype (0 without a doctype), and the positions of the tags that would redirect the browser. */
+/** Finds the offset after the doctype (0 without one), and the tags that would redirect the browser. */
 function placesIn(html: string): { readonly doctype: number; readonly refreshes: readonly Span[] } {
   let doctype: number | undefined;
   const refreshes: Span[] = [];

@@ -1,7 +1,7 @@
-/** Reads the content of an e-mail message from flags, with a text part that may be derived from the HTML, and lints it. */
+/** Reads and lints e-mail content from flags. The text part may be derived from the HTML. */
 
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
+import type { MessageRecord } from '../../../resources/task.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import type { Input } from '../../command/command.ts';
 import { switchFlag } from '../../command/flag.ts';
@@ -17,14 +17,10 @@ export const textFromHtmlFlag = switchFlag('text-from-html', {
   group: 'Attributes',
 });
 
-/** Maximum columns in a line of the text part, as RFC 2822 recommends. */
+/** Columns of a line, as RFC 2822 recommends. */
 const WIDTH = 78;
 
-/**
- * Returns the draft of an e-mail message. `--text-from-html` derives its text part from the HTML. @param contentWords loads the names of
- * the
- * elements that mark an opt-in link, because the HTML and the text use different elements
- */
+/** `contentWords` loads the opt-in elements, because the HTML and the text use different ones. */
 export async function readEmailDraft(
   session: Session,
   method: 'POST' | 'PUT',
@@ -46,7 +42,7 @@ export async function readEmailDraft(
   return { ...draft, body: { ...draft.body, text: made } };
 }
 
-/** Returns the text part that says the same as the HTML, or an empty text for HTML without text. */
+/** Empty for HTML without text. */
 export async function convertHtmlToTextPart(html: string, contentWords: ContentMarkupNames): Promise<string> {
   const { htmlToText } = await import('../../../text/html-to-text.ts');
   return htmlToText(html, { width: WIDTH, optIn: contentWords });
@@ -72,8 +68,8 @@ export const EMAIL_LINT_OPTIONS = {
 
 export const emailLint = createLintVerb(emailMessage, EMAIL_LINT_OPTIONS);
 
-/** Returns the postal address and the link targets: stored links are tracking addresses (interface, "emailMessageLink"). */
-async function readServiceFacts(session: ServiceAccess, stored: JsonObject): Promise<StoredMessageFacts> {
+/** Stored links are tracking addresses (interface, "emailMessageLink"). */
+async function readServiceFacts(session: ServiceAccess, stored: MessageRecord): Promise<StoredMessageFacts> {
   const targets = await readLinkTargets(await session.client(), readRecordId(stored));
   const { address } = await session.account();
   return { ...(typeof address === 'string' ? { postalAddress: address } : {}), targets };

@@ -1,14 +1,12 @@
-/**
- * Declares `svc email pull`, which writes the HTML and the text of messages to files, and `svc email push`, which sends them back. The files
- * contain the original links instead of the tracking addresses of the stored message.
- */
+/** The files of `svc email pull` and `push` contain the original links instead of the stored tracking addresses. */
 
 import { emailMessage } from '../../../resources/email-message.ts';
-import type { Verb } from '../../command/command.ts';
-import { folderFlag, switchFlag } from '../../command/flag.ts';
+import type { Input, Verb } from '../../command/command.ts';
+import { type Flag, folderFlag, switchFlag } from '../../command/flag.ts';
+import { UsageError } from '../../errors/errors.ts';
 import { columnsNamed } from '../../output/result.ts';
 import { idPositional } from '../generic/read.ts';
-import { ignoredLintRulesFlag, isWatchFlagGiven, openFlag } from './lint-flags.ts';
+import { ignoredLintRulesFlag, openFlag } from './lint-flags.ts';
 
 const dirFlag = {
   ...folderFlag('dir', { describe: 'Folder to write to; svc creates it (default: the current folder)' }),
@@ -88,3 +86,14 @@ export const emailPush: Verb = {
     return { result: { kind: 'rows', rows, columns, empty: 'No file was given.' } };
   },
 };
+
+/** @throws UsageError for another flag that needs `--watch`, if `--watch` is missing */
+function isWatchFlagGiven(input: Input, watchFlag: Flag<boolean>): boolean {
+  if (input.get(watchFlag)) return true;
+  const alone = [openFlag, ignoredLintRulesFlag].find((flag) => input.has(flag));
+  if (alone !== undefined)
+    throw new UsageError(`--${alone.name} needs --watch`, {
+      hint: `add --watch, or leave out --${alone.name}`,
+    });
+  return false;
+}

@@ -24,18 +24,10 @@ const pngFlag = writtenFileFlag('png', {
   writes: 'output',
   describe: 'Render the HTML to a PNG file with Chromium',
 });
-const widthFlag = wholeNumberFlag('width', {
-  describe: 'Width in pixels (with --png)',
-  min: 100,
-  max: 4000,
-  default: 800,
-});
-const heightFlag = wholeNumberFlag('height', {
-  describe: 'Height in pixels (with --png)',
-  min: 100,
-  max: 16000,
-  default: 1200,
-});
+const pixelsFlag = (name: string, describe: string, max: number, fallback: number) =>
+  wholeNumberFlag(name, { describe: `${describe} in pixels (with --png)`, min: 100, max, default: fallback });
+const widthFlag = pixelsFlag('width', 'Width', 4000, 800);
+const heightFlag = pixelsFlag('height', 'Height', 16_000, 1200);
 
 export const emailPreview: Verb = {
   name: 'preview',
@@ -54,7 +46,12 @@ export const emailPreview: Verb = {
     const out = input.get(outFlag);
     const part = input.get(partFlag) ?? (out === undefined ? undefined : 'html');
     const png = input.get(pngFlag);
-    if (input.get(openFlag)) return inBrowser(session, record);
+    if (input.get(openFlag)) {
+      session.beforeChange('show the message in the browser');
+      const { showInBrowser } = await import('./browser-preview.ts');
+      await showInBrowser(session, htmlOf(record));
+      return { result: { kind: 'nothing' } };
+    }
     if (png !== undefined) return asPicture(session, record, png, input);
     if (part === undefined) return shown(session, record);
     const body = String(record[part] ?? '');
@@ -84,14 +81,7 @@ async function shown(session: Session, record: EmailMessageRecord): Promise<Outc
   return { result: { kind: 'text', text } };
 }
 
-async function inBrowser(session: Session, record: EmailMessageRecord): Promise<Outcome> {
-  session.beforeChange('show the message in the browser');
-  const { showInBrowser } = await import('./browser-preview.ts');
-  await showInBrowser(session, htmlOf(record));
-  return { result: { kind: 'nothing' } };
-}
-
-/** Returns the HTML as a page in which no script runs, as with `--open`. */
+/** No script runs in the page, as with `--open`. */
 async function pageOf(html: string): Promise<string> {
   const { createPreviewPage } = await import('./browser-preview.ts');
   return createPreviewPage(html, { allowsNetwork: true });
@@ -115,36 +105,30 @@ function htmlOf({ html }: EmailMessageRecord): string {
   throw new UsageError('the message has no HTML', { hint: 'leave out --open and --png to see its text' });
 }
 
-/** Writes a new file, which other users may read. Never overwrites an existing file, and never follows a link to one. */
+/** Other users may read the file. Never overwrites an existing file, and never follows a link to one. */
 async function writeNew(session: Session, name: string, content: string | Uint8Array): Promise<void> {
   await writeNewFile(session, { ...(await checkNewFile(session, name)), mode: 0o644 }, content);
   await session.info(`wrote ${name}`);
 }
 
-/** Maximum width of a line, because longer ones are hard to read on any terminal. */
+/** Longer lines are hard to read on any terminal. */
 const MAX_LINE_WIDTH = 100;
 const WITHOUT_TERMINAL = 80;
 
-/**
- * Returns the headers and the HTML as text, or else the text part. Control sequences are escaped. @param columns of the terminal, if any
- */
+/** Returns the headers and the HTML as text, or else the text part. Escapes control sequences. */
 async function formatMessagePreview(
   record: EmailMessageRecord,
   columns: number | undefined,
 ): Promise<string> {
-  const { html, text } = record;
+  const { html, text, subject, fromname, fromemail, replyemail } = record;
   const width = Math.min(MAX_LINE_WIDTH, columns ?? WITHOUT_TERMINAL);
   const { htmlToText } = await import('../../../text/html-to-text.ts');
   const hasHtml = typeof html === 'string' && html.trim() !== '';
   const body = hasHtml ? htmlToText(html, { width }) : String(text ?? '').replaceAll('\r\n', '\n');
-  const lines = Object.entries(headersOf(record)).map(
-    ([name, value]) => `${name}: ${escapeForTerminal(value)}`,
-  );
-  return `${lines.join('\n')}\n\n${escapeForTerminal(body.trimEnd(), { newlines: true })}\n`;
+  const headers = [
+    `Subject: ${subject ?? ''}`,
+    `From: ${fromname ?? ''} <${fromemail ?? replyemail ?? ''}>`,
+    `Reply-To: ${replyemail ?? ''}`,
+  ].map((line) => escapeForTerminal(line));
+  return `${headers.join('\n')}\n\n${escapeForTerminal(body.trimEnd(), { newlines: true })}\n`;
 }
-
-const headersOf = ({ subject, fromname, fromemail, replyemail }: EmailMessageRecord) => ({
-  Subject: String(subject ?? ''),
-  From: `${String(fromname ?? '')} <${String(fromemail ?? replyemail ?? '')}>`,
-  'Reply-To': String(replyemail ?? ''),
-});

@@ -1,4 +1,3 @@
-/** Declares the verbs of `email` that its resource does not declare, or that have additional flags. */
 import { emailMessage } from '../../../resources/email-message.ts';
 import type { Values } from '../../../schema/resource.ts';
 import type { Verb } from '../../command/command.ts';
@@ -38,7 +37,7 @@ const emailCreate: Verb = {
   },
 };
 
-/** Asks whether to derive the text part from the HTML, and returns it; undefined if the user declines or the HTML has no text. */
+/** Undefined if the user declines or the HTML has no text. */
 async function offerText(session: Session, html: unknown): Promise<string | undefined> {
   if (typeof html !== 'string') return undefined;
   const made = await convertHtmlToTextPart(html, await wordsIn(session)());
@@ -49,7 +48,7 @@ async function offerText(session: Session, html: unknown): Promise<string | unde
   return made;
 }
 
-/** Prints a note if the message names no sender. The service then sends from the reply address (interface, emailMessage). */
+/** Without a sender, the service sends from the reply address (interface, emailMessage). */
 async function printDefaultSender(
   session: StderrNotePrinter,
   { fromemail, replyemail }: Values,

@@ -1,9 +1,6 @@
-/** Flags and exit code of `lint`. */
 import type { LintFinding } from '../../../lint/finding.ts';
 import type { Json } from '../../../protocol/envelope.ts';
-import type { Input } from '../../command/command.ts';
-import { choiceFlag, type Flag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
-import { UsageError } from '../../errors/errors.ts';
+import { choiceFlag, repeatableTextFlag, switchFlag } from '../../command/flag.ts';
 import { EXIT, type ExitCode } from '../../errors/exit-codes.ts';
 
 export const lintFormatFlag = choiceFlag('format', ['text', 'json', 'github', 'sarif', 'junit'], {
@@ -14,39 +11,23 @@ export const ignoredLintRulesFlag = repeatableTextFlag('ignore', {
   describe: 'Lint rule to skip (see svc help lint)',
   value: 'rule',
 });
-export const watchFlag = switchFlag('watch', {
-  describe: 'Check the files again on each save, until Ctrl-C',
-});
-
-export const lintAllFlag = switchFlag('all', { describe: 'Lint all stored messages' });
 
 /** Flag of `email pull --watch` and `email push --watch`. */
 export const openFlag = switchFlag('open', { describe: 'Open the preview in the browser (with --watch)' });
 
-/** Finding of a stored message, with the id of the message if several messages were checked. */
+/** Has the id of the message if several messages were checked. */
 export type MessageLintFinding = LintFinding & { readonly id?: Json };
 
 export interface MessageLintResult {
   readonly findings: readonly MessageLintFinding[];
-  /** True if all messages of the channel were checked. */
+  /** All messages of the channel were checked. */
   readonly isOfAll?: true;
   /** Size and cost of the message, or the number of messages, in one line. */
   readonly summary: string | undefined;
 }
 
-/** Returns the exit code (contract, "Insight"): 11 on errors, with `--strict` on warnings too. */
+/** 11 on errors, with `--strict` on warnings too (contract, "Insight"). */
 export function lintExitCode(findings: readonly LintFinding[], strict: boolean): ExitCode {
   const fails = findings.some(({ severity }) => severity === 'error' || (strict && severity === 'warning'));
   return fails ? EXIT.unmet : EXIT.done;
-}
-
-/** Reports whether `--watch` is given. @throws UsageError for another flag that needs `--watch`, if `--watch` is missing */
-export function isWatchFlagGiven(input: Input, watchFlag: Flag<boolean>): boolean {
-  if (input.get(watchFlag)) return true;
-  const alone = [openFlag, ignoredLintRulesFlag].find((flag) => input.has(flag));
-  if (alone !== undefined)
-    throw new UsageError(`--${alone.name} needs --watch`, {
-      hint: `add --watch, or leave out --${alone.name}`,
-    });
-  return false;
 }

@@ -1,5 +1,3 @@
-/** Prints findings: as rows, as text for people, or in a format of CI servers. */
-
 import { formatFindingCounts, formatFindingsAsText, type LintRule } from '../../../lint/finding.ts';
 import type { Json } from '../../../protocol/envelope.ts';
 import { escapeForTerminal } from '../../../text/terminal.ts';
@@ -11,7 +9,7 @@ import type { Result } from '../../output/result.ts';
 import type { Session } from '../../session/session.ts';
 import { lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 
-/** Columns of a finding (contract, "Insight"): `{rule, severity, message, file, line, column, instead}`. */
+/** Contract, "Insight". */
 const COLUMNS = ['rule', 'severity', 'message', 'file', 'line', 'column', 'instead'];
 
 export function createLintFindingRows({ findings, isOfAll }: MessageLintResult): Result {

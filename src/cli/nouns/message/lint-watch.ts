@@ -1,5 +1,3 @@
-/** Implements `lint --watch`: checks the files again whenever they are saved. */
-
 import { type Stats, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BulkError } from '../../../bulk/errors.ts';
@@ -12,7 +10,7 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { lintExitCode, lintFormatFlag, type MessageLintResult, strictFlag } from './lint-flags.ts';
 import { printLintFindings } from './lint-output.ts';
 
-/** Watches until Ctrl-C and returns the exit code of the last check. Reports a missing or unreadable file once, and continues. */
+/** Returns the exit code of the last check. Reports a missing or unreadable file once, and continues. */
 export async function lintOnEachSave(
   session: Session,
   input: Input,
@@ -50,21 +48,18 @@ async function checkWatchable(session: Session, input: Input, files: readonly st
   await requireTextOutputFormat(session);
 }
 
-/** Group of files. A change to one of them triggers `onSaved` for the group. */
+/** A change to one of the files triggers `onSaved` for the group. */
 interface WatchedFiles {
-  /** Absolute paths of the files. */
+  /** Absolute. */
   readonly paths: readonly string[];
-  /** Called after a save. An error ends the watch. */
+  /** An error ends the watch. */
   readonly onSaved: () => Promise<void>;
 }
 
-/** Milliseconds between two checks. A file that stays the same for two checks after a change is completely written. */
+/** Milliseconds. A file that stays the same for two checks after a change is completely written. */
 const INTERVAL = 250;
 
-/**
- * Polls the files. Unlike notifications of the system, this works for editors that replace the file, in containers and on network drives.
- * @returns a function that watches until Ctrl-C; the first check happens at once, so that no earlier save is missed
- */
+/** Polling also works in containers, on network drives and for editors that replace files. Misses no earlier save. */
 export function watchFiles(
   { context: { clock, signal } }: Invocation,
   watched: readonly WatchedFiles[],
@@ -89,7 +84,7 @@ export function watchFiles(
   };
 }
 
-/** Checks that the output format is text, because a watch prints no rows. @throws UsageError for any other format */
+/** A watch prints no rows. @throws UsageError for any other format */
 export async function requireTextOutputFormat(session: Session): Promise<void> {
   if (!(await isResultPrintedForPeople(session))) throw printsOnlyText();
 }
@@ -97,7 +92,7 @@ export async function requireTextOutputFormat(session: Session): Promise<void> {
 const printsOnlyText = (): UsageError =>
   new UsageError('--watch prints only text', { hint: 'leave out --format, -o, --fields and --query' });
 
-/** Returns a text that changes when a file is saved, moved away or replaced. */
+/** Changes when a file is saved, moved away or replaced. */
 const fileStamp = (paths: readonly string[]): string => paths.map(lookOf).join('\n');
 
 function lookOf(path: string): string {

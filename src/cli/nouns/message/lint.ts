@@ -1,4 +1,4 @@
-/** Declares `lint` for e-mail and SMS messages: those that the service stores, and drafts in flags and files. `src/lint/` has the rules. */
+/** `src/lint/` has the rules. */
 import { titleOf } from '../../../client/record-title.ts';
 import type {
   ContentOrigin,
@@ -7,11 +7,11 @@ import type {
   LintRule,
   MessageContent,
 } from '../../../lint/finding.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
+import type { MessageRecord, MessageResource } from '../../../resources/task.ts';
 import type { ContentMarkupNames, Finding, Resource } from '../../../schema/resource.ts';
 import { formatCountWithNoun } from '../../../text/words.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
-import type { FlagShape } from '../../command/flag.ts';
+import { type FlagShape, switchFlag } from '../../command/flag.ts';
 import { InvalidInputError, UsageError } from '../../errors/errors.ts';
 import { createBodyFlags, writableAttributes } from '../../request/attribute-flags.ts';
 import { type BodyDraft, readBody } from '../../request/body.ts';
@@ -22,37 +22,36 @@ import type { Invocation, Session } from '../../session/session.ts';
 import { idPositional } from '../generic/read.ts';
 import {
   ignoredLintRulesFlag,
-  lintAllFlag,
   lintExitCode,
   lintFormatFlag,
   type MessageLintFinding,
   type MessageLintResult,
   strictFlag,
-  watchFlag,
 } from './lint-flags.ts';
 
-/** Options of `lint` for one kind of message. */
+const watchFlag = switchFlag('watch', {
+  describe: 'Check the files again on each save, until Ctrl-C',
+});
+
+const lintAllFlag = switchFlag('all', { describe: 'Lint all stored messages' });
+
 export interface LintVerbOptions {
   readonly example: string;
   readonly about: string;
   /** Attributes of a stored message that are checked. */
   readonly content: readonly string[];
-  /** Loads the linter only for a check, because help does not need it. */
+  /** Help does not need the linter. */
   readonly load: () => Promise<MessageLinter>;
-  /** Additional flags, besides the flags that set the attributes. */
+  /** Flags besides those that set the attributes. */
   readonly flags?: readonly FlagShape[];
-  /**
-   * Reads the content from the flags, for a kind of message with flags that are not attributes, such as `--text-from-html`.
-   * @param words loads the names of the elements that mark an opt-in link, which differ between deployments of the service
-   */
+  /** For flags that are not attributes, such as `--text-from-html`. `words` loads the opt-in elements. */
   readonly read?: (
     session: Session,
     input: Input,
     words: () => Promise<ContentMarkupNames>,
   ) => Promise<BodyDraft>;
-  /** Returns what the service knows about a stored message besides its attributes. */
-  readonly readServiceFacts?: (session: Session, stored: JsonObject) => Promise<StoredMessageFacts>;
-  /** True if the flags can name files, so that `--watch` is possible. */
+  readonly readServiceFacts?: (session: Session, stored: MessageRecord) => Promise<StoredMessageFacts>;
+  /** The flags can name files, so that `--watch` is possible. */
   readonly watches?: true;
 }
 
@@ -69,7 +68,7 @@ export interface StoredMessageFacts {
   readonly targets?: readonly LinkTarget[];
 }
 
-export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb {
+export function createLintVerb(resource: MessageResource, lint: LintVerbOptions): Verb {
   return {
     name: 'lint',
     summary: `Lint ${resource.singular}; exit 11 on errors`,
@@ -91,16 +90,9 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
       refuseFormatConflicts(session, input);
       const linter = await lint.load();
       checkIgnoredRulesExist(linter.rules, input);
-      if (input.get(lintAllFlag)) {
-        refuseContentWithAll(resource, lint, input);
-        return formatLintOutcome(
-          session,
-          input,
-          linter.rules,
-          await lintAll(session, resource, lint, linter, input),
-        );
-      }
-      const work = (): Promise<MessageLintResult> => lintOnce(session, resource, lint, linter, input);
+      const isAll = input.get(lintAllFlag);
+      if (isAll) refuseContentWithAll(resource, lint, input);
+      const work = () => (isAll ? lintAll : lintOnce)({ session, resource, lint, linter, input });
       if (input.find(watchFlag)) {
         const { lintOnEachSave } = await import('./lint-watch.ts');
         const files = Object.values(attributeFilePaths(resource, input));
@@ -111,7 +103,7 @@ export function createLintVerb(resource: Resource, lint: LintVerbOptions): Verb 
   };
 }
 
-/** Refuses `--format` together with `-o`, `--fields` and `--query`, because `--format` prints no rows. */
+/** `--format` prints no rows. */
 export function refuseFormatConflicts({ globals }: Invocation, input: Input): void {
   if (!input.has(lintFormatFlag)) return;
   const isQueried = globals.fields ?? globals.query ?? globals.jq;
@@ -123,7 +115,7 @@ export function refuseFormatConflicts({ globals }: Invocation, input: Input): vo
     throw new UsageError('cannot combine --format with --companies', { hint: 'write -o json' });
 }
 
-/** Checks `--ignore`. @throws UsageError for an unknown rule */
+/** @throws UsageError for an unknown rule */
 export function checkIgnoredRulesExist(rules: readonly LintRule[], input: Input): void {
   const unknown = input.get(ignoredLintRulesFlag).find((name) => !rules.some(({ rule }) => rule === name));
   if (unknown !== undefined)
@@ -144,14 +136,16 @@ function refuseContentWithAll(
   });
 }
 
-/** Lints all stored messages, by ascending id. Each finding begins with the title of its message. */
-async function lintAll(
-  session: Session,
-  resource: Resource,
-  lint: LintVerbOptions,
-  linter: MessageLinter,
-  input: Input,
-): Promise<MessageLintResult> {
+interface LintWork {
+  readonly session: Session;
+  readonly resource: MessageResource;
+  readonly lint: LintVerbOptions;
+  readonly linter: MessageLinter;
+  readonly input: Input;
+}
+
+/** Checks messages by ascending id. Each finding begins with the title of its message. */
+async function lintAll({ session, resource, lint, linter, input }: LintWork): Promise<MessageLintResult> {
   const client = await session.client();
   const words = (await session.resolved()).naming;
   const ignored = new Set(input.get(ignoredLintRulesFlag));
@@ -167,32 +161,22 @@ async function lintAll(
       const title = titleOf(resource, record);
       for (const finding of found)
         if (!ignored.has(finding.rule))
-          findings.push({ id: record['id'] ?? null, ...finding, message: `${title}: ${finding.message}` });
+          findings.push({ id: record.id ?? null, ...finding, message: `${title}: ${finding.message}` });
     }
   });
   return { findings, isOfAll: true, summary: formatCountWithNoun(count, 'message') };
 }
 
-async function lintOnce(
-  session: Session,
-  resource: Resource,
-  lint: LintVerbOptions,
-  linter: MessageLinter,
-  input: Input,
-): Promise<MessageLintResult> {
-  const { content, origin } = await contentOf(session, resource, lint, input);
+async function lintOnce(work: LintWork): Promise<MessageLintResult> {
+  const { linter, input } = work;
+  const { content, origin } = await contentOf(work);
   const ignored = new Set(input.get(ignoredLintRulesFlag));
   const findings = linter.lint(content, origin).filter(({ rule }) => !ignored.has(rule));
   return { findings, summary: linter.summarise(content) };
 }
 
-/** Returns the content to check. The value of a flag replaces the stored value of the same attribute. */
-async function contentOf(
-  session: Session,
-  resource: Resource,
-  lint: LintVerbOptions,
-  input: Input,
-): Promise<{ readonly content: MessageContent; readonly origin: ContentOrigin }> {
+/** The value of a flag replaces the stored value of the same attribute. */
+async function contentOf({ session, resource, lint, input }: LintWork) {
   const [text] = input.positionals;
   // A check of files needs no credentials.
   const words = async (): Promise<ContentMarkupNames> =>
@@ -219,7 +203,7 @@ async function contentOf(
   };
 }
 
-/** Returns findings about the input itself: unknown attributes of `--data`, and files that are not text. */
+/** Finds unknown attributes of `--data`, and files that are not text. */
 async function inputFindings(
   resource: Resource,
   body: Readonly<Record<string, unknown>>,
@@ -236,7 +220,7 @@ async function inputFindings(
   );
 }
 
-/** Returns the findings in the chosen format; without `--format`, as text for people or as rows for programs. */
+/** Without `--format`, prints text for people or rows for programs. */
 export async function formatLintOutcome(
   session: Session,
   input: Input,

@@ -1,4 +1,4 @@
-/** Implements `email pull --watch` and `email push --watch`: checks, previews and sends the files whenever they are saved. */
+/** Checks, previews and sends files whenever they are saved. */
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { FileError } from '../../../files/errors.ts';
@@ -34,32 +34,31 @@ interface WatchContext {
   readonly linter: MessageLinter;
   readonly ignored: ReadonlySet<string>;
   readonly preview: LivePreviewPages;
-  /** Options of the first upload. If undefined, svc only checks the files. */
+  /** If undefined, svc only checks the files. */
   readonly push: MessagePushOptions | undefined;
 }
 
 interface WatchedMessage {
-  /** Absolute path of the message's files without the file extension. `givenPath` is the same path as the user gave it. */
+  /** Absolute path without the file extension. `givenPath` is the same path as the user gave it. */
   readonly base: string;
   readonly givenPath: string;
   readonly title: string;
-  /** Attributes that lint checks but that are not in the files, such as the subject. Read from the service when the watch starts. */
+  /** Lint checks these attributes, such as the subject, but the files lack them. Read when the watch starts. */
   readonly otherAttributes: MessageContent;
-  /** Parts that the message never had. Their absence is not reported. */
+  /** The message never had these parts. Their absence is not reported. */
   readonly absentParts: readonly string[];
   readonly origin: ContentOrigin;
-  /** Exit code of the last check or upload of the message. */
+  /** Result of the last check or upload. */
   exit: ExitCode;
 }
 
-/** Maps the absolute path of each message's files, without the extension, to the same path as the user gave it. */
+/** Maps absolute paths to the same paths as the user gave them, both without the extension. */
 type WatchedPaths = ReadonlyMap<string, string>;
 
 /**
- * Checks that svc can watch the files, before any request or write.
- * @param push the options of the first upload, if svc uploads files without lint errors. Later uploads never create a version or overwrite
- * changes on the service.
- * @returns a function that watches until Ctrl-C and returns the exit code of the last check
+ * Checks the files before any request or write. If `push` is set, svc uploads files without lint errors.
+ * Later uploads never create a version or overwrite changes on the service. The returned function watches
+ * until Ctrl-C and returns the exit code of the last check.
  */
 export async function prepareFileWatch(
   session: Session,
@@ -139,27 +138,22 @@ async function confirmSending(session: Invocation, all: readonly WatchedMessage[
   await confirm(session, `${what} on each save`);
 }
 
-/** Checks the message's files, and returns their content if there are no errors. */
+/** Returns the content if there are no errors. */
 async function check(work: WatchContext, each: WatchedMessage): Promise<readonly MessagePartsToPush[]> {
   const { session, linter, ignored } = work;
   const read = await readMessagePartsToPush(session, each.base, each.givenPath);
   await render(work, each.base, read.parts.html);
-  const content = contentOf(each, read);
+  const own = Object.entries(read.parts).filter(
+    ([part, text]) => text !== '' || !each.absentParts.includes(part),
+  );
+  const content = { ...each.otherAttributes, ...Object.fromEntries(own) };
   const findings = linter.lint(content, each.origin).filter(({ rule }) => !ignored.has(rule));
   each.exit = lintExitCode(findings, false);
   await printLintFindings(session, { findings, summary: linter.summarise(content) });
   return each.exit === EXIT.done ? [read] : [];
 }
 
-function contentOf(
-  { otherAttributes: known, absentParts: without }: WatchedMessage,
-  { parts }: MessagePartsToPush,
-): MessageContent {
-  const own = Object.entries(parts).filter(([part, text]) => text !== '' || !without.includes(part));
-  return { ...known, ...Object.fromEntries(own) };
-}
-
-/** Writes the preview. A page that can't be written does not end the watch. */
+/** A page that can't be written does not end the watch. */
 async function render({ session, preview }: WatchContext, base: string, html: string): Promise<void> {
   if (session.globals.dryRun) return;
   await preview.render(base, html).catch((error: unknown) => {
@@ -188,10 +182,10 @@ async function printNotUploaded(session: StderrNotePrinter, all: readonly Watche
     if (exit !== EXIT.done) await session.info(`${givenPath}.html and .txt have errors. Not uploaded.`);
 }
 
-/** Options of the uploads after the first one. No person confirms them, so they do nothing that needs a confirmation. */
+/** No person confirms later uploads, so they do nothing that needs a confirmation. */
 const UNATTENDED: MessagePushOptions = { overwrite: false, createsVersions: false };
 
-/** Uploads the files and returns the exit code. Reports an error after which a later upload may succeed. @throws all other errors */
+/** Reports an error after which a later upload may succeed. @throws all other errors */
 async function upload(session: Session, read: readonly MessagePartsToPush[]): Promise<ExitCode> {
   try {
     await pushMessageParts(session, read, UNATTENDED);
@@ -205,10 +199,7 @@ async function upload(session: Session, read: readonly MessagePartsToPush[]): Pr
   }
 }
 
-/**
- * Exit codes after which a later upload may succeed. Leaves out 3 (access denied), because three in a row lock a user, and 10 (unknown
- * outcome), because a person has to check it.
- */
+/** Without 3 (access denied), which locks a user after three, and 10 (unknown outcome), which a person checks. */
 const CONTINUE_AFTER: readonly ExitCode[] = [
   ...[EXIT.usage, EXIT.notFound, EXIT.conflict, EXIT.invalid, EXIT.unreachable, EXIT.throttled],
 ];

@@ -1,4 +1,3 @@
-/** Writes one message to its files. */
 import { join, resolve } from 'node:path';
 import { computePossibleHashesOfEmailBody } from '../../../campaign/content.ts';
 import { createItemKeyGenerator } from '../../../campaign/export/drafts.ts';
@@ -52,7 +51,7 @@ export async function pullMessage(
   };
 }
 
-/** Returns the name of the files. Adds the id of the message if files of another message have the name. */
+/** Adds the id of the message if files of another message have the name. */
 async function nameFor(folder: string, record: EmailMessageRecord): Promise<string> {
   const id = String(record.id);
   const name = createItemKeyGenerator(() => false)('message', readNameWithoutCampaignMark(record), id);

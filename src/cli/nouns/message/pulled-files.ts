@@ -1,7 +1,4 @@
-/**
- * Reads and writes the files of one e-mail message: `NAME.html` and `NAME.txt` with the message's parts, and the sidecar `NAME.svc.json`
- * with the message's id and hashes.
- */
+/** A message has the files `NAME.html` and `NAME.txt`, and the sidecar `NAME.svc.json` with its id and hashes. */
 
 import { createHash } from 'node:crypto';
 import { lstat, readdir } from 'node:fs/promises';
@@ -22,7 +19,7 @@ import {
   matching,
   objectWithAtLeast,
   oneOfValues,
-  type ShapeCheck,
+  type Shaped,
 } from '../../../schema/shape.ts';
 import { parseJsonObject } from '../../../text/json-object.ts';
 import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../../../text/svc-error.ts';
@@ -32,31 +29,20 @@ import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
 /** Content of `NAME.svc.json`. */
-export interface PulledFilesMetadata {
-  readonly version: 1;
-  /** Id of the company, as a string of digits such as `100`. */
-  readonly company: string;
-  readonly id: string;
-  /** Hash of the parts as the service had them at the last pull or push. */
-  readonly hash: string;
-  /** SHA-256 of the files as they were written, in hexadecimal. */
-  readonly files: Readonly<Record<keyof HtmlAndText, string>>;
-}
+export type PulledFilesMetadata = Shaped<typeof sidecarShape>;
 
 const SIDECAR = '.svc.json';
 const ENDINGS: Readonly<Record<keyof HtmlAndText, string>> = { html: '.html', text: '.txt' };
 const PARTS = ['html', 'text'] as const;
 
-/** Maximum size of a sidecar. svc never writes a larger one. */
+/** svc never writes a larger sidecar. */
 const MAX_SIDECAR_OCTETS = 4096;
 
-/** Returns the paths of a message's HTML file and text file. @param base the path of the message's files without the file extension */
+/** `base` has no file extension. */
 export const buildHtmlAndTextFilePaths = (base: string): readonly string[] =>
   PARTS.map((part) => `${base}${ENDINGS[part]}`);
 
-/**
- * Returns `mails/spring-sale` for `mails/spring-sale.html`, which all files of the message share. @throws UsageError for any other ending
- */
+/** Returns `mails/spring-sale` for `mails/spring-sale.html`. @throws UsageError for any other ending */
 export function removePulledFileEnding(path: string): string {
   const ending = [SIDECAR, ...Object.values(ENDINGS)].find((each) => path.endsWith(each));
   if (ending !== undefined && basename(path) !== ending) return path.slice(0, -ending.length);
@@ -67,7 +53,7 @@ export function removePulledFileEnding(path: string): string {
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');
 
-/** Reads the sidecar of a message's files, if it exists. @throws UsageError if it is invalid or can't be read */
+/** @throws UsageError if the sidecar is invalid or can't be read */
 export async function readPulledFilesMetadata(
   base: string,
   givenPath: string,
@@ -75,8 +61,8 @@ export async function readPulledFilesMetadata(
   const name = `${givenPath}${SIDECAR}`;
   const text = await readText(`${base}${SIDECAR}`, name, MAX_SIDECAR_OCTETS);
   if (text === undefined) return undefined;
-  const found = parseJsonObject(text);
-  const newer = explainTooNewFileVersion(name, found?.['version']);
+  const found: { readonly version?: unknown } | undefined = parseJsonObject(text);
+  const newer = explainTooNewFileVersion(name, found?.version);
   if (newer !== undefined) throw new NewerSidecar(newer, { hint: UPDATE_SVC_HINT });
   if (fits(sidecarShape, found)) return found;
   throw new UsageError(`${name} is not in the format of svc email pull`, {
@@ -84,10 +70,10 @@ export async function readPulledFilesMetadata(
   });
 }
 
-/** A newer svc wrote the sidecar. A search for a message's files ends with this error, because the sidecar may belong to the message. */
+/** A search for a message's files ends with this error, because the sidecar may belong to the message. */
 class NewerSidecar extends UsageError {}
 
-/** Ignores the error of reading a sidecar. @throws the error if a newer svc wrote the sidecar */
+/** @throws the error if a newer svc wrote the sidecar */
 export function ignoreUnreadableMetadata(error: unknown): undefined {
   if (error instanceof NewerSidecar) throw error;
 }
@@ -97,15 +83,17 @@ const id = createShape<string>(
   'an id',
 );
 const digest = matching(/^[0-9a-f]{64}$/, 'a SHA-256');
-const sidecarShape: ShapeCheck<PulledFilesMetadata> = objectWithAtLeast({
+const sidecarShape = objectWithAtLeast({
   version: oneOfValues(1),
   company: id,
   id,
+  /** Hash of the parts as the service had them at the last pull or push. */
   hash: matching(CONTENT_HASH_PATTERN, 'a hash of the parts'),
+  /** SHA-256 of the files as they were written, in hexadecimal. */
   files: objectWithAtLeast({ html: digest, text: digest }),
 });
 
-/** Reads the HTML part and the text part of a message from its files. @throws UsageError when a file does not exist, or is not text */
+/** @throws UsageError when a file does not exist, or is not text */
 export async function readPulledParts(base: string, givenPath: string): Promise<HtmlAndText> {
   const [html, text] = await Promise.all(PARTS.map((part) => readPart(base, givenPath, part)));
   for (const [at, found] of [html, text].entries())
@@ -131,7 +119,7 @@ async function readText(path: string, name: string, most: number): Promise<strin
   throw new UsageError(`${name} is not UTF-8 text`);
 }
 
-/** Returns the names of the files that have changed since svc wrote them. Ignores deleted files. */
+/** Ignores deleted files. */
 export async function findChangedFiles(
   base: string,
   givenPath: string,
@@ -145,10 +133,7 @@ export async function findChangedFiles(
   return changed;
 }
 
-/**
- * Returns the path of a message's files in the folder, without ending, by the sidecars in the folder; undefined if it has none.
- * @throws UsageError if a newer svc wrote a sidecar, because that sidecar may belong to the message
- */
+/** Returns the path without ending. @throws UsageError if a newer svc wrote a sidecar in the folder */
 export async function findPulledFilesOfMessage(
   dir: string,
   message: Pick<PulledFilesMetadata, 'company' | 'id'>,
@@ -162,7 +147,7 @@ export async function findPulledFilesOfMessage(
   return undefined;
 }
 
-/** Checks that no files with this name exist. @throws UsageError if such files exist */
+/** @throws UsageError if files with this name exist */
 export async function requireNoPulledFiles(base: string, givenPath: string): Promise<void> {
   for (const ending of [...Object.values(ENDINGS), SIDECAR]) {
     if ((await lstat(`${base}${ending}`).catch(() => undefined)) === undefined) continue;
@@ -173,7 +158,7 @@ export async function requireNoPulledFiles(base: string, givenPath: string): Pro
   }
 }
 
-/** Writes the files of a message atomically, and the sidecar last. @param force true if existing files are replaced */
+/** Writes atomically, and the sidecar last. `force` replaces existing files. */
 export async function writePulledFiles(
   base: string,
   givenPath: string,
@@ -204,7 +189,7 @@ export async function writePulledFiles(
   }
 }
 
-/** Writes the sidecar after a push, because the files then match the message in the service. */
+/** After a push, the files match the message in the service. */
 export async function writePulledFilesMetadata(
   base: string,
   givenPath: string,
@@ -215,7 +200,6 @@ export async function writePulledFilesMetadata(
   await file.commit();
 }
 
-/** Returns the links of an e-mail message, with their targets. */
 export async function readLinksInEmail(
   session: ServiceAccess,
   { id }: EmailMessageRecord,
@@ -223,12 +207,12 @@ export async function readLinksInEmail(
   return (await session.client()).find(emailMessageLink, { message_id: id });
 }
 
-/** Returns the id of the session's company as a string of digits. */
+/** Returns digits, such as `100`. */
 export async function readSessionCompanyId(session: Session): Promise<string> {
   const { credentials } = await session.resolved();
   return String(credentials.companyId ?? (await session.account()).id);
 }
 
-/** Returns the error for a command that would overwrite someone's changes (exit 5). */
+/** Exits 5, because the command would overwrite someone's changes. */
 export const createOverwriteConflictError = (message: string, hint: string): CliError =>
   new CliError('drift', message, { exit: EXIT.conflict, hint });

@@ -1,4 +1,4 @@
-/** Compares the files of messages with the service, and uploads the files that differ. Compares all files before the first upload. */
+/** Compares all files with the service before the first upload. */
 
 import { resolve } from 'node:path';
 import { computeHashOfWantedEmailBody, computePossibleHashesOfEmailBody } from '../../../campaign/content.ts';
@@ -36,7 +36,7 @@ import {
 type Done = 'nothing' | 'changed' | 'new version';
 
 interface PushedMessage {
-  /** Absolute path of the message's files without the file extension. `givenPath` is the same path as the user gave it. */
+  /** Absolute path without the file extension. `givenPath` is the same path as the user gave it. */
   readonly base: string;
   readonly givenPath: string;
   readonly sidecar: PulledFilesMetadata;
@@ -48,17 +48,13 @@ interface PushedMessage {
 }
 
 export interface MessagePushOptions {
-  /** True to overwrite changes that were made on the service since the last pull. */
+  /** Overwrites changes that were made on the service since the last pull. */
   readonly overwrite: boolean;
-  /** True to create a new version of a message in use, after a confirmation. If false, svc does not change such a message. */
+  /** Creates a new version of a message in use, after a confirmation. Otherwise svc does not change it. */
   readonly createsVersions: boolean;
 }
 
-/**
- * Maps the absolute path of each message's files to the path as the user gave it, both without extension. Several files of a message give
- * one
- * entry.
- */
+/** Maps absolute paths to the given paths, both without the extension. Several files of a message give one entry. */
 export const mapAbsoluteToGivenMessagePaths = (
   { context }: Invocation,
   files: readonly string[],
@@ -78,7 +74,7 @@ export async function pushMessageFiles(
   return pushMessageParts(session, read, options);
 }
 
-/** Uploads the HTML and text parts of messages, which the caller has already read from the files. Does not read the files again. */
+/** Does not read the files again. */
 export async function pushMessageParts(
   session: Session,
   read: readonly MessagePartsToPush[],
@@ -100,7 +96,7 @@ export async function pushMessageParts(
 
 export type MessagePartsToPush = Pick<PushedMessage, 'base' | 'givenPath' | 'sidecar' | 'parts'>;
 
-/** Reads the files of a message. @throws UsageError if a file is missing or not text, or if the message belongs to another company */
+/** @throws UsageError if a file is missing or not text, or if the message belongs to another company */
 export async function readMessagePartsToPush(
   session: Session,
   base: string,
@@ -147,7 +143,7 @@ async function compare(
   return { ...pushed, action: isEditable ? 'changed' : 'new version' };
 }
 
-/** Checks that no campaign file manages the message. @throws UsageError if one does */
+/** @throws UsageError if a campaign file manages the message */
 export function refuseIfInCampaign(record: EmailMessageRecord): void {
   if (!parseCampaignMark(record.name)) return;
   const title = titleOf(emailMessage, record);
@@ -157,7 +153,7 @@ export function refuseIfInCampaign(record: EmailMessageRecord): void {
   );
 }
 
-/** Returns the checked body. Reports all faults together before anything is sent. */
+/** Reports all faults together before anything is sent. */
 function bodyOf(
   session: Session,
   { record, parts, links, action }: PushedMessage,
@@ -217,13 +213,13 @@ async function send(
   return made;
 }
 
-/** Highest number in the name of a new version: `Spring sale (1000)`. */
+/** Highest number in a name: `Spring sale (1000)`. */
 const MAX_VERSIONS = 1000;
 
 /**
- * Creates a new version under the first free name, such as `Spring sale (2)`, because two messages with one name would be ambiguous.
- * Returns
- * an existing version if it is editable and has the wanted content: an earlier push created it, but could not save its id in the sidecar.
+ * Takes the first free name, such as `Spring sale (2)`, because two messages with one name would be
+ * ambiguous. Returns an existing version if it is editable and has the wanted content: an earlier push
+ * created it, but could not save its id in the sidecar.
  */
 async function createVersion(
   session: ServiceAccess,

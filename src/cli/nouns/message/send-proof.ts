@@ -1,12 +1,12 @@
-/** Sends a proof: copies the message, schedules the copy to the proof list, and deletes the copy. */
+/** Copies the message, schedules the copy to the proof list, and deletes the copy. */
 import { createHash } from 'node:crypto';
 import { restoreLinksInHtmlAndText } from '../../../campaign/original-links.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
+import { smsMessage } from '../../../resources/sms-message.ts';
 import { type MessageRecord, type MessageResource, type TaskRecord, task } from '../../../resources/task.ts';
 import type { Id } from '../../../schema/integer.ts';
 import type { Resource, Values } from '../../../schema/resource.ts';
@@ -37,15 +37,13 @@ import { createSendDependencies, withSignalGuard } from '../../session/send-port
 import type { Session } from '../../session/session.ts';
 import { warnIfBalanceIsTooLow } from '../task/credits.ts';
 
-/** Prefix of the name and of the subject of a proof. */
+/** Begins the name and the subject of a proof. */
 const PROOF_PREFIX = '[Proof] ';
 
-/**
- * Seconds until a proof is sent. Until then, svc creates the copy and the task, reads the number of recipients, and may cancel the task.
- */
+/** Seconds. Meanwhile svc creates the copy and the task, reads the number of recipients, and may cancel the task. */
 const SEND_DELAY_SECONDS = SEND_TIME_MARGINS_IF_CANCELLABLE.minSecondsAhead + 60;
 
-/** Sends a proof of a message and returns the outcome. @param list the id or name of the proof list; if undefined, that of the profile */
+/** If `list` is undefined, uses the proof list of the profile. */
 export async function sendProof(
   session: Session,
   resource: MessageResource,
@@ -54,15 +52,18 @@ export async function sendProof(
 ): Promise<Outcome> {
   const listId = list === undefined ? await proofListOf(session) : await resolveListFlag(session, list);
   requireYesFlagOrTerminal(session, 'send a proof');
-  const message: JsonObject = await resolveRecord(session, resource, input.positionals[0] ?? '');
-  const { name, subject } = message;
+  const { message, content, copied } = await readContent(session, resource, input.positionals[0] ?? '');
   const title = titleOf(resource, message);
-  const copy = await copyOf(session, resource, message);
-  // Lint must not see the prefix of the copy, which would hide an empty subject.
-  const content = { ...copy, name, subject } as Values;
-  await refuseLintErrorsOfContent(session, input, resource, { message, content });
+  // Two runs find that they send the same proof by this hash of the content.
+  const hash = createHash('sha256').update(JSON.stringify(copied), 'utf8').digest('hex').slice(0, 6);
+  const name = `${PROOF_PREFIX}${String(message.name)} ${hash}`;
+  const copy: Values = { name, ...copied };
+  await refuseLintErrorsOfContent(session, input, resource, {
+    message,
+    content: { ...content, name: message.name },
+  });
   const time = Math.ceil(await session.latestNow()) + SEND_DELAY_SECONDS;
-  const proof = { name: String(copy['name']), listId, time };
+  const proof = { name, listId, time };
   const [running] = await findSameProofs(await session.client(), proof);
   if (running) {
     const same = titleOf(task, running);
@@ -93,18 +94,21 @@ export async function sendProof(
   await confirm(session, `send ${title} as a proof to list ${String(listId)}`);
   const made = await withSignalGuard(session, async () => {
     const client = await session.client();
-    const copied = await client.create(resource, copy);
-    return withoutCopy(session, resource, copied, () =>
+    const proofCopy = await client.create(resource, copy);
+    return withoutCopy(session, resource, proofCopy, () =>
       makeTask(createSendDependencies(session, PERMISSION_TO_SEND_PROOF_MESSAGE), {
-        body: taskOf(readRecordId(copied)),
+        body: taskOf(readRecordId(proofCopy)),
         recheckTime,
         checks: [
           createLimitsCheck(
-            LIMITS,
-            nameOf,
+            { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null },
+            ({ id }) => `task ${String(id)}`,
             `A proof goes to at most ${MAX_PROOF_RECIPIENTS} subscriptions. Create a small list for proofs.`,
           ),
-          paid(session),
+          async (record) => {
+            await warnIfBalanceIsTooLow(session, record);
+            return undefined;
+          },
         ],
         onMade: (record) => printNoteAboutWrite(session, `made ${titleOf(task, record)}`),
         findRival: async (record, looking) => {
@@ -126,10 +130,7 @@ export async function sendProof(
 /** Seconds between the send times of two proofs with the same content that svc takes for one. */
 const SAME_PROOF_SECONDS = 60;
 
-/**
- * Returns tasks that send the same proof at the same time, by ascending id. Their copies may be deleted already, so svc compares the names,
- * which contain a hash of the content.
- */
+/** Ordered by id. Copies may be deleted, so svc compares the names, which contain a hash of the content. */
 async function findSameProofs(
   client: Pick<Client, 'find'>,
   { name, listId, time }: { readonly name: string; readonly listId: Id; readonly time: number },
@@ -143,18 +144,7 @@ async function findSameProofs(
   );
 }
 
-const LIMITS = { expectSize: { from: 1, to: MAX_PROOF_RECIPIENTS }, maxCredits: null };
-const nameOf = ({ id }: TaskRecord): string => `task ${String(id)}`;
-
-const paid = (session: Session) => async (record: TaskRecord) => {
-  await warnIfBalanceIsTooLow(session, record);
-  return undefined;
-};
-
-/**
- * Returns the proof list of the profile. In a partner's profile it is a list of the profile's own company only.
- * @throws UsageError if there is no proof list, or if it belongs to another company
- */
+/** @throws UsageError if there is no proof list, or if that of a partner's profile belongs to another company */
 async function proofListOf(session: Session): Promise<Id> {
   const { profile, credentials } = await session.resolved();
   const { proofList, kind, companyId } = profile ?? {};
@@ -167,34 +157,30 @@ async function proofListOf(session: Session): Promise<Id> {
   return proofList;
 }
 
-/** Returns the attributes of the copy. Its name ends with a hash of its content, by which two runs find that they send the same proof. */
-async function copyOf(session: Session, resource: MessageResource, message: JsonObject): Promise<Values> {
-  const content = await contentOfCopy(session, resource, message);
-  const hash = createHash('sha256').update(JSON.stringify(content), 'utf8').digest('hex').slice(0, 6);
-  return { name: `${PROOF_PREFIX}${String(message['name'])} ${hash}`, ...content };
-}
-
-/** Returns the content of the copy, with the original links. */
-async function contentOfCopy(
+/** Restores the original links. Lint must not see the prefix of the subject, which would hide an empty one. */
+async function readContent(
   session: Session,
   resource: MessageResource,
-  message: JsonObject,
-): Promise<Values> {
-  if (resource.name !== emailMessage.name) {
+  idOrName: string,
+): Promise<{ readonly message: MessageRecord; readonly content: Values; readonly copied: Values }> {
+  if (resource.name === smsMessage.name) {
+    const message = await resolveRecord(session, resource, idOrName);
     const { fromname, message: text, subinfo } = message;
-    return { fromname, message: text, subinfo } as Values;
+    const content = { fromname, message: text, subinfo };
+    return { message, content, copied: content };
   }
+  const message = await resolveRecord(session, resource, idOrName);
   const { fromemail, fromname, replyemail, subject, galinkdata, friendlink } = message;
-  const links = await (await session.client()).find(emailMessageLink, { message_id: message['id'] as Id });
+  const links = await (await session.client()).find(emailMessageLink, { message_id: message.id });
   const { html, text } = restoreLinksInHtmlAndText(message, links);
-  const kept = { fromemail, fromname, replyemail, galinkdata, friendlink };
-  return { ...kept, subject: `${PROOF_PREFIX}${String(subject)}`, html, text } as Values;
+  const content = { fromemail, fromname, replyemail, galinkdata, friendlink, subject, html, text };
+  return { message, content, copied: { ...content, subject: `${PROOF_PREFIX}${String(subject)}` } };
 }
 
 /**
- * Runs `work`, then deletes the copy at once, because the task can still send a deleted message (interface, "States and transitions"). If
- * it
- * is unknown whether the task exists, keeps the copy and warns, because the user can find the task by the copy.
+ * Deletes the copy at once, because the task can still send a deleted message (interface, "States and
+ * transitions"). If it is unknown whether the task exists, keeps the copy, because the user can find the task
+ * by it.
  */
 async function withoutCopy(
   session: ServiceAccess & StderrNotePrinter,
@@ -222,7 +208,7 @@ const isUnknown = (error: unknown): boolean =>
   (error instanceof SendError && error.outcome === 'unknown') ||
   (error instanceof ClientError && error.kind === 'unknown');
 
-/** Deletes the copy, also after Ctrl-C. A service that refuses to delete it responds with 423 (interface, "Errors", subcode 10). */
+/** Runs also after Ctrl-C. A refusal to delete the copy is a 423 (interface, "Errors", subcode 10). */
 async function removeCopy(
   session: ServiceAccess & StderrNotePrinter,
   resource: MessageResource,

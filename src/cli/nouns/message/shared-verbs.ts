@@ -1,15 +1,11 @@
-/** Declares the verbs that e-mail messages and SMS messages share. */
-
 import { type AutomationRule, readRuleOfResource } from '../../../automations/rules.ts';
 import type { Client } from '../../../client/client.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
-import type { JsonObject } from '../../../protocol/envelope.ts';
 import { emailMessage } from '../../../resources/email-message.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { automations } from '../../../resources/rule-kinds.ts';
-import type { MessageResource } from '../../../resources/task.ts';
-import type { Resource } from '../../../schema/resource.ts';
+import type { MessageRecord, MessageResource } from '../../../resources/task.ts';
 import { MAX_PROOF_RECIPIENTS } from '../../../sends/cost.ts';
 import type { Verb } from '../../command/command.ts';
 import { textFlag } from '../../command/flag.ts';
@@ -19,14 +15,14 @@ import type { ServiceAccess } from '../../session/access.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
 import { createVerbToDeleteRecord } from '../generic/write.ts';
 
-/** Declares `delete`, with a warning before the confirmation about rules that lose their message. */
-export const createVerbToDeleteMessage = (resource: Resource): Verb =>
+/** Warns before the confirmation about rules that lose their message. */
+export const createVerbToDeleteMessage = (resource: MessageResource): Verb =>
   createVerbToDeleteRecord(resource, (session, record) => sayDependents(session, resource, record));
 
 async function sayDependents(
   session: ServiceAccess & StderrNotePrinter,
-  resource: Resource,
-  record: JsonObject,
+  resource: MessageResource,
+  record: MessageRecord,
 ): Promise<void> {
   const title = titleOf(resource, record);
   try {
@@ -40,31 +36,22 @@ async function sayDependents(
   }
 }
 
-/** Returns the titles of the rules that send the message, or that an open or a click in the message triggers. */
+/** Rules that send the message, or that an open or a click in it triggers. */
 async function dependentRules(client: Client, isEmail: boolean, id: string): Promise<readonly string[]> {
   const found = isEmail ? await client.find(emailMessageLink, { message_id: id }) : [];
   const links = new Set(found.map((link) => String(link.id)));
+  const uses = (rule: AutomationRule): boolean => {
+    // Rules of kind sms answer with an SMS. The other kinds wait for an e-mail message.
+    if (rule.kind === 'sms') return !isEmail && rule.message === id;
+    const sends = rule.actiontype === (isEmail ? 'email_autoresponder' : 'sms_autoresponder');
+    if (sends && rule.actiontarget === id) return true;
+    return isEmail && (rule.message === id || (rule.link !== null && links.has(rule.link)));
+  };
   const titles: string[] = [];
   for (const resource of automations)
     for await (const record of client.list(resource, {}))
-      if (uses(readRuleOfResource({ resource, record }), { isEmail, id, links }))
-        titles.push(titleOf(resource, record));
+      if (uses(readRuleOfResource({ resource, record }))) titles.push(titleOf(resource, record));
   return titles;
-}
-
-function uses(
-  rule: AutomationRule,
-  {
-    isEmail,
-    id,
-    links,
-  }: { readonly isEmail: boolean; readonly id: string; readonly links: ReadonlySet<string> },
-): boolean {
-  // Rules of kind sms answer with an SMS. The other kinds wait for an e-mail message.
-  if (rule.kind === 'sms') return !isEmail && rule.message === id;
-  const sends = rule.actiontype === (isEmail ? 'email_autoresponder' : 'sms_autoresponder');
-  if (sends && rule.actiontarget === id) return true;
-  return isEmail && (rule.message === id || (rule.link !== null && links.has(rule.link)));
 }
 
 const listFlag = {
@@ -75,7 +62,6 @@ const listFlag = {
   completes: 'list',
 };
 
-/** Declares `proof`, which sends a message to a few people, who check it before all recipients get it. */
 export const createVerbToSendProofMessage = (resource: MessageResource): Verb => ({
   name: 'proof',
   summary: `Send ${resource.singular} to a few people, who check it`,

@@ -1,4 +1,3 @@
-/** Declares the verbs of `sms-message` that its resource does not declare, and the verbs that print the cost of the text. */
 import { OCTETS_OF_UNSUBSCRIBE_INSTRUCTIONS, smsMessage } from '../../../resources/sms-message.ts';
 import { smsTextOfRecord } from '../../../sends/cost.ts';
 import { measureSms } from '../../../text/gsm.ts';
@@ -57,7 +56,7 @@ const smsMessageLint = createLintVerb(smsMessage, {
     const { lintSms, SMS_RULES } = await import('../../../lint/sms.ts');
     return {
       rules: SMS_RULES,
-      lint: (content, { files }) => lintSms(content, { file: files['message'] ?? null }),
+      lint: (content, { files: { message = null } }) => lintSms(content, { file: message }),
       summarise: ({ message, subinfo }) => summaryOf(message, subinfo === true),
     };
   },

@@ -1,4 +1,3 @@
-/** Describes an estimate: the cost, the characters that increase it, their replacements, and the savings. */
 import { alignColumns, displayWidth } from '../../../text/display-width.ts';
 import { MAX_SMS_PARTS, measureSms, type SmsMeasure } from '../../../text/gsm.ts';
 import {
@@ -24,14 +23,10 @@ import {
   formatSmsPartCount,
 } from '../../request/sms-words.ts';
 
-/** Maximum number of costly characters that svc shows. A text in Greek, for example, can have dozens. */
+/** A text in Greek, for example, can have dozens of costly characters. */
 const MAX_SHOWN = 20;
 
-/**
- * Describes the cost of an SMS text in lines, which end in a newline.
- * @param recipients undefined if the number is unknown
- * @param width columns of the terminal; undefined if the lines are not wrapped
- */
+/** Wraps lines at `width`, the columns of a terminal, if it is given. The text ends in a newline. */
 export async function describeSmsCostEstimate(
   text: string,
   recipients: number | undefined,
@@ -42,7 +37,9 @@ export async function describeSmsCostEstimate(
   const costly = costlyCharacters(text);
   const lines = [
     summaryOf(measure, recipients),
-    ...tooMany(measure),
+    ...(measure.parts > MAX_SMS_PARTS
+      ? [`The service rejects this text: the maximum is ${MAX_SMS_PARTS} parts.`]
+      : []),
     ...(costly.length === 0
       ? []
       : ['', ...costlyLines(measure, costly), '', ...savingLines(text, costly, recipients)]),
@@ -61,9 +58,6 @@ function summaryOf(measure: SmsMeasure, recipients: number | undefined): string 
   const what = `${formatCountWithNoun(characters, 'character')}${count}`;
   return `${alphabet}: ${what}, in ${formatSmsPartCount(parts)}: ${formatSmsCredits(credits, recipients)}`;
 }
-
-const tooMany = ({ parts }: SmsMeasure): readonly string[] =>
-  parts > MAX_SMS_PARTS ? [`The service rejects this text: the maximum is ${MAX_SMS_PARTS} parts.`] : [];
 
 function costlyLines({ alphabet }: SmsMeasure, costly: readonly CostlyCharacter[]): readonly string[] {
   const heading =
@@ -103,7 +97,7 @@ function savingLines(
 
 const MAX_LEFT_OUT = 3;
 
-/** Describes the savings if the author also removes the costly characters without a cheaper replacement, if they are few and no letters. */
+/** Counts the costly characters without a cheaper replacement as removed, if they are few and no letters. */
 function savingsWithoutCharacters(
   text: string,
   costly: readonly CostlyCharacter[],
@@ -122,12 +116,10 @@ function savingsWithoutCharacters(
   ];
 }
 
-/** Maximum number of different costly characters that the counter keeps for its summary. */
+/** Maximum number of different costly characters in the summary. */
 const MAX_KEPT = 20;
 
-/**
- * Creates a counter that adds up the costs of all SMS of a file. It keeps no texts in memory, only some costly characters for the summary.
- */
+/** Keeps no texts in memory, only some costly characters for the summary. */
 export function createSmsCostCounter() {
   const total = { sms: 0, ucs2: 0, parts: 0, credits: 0, saves: 0 };
   const outside = new Set<string>();

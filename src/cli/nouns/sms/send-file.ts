@@ -1,4 +1,4 @@
-/** Implements `sms send --file`: checks every row before the first is sent, and never sends a row twice. */
+/** Checks every row before the first is sent, and never sends a row twice. */
 
 import type { NewRecordBounds } from '../../../bulk/checkpoint-file.ts';
 import { type RowByColumnName, readRowsByColumnName, type WantedColumn } from '../../../bulk/columns.ts';
@@ -37,8 +37,8 @@ const COLUMNS: readonly (WantedColumn & { readonly attribute: string })[] = [
 
 const MAX_FAULTS = 50;
 /**
- * Number of rows between two checkpoints. After a crash, svc may not know whether the service received these rows, and does not send them
- * again, because a person could get an SMS twice. The value 1 limits this to one row.
+ * After a crash, svc may not know whether the service received these rows, and does not send them again,
+ * because a person could get an SMS twice. The value 1 limits this to one row.
  */
 const ROWS_PER_CHECKPOINT = 1;
 
@@ -98,13 +98,13 @@ export async function sendSmsFromFile(
   });
 }
 
-/** Returns a value as a cell that svc reads as the same value. A time becomes ISO 8601 in UTC. */
+/** svc reads the cell as the same value. A time becomes ISO 8601 in UTC. */
 function cellOf(attribute: string, value: Values[string] | undefined): string | null {
   if (value === null || value === undefined) return null;
   return attribute === 'senddate' ? new Date(Number(value) * 1000).toISOString() : String(value);
 }
 
-/** Returns the values of the flags. They apply to rows that have no values of their own. */
+/** The values of the flags apply to rows that have no values of their own. */
 async function defaultsOf(session: Session, input: Input, isNow: boolean): Promise<SmsBody> {
   const draft = await readBody(session, sms, 'POST', input);
   if (draft.body['msisdn'] !== undefined) throw new UsageError('cannot combine --to with --file');
@@ -116,7 +116,7 @@ async function defaultsOf(session: Session, input: Input, isNow: boolean): Promi
   return isNow ? { ...settled, senddate: null } : settled;
 }
 
-/** Reports whether the text is a date or Unix seconds. In a resumed run, a relative time such as `tomorrow` would mean another time. */
+/** Accepts a date or Unix seconds. In a resumed run, a relative time such as `tomorrow` would mean another time. */
 const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-9]{2}-[0-9]{2})/.test(text);
 
 const relative = (value: string): Finding => ({
@@ -126,34 +126,16 @@ const relative = (value: string): Finding => ({
   instead: 'write a date and a time, or use --now to send at once',
 });
 
-interface Survey {
-  readonly sha256: string;
-  readonly rows: number;
-  readonly sms: number;
-  readonly duplicates: number;
-  readonly credits: number;
-  /** Total cost of the rows as text. */
-  readonly cost: string;
-  /** Rows and credits for each send time, in Unix seconds rounded down to the minute; `undefined` for rows that are sent at once. */
-  readonly byMinute: ReadonlyMap<number | undefined, PlannedSend>;
-  /** Earliest send time of the rows. Rows that svc sends immediately do not count. */
-  readonly earliest: number | undefined;
-  readonly latest: number | undefined;
-  readonly atOnce: number;
-}
+type Survey = Awaited<ReturnType<typeof surveyRows>>;
 
-/** Checks all rows. @param requiresFuture whether all times must still be in the future; false for a file that an earlier run began */
-async function surveyRows(
-  session: Session,
-  source: InputSource,
-  defaults: SmsBody,
-  requiresFuture: boolean,
-): Promise<Survey> {
+/** `requiresFuture` is false for a file that an earlier run began. */
+async function surveyRows(session: Session, source: InputSource, defaults: SmsBody, requiresFuture: boolean) {
   const counts = { rows: 0, sms: 0, duplicates: 0, atOnce: 0 };
   const { createSmsCostCounter } = await import('./cost-text.ts');
   const cost = createSmsCostCounter();
   const faults: Finding[] = [];
   let more = 0;
+  /** Rows that svc sends immediately do not count. */
   let earliest: number | undefined;
   let latest: number | undefined;
   const fault = (line: number, finding: Finding): void => {
@@ -161,6 +143,7 @@ async function surveyRows(
       faults.push({ ...finding, attribute: `line ${line}: ${finding.attribute}` });
     else more += 1;
   };
+  /** Keys are Unix seconds rounded down to the minute; `undefined` for rows that are sent at once. */
   const byMinute = new Map<number | undefined, PlannedSend>();
   const seen = createTextFingerprintSet(session.context.random(16));
   for await (const named of readRowsByColumnName(source, COLUMNS)) {
@@ -200,7 +183,7 @@ async function surveyRows(
   return { ...counts, sha256, byMinute, earliest, latest, credits: cost.credits(), cost: cost.line() };
 }
 
-/** Checks all rows together against the budget of the profile. @throws SendError */
+/** Checks all rows together. @throws SendError */
 async function checkFitsBudget(session: Session, byMinute: Survey['byMinute']): Promise<void> {
   const counter = await session.counter();
   if (counter === undefined) return;
@@ -285,7 +268,7 @@ async function bodyOf(
   return { body: checked.values, findings: [...findings, ...checked.findings] };
 }
 
-/** Returns the highest id of an SMS (0 if there are none) and the service's time. Later SMS may come from this job. */
+/** Returns 0 if there are no SMS. Later SMS may come from this job. */
 async function readHighestId(client: Client): Promise<NewRecordBounds> {
   let above: number | bigint = 0;
   for await (const row of client.list(sms, { sort: 'id', reverse: true, limit: 1 })) above = idNumber(row);
@@ -311,7 +294,7 @@ function sendingOf(client: Client, start: () => Promise<NewRecordBounds>): RowOp
   };
 }
 
-/** Refuses a send time that is too near, because the service sends an SMS with a past time at once (contract, "Safety"). */
+/** The service sends an SMS with a past time at once (contract, "Safety"). */
 function checkStillAhead(client: Client, { senddate }: Values): void {
   const now = client.latestTime();
   if (typeof senddate !== 'number' || now === undefined) return;

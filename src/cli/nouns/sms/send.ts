@@ -67,7 +67,7 @@ async function sendOne(session: Session, input: Input): Promise<Outcome> {
   return createWriteOutcome(session, sms, record, 'Created');
 }
 
-/** Prints the time and the cost, and confirms an immediate send. @returns a check before each attempt; undefined for an immediate send */
+/** Returns a check before each attempt; undefined for an immediate send. */
 async function guardSend(
   session: Session,
   input: Input,
@@ -90,7 +90,7 @@ async function guardSend(
   return undefined;
 }
 
-/** Adds a finding if there is neither a send time nor `--now`, because the service sends an SMS without `senddate` at once. */
+/** The service sends an SMS without `senddate` at once, so svc requires a send time or `--now`. */
 function withRequiredTime(input: Input, draft: BodyDraft): BodyDraft {
   const given = draft.body['senddate'] ?? null;
   const hasTime = given !== null || draft.findings.some(({ attribute }) => attribute === 'senddate');

@@ -1,5 +1,3 @@
-/** Declares the verbs of `sms` that its resource does not declare; `send` has its own file. */
-
 import { MAX_BODY_OCTETS } from '../../../protocol/json.ts';
 import { MAX_SMS_PARTS, measureSms } from '../../../text/gsm.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
@@ -7,7 +5,6 @@ import { fileFlag, textFlag, wholeNumberFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { createItemResult } from '../../output/result.ts';
-import type { OutputStream } from '../../outside/context.ts';
 import { readText } from '../../request/input-text.ts';
 import { isResultPrintedForPeople } from '../../request/write-outcome.ts';
 import type { Invocation, Session } from '../../session/session.ts';
@@ -49,13 +46,9 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   const exit = measure.parts > MAX_SMS_PARTS ? EXIT.unmet : EXIT.done;
   if (await isResultPrintedForPeople(session)) {
     const { describeSmsCostEstimate } = await import('./cost-text.ts');
-    return {
-      result: {
-        kind: 'text',
-        text: await describeSmsCostEstimate(text, recipients, widthOf(session.context.stdout)),
-      },
-      exit,
-    };
+    const { isTTY, columns } = session.context.stdout;
+    const described = await describeSmsCostEstimate(text, recipients, isTTY ? columns : undefined);
+    return { result: { kind: 'text', text: described }, exit };
   }
   const { costlyCharacters } = await import('../../../text/sms-characters.ts');
   const total = recipients === undefined ? {} : { totalCredits: measure.credits * recipients };
@@ -63,9 +56,6 @@ async function estimate(session: Session, input: Input): Promise<Outcome> {
   const value = { ...measure, ...total, costly };
   return { result: createItemResult(value), exit };
 }
-
-/** Returns the columns of a terminal. */
-const widthOf = ({ isTTY, columns }: OutputStream): number | undefined => (isTTY ? columns : undefined);
 
 async function textIn(session: Invocation, input: Input): Promise<string> {
   const given = input.get(messageFlag);

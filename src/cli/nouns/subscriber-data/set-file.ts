@@ -1,4 +1,4 @@
-/** Implements `subscriber-data set --file`: sets the value of each row, whether or not the subscriber already has a value. */
+/** Sets the value of each row, whether or not the subscriber already has a value. */
 
 import { type RowByColumnName, readRowsByColumnName, type WantedColumn } from '../../../bulk/columns.ts';
 import { createTextFingerprintSet } from '../../../bulk/fingerprints.ts';
@@ -91,26 +91,23 @@ async function* checkedRows(
     const all = [...findings, ...checked.findings.filter(({ attribute }) => !told.has(attribute))];
     const value = [...cells.values()].join(' ');
     const key = idOf(checked.values);
+    const keyAndValue = `${key} ${String(checked.values['value'])}`;
     if (all.length > 0) {
       const reason = all.map(({ attribute, reason: why }) => `${attribute} ${why}`).join('; ');
       yield { kind: 'rejected', row, line, value, reason };
     } else if (keys.add(key) < 0) {
-      const isSame = whole.find(`${key} ${String(checked.values['value'])}`) >= 0;
       // Rows are sent in parallel, so it would be unclear which value is stored last.
-      if (isSame) yield { kind: 'duplicate', row };
+      if (whole.find(keyAndValue) >= 0) yield { kind: 'duplicate', row };
       else yield { kind: 'rejected', row, line, value, reason: 'has a different value in an earlier line' };
     } else {
-      whole.add(`${key} ${String(checked.values['value'])}`);
+      whole.add(keyAndValue);
       yield { kind: 'good', row, line, value, body: checked.values };
     }
   }
 }
 
-/** Returns the body of a row. An empty cell in the column `value` sets an empty text. Any other empty cell takes the value of its flag. */
-function bodyOf(
-  cells: ReadonlyMap<string, string>,
-  defaults: Values,
-): { readonly body: Values; readonly findings: readonly Finding[] } {
+/** An empty cell in the column `value` sets an empty text. Any other empty cell takes the value of its flag. */
+function bodyOf(cells: ReadonlyMap<string, string>, defaults: Values) {
   const body: Record<string, Values[string]> = { value: '', ...defaults };
   const findings: Finding[] = [];
   for (const { name, attribute } of COLUMNS) {

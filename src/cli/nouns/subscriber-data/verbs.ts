@@ -1,12 +1,10 @@
-/**
- * Declares the verbs of `subscriber-data`. A command names a value by its id, `<field>_<subscriber>`, or by field and subscriber.
- */
+/** A command names a value by its id, `<field>_<subscriber>`, or by field and subscriber. */
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { readIdText } from '../../../schema/integer.ts';
 import { joinCompositeId, type Values } from '../../../schema/resource.ts';
 import { bulkJobFlags } from '../../bulk/flags.ts';
 import type { Input, Verb } from '../../command/command.ts';
-import { type FlagShape, fileFlag } from '../../command/flag.ts';
+import { fileFlag } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { createBodyFlags, createFilterFlags } from '../../request/attribute-flags.ts';
 import { finishRequestBody, readBody } from '../../request/body.ts';
@@ -29,7 +27,6 @@ const idArgument = {
 const rowsFileFlag = fileFlag('file', {
   describe: 'Set one value for each row of this file; columns: subscriber, field, value',
 });
-const fileFlags: readonly FlagShape[] = [rowsFileFlag, ...bulkJobFlags];
 
 const subscriberDataSet: Verb = {
   name: 'set',
@@ -40,7 +37,11 @@ const subscriberDataSet: Verb = {
   example: 'subscriber-data set --subscriber 1 --field 3 --value espresso',
   positionals: [idArgument],
   // An id or a file can replace the flags.
-  flags: [...createBodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })), ...fileFlags],
+  flags: [
+    ...createBodyFlags(data, 'POST').map((flag) => ({ ...flag, required: false })),
+    rowsFileFlag,
+    ...bulkJobFlags,
+  ],
   companies: 'writes',
   run: async (session, input) => {
     const file = input.get(rowsFileFlag);
@@ -63,7 +64,7 @@ const subscriberDataUpdate: Verb = {
   companies: 'writes',
   run: async (session, input) => {
     const body = await wholeBody(session, input);
-    const value = { value: body['value'] ?? '' };
+    const value = { value: body.value ?? '' };
     const record = await (await session.client()).update(data, joinCompositeId(data, body), value);
     return createWriteOutcome(session, data, record, 'Updated');
   },
@@ -89,8 +90,8 @@ const subscriberDataDelete: Verb = {
   },
 };
 
-/** Returns the body with subscriber, field and value. The id `3_17` means field 3 of subscriber 17, like two flags. */
-async function wholeBody(session: Session, input: Input): Promise<Values> {
+/** The id `3_17` means field 3 of subscriber 17, like two flags. */
+async function wholeBody(session: Session, input: Input) {
   const draft = await readBody(session, data, 'POST', input);
   const [id] = input.positionals;
   const parts = id === undefined ? {} : partsOf(id);

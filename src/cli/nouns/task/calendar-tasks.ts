@@ -1,7 +1,4 @@
-/**
- * Finds the tasks of some weeks, with their local times in the company's time zone, and the tasks that clash. Two tasks clash if they use
- * the same list or the same saved search, and their send times are less than an hour apart.
- */
+/** Two tasks clash if they use the same list or saved search, and their send times are less than an hour apart. */
 import type { CalendarEvent } from '../../../report/icalendar.ts';
 import { formatTaskName, type TaskRecord, task } from '../../../resources/task.ts';
 import { findTaskClashes, TASK_CLASH_WINDOW_SECONDS } from '../../../resources/task-clashes.ts';
@@ -10,46 +7,28 @@ import { beginningOfDay } from '../../../text/day-span.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun, groupThousands } from '../../../text/words.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
-import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 
-export interface Calendar {
-  /** Tasks in the order of their times. */
-  readonly tasks: readonly CalendarTask[];
-  /** Every day of the shown weeks. */
-  readonly days: readonly CalendarDay[];
-  /** First day that is shown, such as `2026-12-01`. `lastDay` is the last day that is shown. */
-  readonly firstDay: string;
-  readonly lastDay: string;
-  readonly today: string;
-  readonly zone: string;
-  /** Current time of the service, in Unix seconds. */
-  readonly now: number;
-  /** Notes, such as the days on which the clocks change. */
-  readonly notes: readonly string[];
-}
+export type Calendar = Awaited<ReturnType<typeof readCalendar>>;
 
 export interface CalendarTask {
   readonly record: TaskRecord;
   /** Start in the company's time zone: `2026-12-01 09:00`. */
   readonly local: string;
-  /** If the local time occurs twice on its day, tells which of the two times is meant. */
+  /** Set if the local time occurs twice on its day. */
   readonly repeated?: 'first' | 'second';
-  /** Tasks that clash with this task, in the order of their times. They may be outside the shown weeks. */
+  /** Ordered by time. They may be outside the shown weeks. */
   readonly clashes: readonly TaskRecord[];
 }
 
 const HOUR = 3600;
 
-/**
- * Returns the calendar of these weeks. Also requests the hours before and after them, because their tasks may clash with shown tasks.
- * @param from the first day, `2026-12-01`; today if undefined
- */
+/** Also requests the hours around the weeks, because their tasks may clash. `from` defaults to today. */
 export async function readCalendar(
   session: Session,
   { from, weeks }: { readonly from: string | undefined; readonly weeks: number },
-): Promise<Calendar> {
+) {
   const zone = await session.displayZone();
   const now = await session.serviceNow();
   const today = formatTime(now, zone, 'table').slice(0, 10);
@@ -58,38 +37,26 @@ export async function readCalendar(
   const days = Array.from({ length: weeks * 7 }, (_, at) => addDays(day, at));
   const starts = [...days, addDays(day, days.length)].map((each) => beginningOfDay(each, zone));
   const [start = 0, end = 0] = [starts[0], starts.at(-1)];
-  const records = await tasksBetween(
-    session,
-    start - TASK_CLASH_WINDOW_SECONDS,
-    end + TASK_CLASH_WINDOW_SECONDS,
-  );
+  const first = Math.max(0, start - TASK_CLASH_WINDOW_SECONDS);
+  const records: TaskRecord[] = [];
+  const client = await session.client();
+  for await (const record of client.list(task, { filters: {}, sort: 'scheduledtime', from: first })) {
+    if (Number(record.scheduledtime) >= end + TASK_CLASH_WINDOW_SECONDS) break;
+    if (Number(record.scheduledtime) >= first) records.push(record);
+  }
   const clashes = findTaskClashes(records);
   const tasks = records
     .filter(({ scheduledtime }) => Number(scheduledtime) >= start && Number(scheduledtime) < end)
     .map((record) => plannedTask(record, zone, clashes.get(record) ?? []));
+  const hasZone = (await session.companyZone()) !== undefined;
+  const zoneNotes = hasZone ? [] : [`${(await session.unknownZone()).reason}. Times are in ${zone}.`];
   return {
     ...{ tasks, days, today, zone, now },
     firstDay: dayText(day),
     lastDay: dayText(addDays(day, days.length - 1)),
-    notes: [...(await zoneNotes(session, zone)), ...changeNotes(days, starts, zone)],
+    /** Days on which the clocks change, for example. */
+    notes: [...zoneNotes, ...changeNotes(days, starts, zone)],
   };
-}
-
-/** Returns the tasks whose send time is at or after `start` and before `end`, both in Unix seconds. */
-async function tasksBetween(
-  session: ServiceAccess,
-  start: number,
-  end: number,
-): Promise<readonly TaskRecord[]> {
-  const client = await session.client();
-  const records: TaskRecord[] = [];
-  const ordered = client.list(task, { filters: {}, sort: 'scheduledtime', from: Math.max(0, start) });
-  for await (const record of ordered) {
-    const time = Number(record.scheduledtime);
-    if (time >= end) break;
-    if (time >= start) records.push(record);
-  }
-  return records;
 }
 
 function plannedTask(record: TaskRecord, zone: string, clashes: readonly TaskRecord[]): CalendarTask {
@@ -105,13 +72,7 @@ function plannedTask(record: TaskRecord, zone: string, clashes: readonly TaskRec
 /** Seconds by which time zones put their clocks back: half an hour in one zone, and one or two hours in the others. */
 const CLOCK_SETBACKS = [HOUR / 2, HOUR, 2 * HOUR];
 
-async function zoneNotes(session: Session, zone: string): Promise<readonly string[]> {
-  if ((await session.companyZone()) !== undefined) return [];
-  const { reason } = await session.unknownZone();
-  return [`${reason}. Times are in ${zone}.`];
-}
-
-/** Returns a note for each day without 24 hours. @param starts Unix seconds of the start of each day, and of the day after the last */
+/** Notes each day without 24 hours. `starts` are Unix seconds, also of the day after the last. */
 function changeNotes(
   days: readonly CalendarDay[],
   starts: readonly number[],
@@ -126,7 +87,7 @@ function changeNotes(
   });
 }
 
-/** Writes the file atomically, and reports on stderr what it contains and what it omits. */
+/** Writes atomically, and reports on stderr what the file contains and what it omits. */
 export async function writeTaskCalendarFile(
   session: Session,
   file: NewFile,
@@ -152,7 +113,7 @@ export async function writeTaskCalendarFile(
   await session.info(`wrote ${file.name} with ${count}${without}`);
 }
 
-/** Returns the event of a task. @param host the service's host, which makes the event's id unique among all services */
+/** The service's `host` makes the event's id unique among all services. */
 function eventOf(record: TaskRecord, host: string): CalendarEvent {
   const id = String(record.id);
   const { size, rate } = record;
@@ -174,7 +135,7 @@ function eventOf(record: TaskRecord, host: string): CalendarEvent {
   };
 }
 
-/** Returns the end of a completed task, or the estimated end by its size and rate (messages per hour), if both are known. */
+/** Estimates the end by size and rate (messages per hour), unless the service knows it. */
 function endOf({ endtime, rate, size, scheduledtime }: TaskRecord): number | undefined {
   if (typeof endtime === 'number') return endtime;
   if (typeof rate !== 'number' || typeof size !== 'number' || rate <= 0) return undefined;

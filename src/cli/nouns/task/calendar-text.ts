@@ -1,4 +1,4 @@
-/** Shows weeks on a terminal: days side by side if there is room, otherwise a list of days. */
+/** Shows days side by side if there is room, otherwise a list of days. */
 
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import { type TaskRecord, taskStatus } from '../../../resources/task.ts';
@@ -14,10 +14,9 @@ import type { Invocation } from '../../session/session.ts';
 import type { Calendar, CalendarTask } from './calendar-tasks.ts';
 import { channelWord, formatTaskTarget } from './task-words.ts';
 
-/** Minimum width for seven days side by side: a terminal of 80 columns, whose last column stays free. */
+/** Seven days side by side need a terminal of 80 columns, whose last column stays free. */
 const MIN_WEEK_WIDTH = 79;
 
-/** Returns the calendar, which ends in a newline. */
 export async function formatTaskCalendar(session: Invocation, planned: Calendar): Promise<string> {
   const { stdout, env } = session.context;
   const { plain, color } = session.globals;
@@ -36,28 +35,19 @@ export async function formatTaskCalendar(session: Invocation, planned: Calendar)
   return lines.map((line) => `${line}\n`).join('');
 }
 
-interface Day {
-  readonly tasks: readonly CalendarTask[];
-  /** Cancelled tasks of the day. One line names all of them, so that they take little room. */
-  readonly cancelled: readonly CalendarTask[];
-}
-
-function tasksOn(planned: Calendar, day: CalendarDay): Day {
+/** One line names all cancelled tasks, so that they take little room. */
+function tasksOn(planned: Calendar, day: CalendarDay) {
   const tasks = planned.tasks.filter(({ local }) => local.startsWith(dayText(day)));
   return {
-    tasks: tasks.filter((each) => !isCancelled(each)),
-    cancelled: tasks.filter(isCancelled),
+    tasks: tasks.filter(({ record }) => record.cancelled !== true),
+    cancelled: tasks.filter(({ record }) => record.cancelled === true),
   };
 }
-
-const isCancelled = ({ record }: CalendarTask): boolean => record.cancelled === true;
 
 const nameIn = ({ name, id }: TaskRecord): string =>
   typeof name === 'string' && name.trim() !== ''
     ? escapeForTerminal(shortenCampaignMarksInNames(name))
     : `task ${String(id)}`;
-
-// Days below each other.
 
 function dayLines(planned: Calendar, width: number | undefined, paint: ColourPainter): readonly string[] {
   return planned.days.flatMap((day) => {
@@ -80,7 +70,7 @@ function cancelledLines(cancelled: readonly CalendarTask[], width: number | unde
   return wrapLinesBreakingWords(text, roomIn(width)).map((line) => `${' '.repeat(INDENT)}${line}`);
 }
 
-/** Number of columns that the time of day takes in front of the text. */
+/** Columns of the time of day in front of the text. */
 const INDENT = 9;
 
 const roomIn = (width: number | undefined): number =>
@@ -105,14 +95,12 @@ function entryLines(
     .map((line, at) => `${at === 0 ? `  ${local.slice(11)}  ` : ' '.repeat(INDENT)}${line}`);
 }
 
-/** Returns the time between the starts of two tasks: `30 minutes later`. */
+/** Returns `30 minutes later`. */
 function timeBetween(record: TaskRecord, other: TaskRecord): string {
   const seconds = Math.round(Number(other.scheduledtime) - Number(record.scheduledtime));
   if (seconds === 0) return 'at the same time';
   return `${formatDuration(Math.abs(seconds))} ${seconds > 0 ? 'later' : 'earlier'}`;
 }
-
-// Seven days side by side.
 
 interface CellLine {
   readonly text: string;
@@ -167,7 +155,7 @@ function dayCell(
 const REPEATED = { first: '1st', second: '2nd' } as const;
 const MAX_NAME_LINES = 2;
 
-/** Returns the time, the name, the id, and the state unless it is `scheduled`. */
+/** Leaves out the state `scheduled`. */
 function taskLines(
   { record, local, repeated, clashes }: CalendarTask,
   now: number,
@@ -205,7 +193,6 @@ function taskLines(
   ];
 }
 
-/** Returns the cells side by side, with as many lines as the longest cell. */
 function sideBySide(cells: readonly (readonly CellLine[])[], width: number): readonly string[] {
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, row) => {
@@ -221,10 +208,9 @@ function sideBySide(cells: readonly (readonly CellLine[])[], width: number): rea
   });
 }
 
-/** Maximum number of pairs that are shown, because those of three months could fill the screen. */
+/** The clashes of three months could fill the screen. */
 const MAX_CLASHES = 20;
 
-/** Returns a line for each pair of clashing tasks. */
 function clashLines({ tasks }: Calendar, width: number, paint: ColourPainter): readonly string[] {
   const shown = new Set<TaskRecord>();
   const pairs = tasks.flatMap(({ record, clashes }) => {

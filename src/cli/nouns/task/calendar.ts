@@ -1,4 +1,4 @@
-/** Declares `svc task calendar`, which shows the scheduled tasks week by week in the company's time zone (contract, "Insight"). */
+/** Contract, "Insight". */
 import { task } from '../../../resources/task.ts';
 import { readDay } from '../../../text/calendar.ts';
 import type { Outcome, Verb } from '../../command/command.ts';

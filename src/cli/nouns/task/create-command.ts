@@ -1,10 +1,10 @@
-/** Writes the command that creates a task again, because a cancelled task stays cancelled. */
+/** A cancelled task stays cancelled, so this command creates the task again. */
 import type { TaskRecord } from '../../../resources/task.ts';
 import { SEND_TIME_MARGINS } from '../../../sends/send-time.ts';
 import { quoteShellWord } from '../../../text/words.ts';
 import { readNameWithoutMark } from '../../request/find-by-name.ts';
 
-/** Returns the command with the values of the task. If its send time is past or too near, the command has `TIME`. @param now Unix seconds */
+/** If the send time is past or too near, the command has `TIME`. `now` is in Unix seconds. */
 export function commandToCreateTask(record: TaskRecord, now: number): string {
   const { channel, message_id, name, list_id = null, search_id = null, rate = null, scheduledtime } = record;
   const isAhead = scheduledtime - now >= SEND_TIME_MARGINS.minSecondsAhead;

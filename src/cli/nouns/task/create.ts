@@ -1,4 +1,4 @@
-/** Declares `svc task create`, which can send to thousands of people. `createTask` lists its steps in order. */
+/** This verb can send to thousands of people. `createTask` lists its steps in order. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import { resourceNamed } from '../../../resources/catalogue.ts';
@@ -67,7 +67,7 @@ export const taskCreate: Verb = {
   run: createTask,
 };
 
-/** Names the other flag in the help of `--list` and `--search`: a task has exactly one of them (interface, Endpoints, task). */
+/** A task has exactly one of list and search (interface, Endpoints, task), so help names the other flag. */
 function withAlternative(flag: FlagShape): FlagShape {
   const other = { 'list-id': '--search', 'search-id': '--list' }[flag.name];
   return other === undefined ? flag : { ...flag, describe: `${flag.describe} (or use ${other})` };
@@ -93,13 +93,12 @@ async function createTask(session: Session, input: Input): Promise<Outcome> {
   );
 }
 
-/** A task under a `--key`, and the search for the records of the key. */
 interface Keyed {
   readonly wanted: KeyedTask;
   readonly look: KeyLook;
 }
 
-/** Reads the body, and asks a person for missing values. A task needs either a list or a search (interface, task). */
+/** Asks a person for missing values. A task needs either a list or a search (interface, task). */
 async function readTask(session: Session, input: Input): Promise<BodyDraft> {
   const draft = await readBody(session, task, 'POST', input);
   const { list_id: list = null, search_id: search = null } = draft.body;
@@ -110,8 +109,8 @@ async function readTask(session: Session, input: Input): Promise<BodyDraft> {
 }
 
 /**
- * Returns the draft with its send time, from `--at`, `--now` or `--hold`. `--hold` moves it to the end of the countdown, but leaves a past
- * time to the later checks. A draft without any time gets a finding.
+ * `--hold` moves the send time to the end of the countdown, but leaves a past time to the later checks. A
+ * draft without any time gets a finding.
  */
 function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   const hold = readHoldSeconds(input);
@@ -121,7 +120,7 @@ function scheduleDraft(session: Session, input: Input, draft: BodyDraft): BodyDr
   return requireSendTime(applySendNowFlag(session, input, held));
 }
 
-/** Returns the task of an earlier run with the same `--key`, once it has passed the limits that apply to a new task. */
+/** The task of an earlier run with the same `--key` must pass the limits that apply to a new task. */
 async function findEarlier(
   session: Session,
   input: Input,
@@ -140,8 +139,8 @@ async function findEarlier(
 }
 
 /**
- * Prints warnings and the send time, confirms an immediate send, and refuses a send time that is too near. @returns a check to run before
- * each attempt of the request, if one is needed
+ * Prints warnings and the send time, confirms an immediate send, and refuses a send time that is too near.
+ * @returns a check before each attempt of the request, if one is needed
  */
 async function guardCreation(
   session: Session,
@@ -164,14 +163,14 @@ async function guardCreation(
   return checkSendTimeAndCreateRecheck(session, 'scheduledtime', time, margins, readHoldSeconds(input));
 }
 
-/** Refuses a task whose message has lint errors (contract, "Safety"). */
+/** Contract, "Safety". */
 async function refuseLintErrorsOfTask(session: Session, input: Input, body: TaskBody): Promise<void> {
   const resource = resourceNamed(body.channel === 'sms' ? 'smsMessage' : 'emailMessage');
   const { message_id: id = null } = body;
   if (resource && isId(id)) await refuseLintErrorsOfRecord(session, input, resource, id);
 }
 
-/** Creates the task. If another run with the same `--key` created it first, cancels the new one and returns that of the other run. */
+/** If another run with the same `--key` created the task first, cancels the new one and returns the first. */
 async function sendTask(
   session: Session,
   input: Input,
@@ -215,13 +214,13 @@ function checksOf(session: Session, input: Input): readonly TaskCheck[] {
 const mayBeCancelled = (input: Input): boolean =>
   input.get(holdBeforeSendFlag) !== undefined || cancellingFlag(input) !== undefined;
 
-/** Returns the name of a given flag that may cancel the task after its creation, or undefined. */
+/** Returns a given flag that may cancel the task after its creation. */
 function cancellingFlag(input: Input): string | undefined {
   if (input.get(expectFlag)) return `--${expectFlag.name}`;
   return input.get(checkCreditsFlag) ? `--${checkCreditsFlag.name}` : undefined;
 }
 
-/** Refuses a send time that leaves svc too little time to cancel the task (contract, "Safety": `--expect-size`). */
+/** Otherwise svc would have too little time to cancel the task (contract, "Safety": `--expect-size`). */
 function refuseTooSoon(input: Input, hold: number | undefined, flag: string): void {
   if (input.get(sendNowFlag))
     throw new UsageError(`cannot combine ${flag} with --now: svc needs time to cancel the task`);

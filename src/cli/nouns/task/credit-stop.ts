@@ -1,7 +1,4 @@
-/**
- * Detects a completed task that ran out of credits. The interface does not report the number of sent messages, so the detection uses the
- * size of the task, its statistics, and the balance before and after. No statistic can exceed the number of sent messages.
- */
+/** The interface does not report the number of sent messages, but no statistic can exceed it. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import { account } from '../../../resources/account.ts';
@@ -20,34 +17,30 @@ import type { Session } from '../../session/session.ts';
 
 interface OutOfCreditsReason {
   readonly words: string;
-  /** Exit code: 8 if the balance shows that the credits ran out, 10 if it is unknown whether they ran out. */
+  /** 8 if the balance shows that the credits ran out, 10 if it is unknown whether they ran out. */
   readonly exit: ExitCode;
 }
 
 export type CreditBalanceWatch = ReturnType<typeof watchCreditBalance>;
 
-/** Detects whether a task ran out of credits, by the balance before and after it: the difference shows how many messages were paid for. */
+/** The difference between the balances before and after shows how many messages were paid for. */
 export function watchCreditBalance(session: Session) {
   let last: TaskRecord | undefined;
   let before: number | undefined;
   return {
-    /** Called each time svc has read the task's record. The first call reads the credit balance if the task has not started. */
+    /** The first call reads the credit balance if the task has not started. */
     observe: async (record: TaskRecord): Promise<void> => {
       const isFirst = last === undefined;
       last = record;
       if (isFirst && taskPhase(record, await session.serviceNow()) === 'scheduled')
         before = await balanceNow(session, record);
     },
-    /** Returns the reason and the exit code if the task probably ran out of credits, or undefined. */
     detectOutOfCredits: async (): Promise<OutOfCreditsReason | undefined> =>
       last && findOutOfCredits(session, last, before),
   };
 }
 
-/**
- * Returns the reason if the task probably ran out of credits; undefined without evidence, or if the data can't be read.
- * @param before the balance before the task started, if svc read it then
- */
+/** Undefined without evidence, or if the data can't be read. `before` is the balance before the start, if known. */
 async function findOutOfCredits(
   session: ServiceAccess,
   record: TaskRecord,
@@ -77,7 +70,6 @@ async function findOutOfCredits(
   };
 }
 
-/** Warns on stderr if the task probably ran out of credits, and returns the reason and the exit code. */
 export async function warnIfCreditsRanOut(
   session: Session,
   record: TaskRecord,
@@ -94,7 +86,7 @@ export function outOfCreditsError({ words, exit }: OutOfCreditsReason): CliError
   });
 }
 
-/** Returns a lower bound for the number of sent messages: the highest statistic, because each counts only recipients of the message. */
+/** The highest statistic is a lower bound, because each counts only recipients of the message. */
 function minSent(record: TaskRecord): number {
   const counts = Object.values(STATISTIC_ATTRIBUTES)
     .flat()

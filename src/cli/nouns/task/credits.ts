@@ -1,8 +1,4 @@
-/**
- * Compares the cost of a task in credits with the credit balance of the account. An e-mail costs one credit for each recipient. An SMS
- * costs one credit for each recipient and each part of the text. The number of recipients (the task's size) is known only after the task is
- * created.
- */
+/** An e-mail costs one credit per recipient, an SMS one per recipient and part. Only a created task shows its size. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
@@ -24,19 +20,19 @@ import {
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Warns if the account has no credits at all. The cost is unknown before the task is created. */
+/** The cost is unknown before the task is created. */
 export async function warnIfBalanceIsEmpty(session: Session, { channel }: TaskBody): Promise<void> {
   const which = channelOfRecord({ channel: channel ?? null });
   const shortage = await findCreditShortage(session, which, 1);
   if (shortage) await session.warn(`Warning: you have only ${creditsInWords(shortage.balance, which)}.`);
 }
 
-/** Prints the cost of an SMS per recipient, for a task whose number of recipients is unknown. */
+/** The number of recipients is unknown. */
 export async function printSmsCostPerRecipient(session: Session, body: TaskBody): Promise<void> {
   if (body.channel === 'sms') await printSmsCostLine(session, await smsOf(session, body));
 }
 
-/** Returns a check of a created task against the balance, which cancels the task with `--check-credits` and otherwise warns. */
+/** Cancels the created task with `--check-credits`, and otherwise warns. */
 export const createTaskCreditsCheck =
   (session: Session, input: Input): TaskCheck =>
   async (record) => {
@@ -49,7 +45,7 @@ export const createTaskCreditsCheck =
     return why === undefined ? undefined : { kind: 'too-few-credits', why, hint };
   };
 
-/** Warns on stderr, even with `--quiet`, if the balance does not cover the task. */
+/** Warns even with `--quiet`. */
 export async function warnIfBalanceIsTooLow(session: Session, record: TaskRecord): Promise<void> {
   if (record.completed === true || record.cancelled === true) return;
   try {
@@ -61,9 +57,7 @@ export async function warnIfBalanceIsTooLow(session: Session, record: TaskRecord
   }
 }
 
-/**
- * Refuses a change that keeps the recipients, if the balance does not cover the present size. @throws CliError before the change is sent
- */
+/** The change keeps the recipients, so the present size counts. @throws CliError before the change is sent */
 export async function refuseIfBalanceIsTooLow(session: Session, record: TaskRecord): Promise<void> {
   const shortage = await shortageFor(session, record);
   if (!shortage) return;
@@ -72,7 +66,7 @@ export async function refuseIfBalanceIsTooLow(session: Session, record: TaskReco
   );
 }
 
-/** Returns why to cancel the task, too few credits or an unknown cost, or undefined if the balance covers it. */
+/** Returns too few credits or an unknown cost as the reason. */
 async function reasonToCancel(session: Session, record: TaskRecord): Promise<string | undefined> {
   const title = titleOf(task, record);
   try {
@@ -83,7 +77,7 @@ async function reasonToCancel(session: Session, record: TaskRecord): Promise<str
   }
 }
 
-/** Returns the missing credits, or undefined if the balance covers the task. For an SMS, also prints the cost. */
+/** Undefined if the balance covers the task. For an SMS, also prints the cost. */
 async function shortageFor(session: Session, record: TaskRecord): Promise<CreditShortage | undefined> {
   const { size } = record;
   const each = channelOfRecord(record) === 'sms' ? await printCost(session, record) : 1;
@@ -93,7 +87,7 @@ async function shortageFor(session: Session, record: TaskRecord): Promise<Credit
   return findCreditShortage(session, channelOfRecord(record), size * each);
 }
 
-/** Prints the cost of the SMS. @returns the credits per recipient; undefined if the text cannot be read */
+/** Returns the credits per recipient; undefined if the text cannot be read. */
 async function printCost(session: Session, record: TaskRecord): Promise<number | undefined> {
   const { size } = record;
   const sms = await smsOf(session, record);

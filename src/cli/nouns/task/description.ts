@@ -1,4 +1,4 @@
-/** Describes one task in sentences (contract, "The everyday screen": `task get` on a terminal). */
+/** Describes a task for `task get` on a terminal (contract, "The everyday screen"). */
 import { MESSAGE_RESOURCES, type TaskRecord, taskPhase, taskStatus } from '../../../resources/task.ts';
 import { isId } from '../../../schema/integer.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
@@ -9,7 +9,7 @@ import { computeTaskFigures, sizeOf } from './report-figures.ts';
 import { formatTaskStatisticLabel } from './report-words.ts';
 import { channelWord, describeTaskProgress, formatTaskTarget } from './task-words.ts';
 
-/** @param isPossiblyStopped true if the credits may have run out before the task had reached all */
+/** If `isPossiblyStopped`, the credits may have run out before the task had reached all. */
 export async function describeTask(
   session: Session,
   record: TaskRecord,
@@ -55,7 +55,7 @@ async function titleOfMessage(session: Session, record: TaskRecord): Promise<str
   return name === undefined ? title : `${title} (${name})`;
 }
 
-/** Returns a sentence with the counts, such as `174 opened, 44 clicked`; none if the service counts nothing for this channel. */
+/** Returns `174 opened, 44 clicked`; empty if the service counts nothing for this channel. */
 function reactionsTo(record: TaskRecord): readonly string[] {
   const counts = computeTaskFigures(record).flatMap(({ statistic, count }) =>
     statistic === 'size' ? [] : [`${groupThousands(count)} ${formatTaskStatisticLabel(statistic, true)}`],

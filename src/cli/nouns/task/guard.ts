@@ -1,5 +1,3 @@
-/** Watches a task, and cancels it if too many messages bounce or too many recipients complain. */
-
 import { titleOf } from '../../../client/record-title.ts';
 import { type StatisticName, type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
 import { cancelTask, cancelTaskWithRetries } from '../../../sends/cancel.ts';
@@ -89,19 +87,19 @@ export const taskGuard: Verb = {
   },
 };
 
-/** Reports whether the error is a result of the guard or of a dry run. Any other error is an interruption. */
+/** Any error other than a result of the guard or of a dry run is an interruption. */
 const isGuardResult = (cause: unknown): boolean =>
   cause instanceof CliError || cause instanceof UsageError || cause instanceof DryRunEndedError;
 
 interface Limit {
   readonly flag: LimitFlag;
-  /** Limit as a share, from 0 to 1, of the recipients to whom the task has sent so far. */
+  /** Share, from 0 to 1, of the recipients to whom the task has sent so far. */
   readonly most: number;
 }
 
 type GuardSettings = ReturnType<typeof readSettings>;
 
-/** Checks the task against the limits. Returns the outcome, or undefined while the task runs within its limits. */
+/** Undefined while the task runs within its limits. */
 async function checkLimits(
   session: Session,
   record: TaskRecord,
@@ -125,9 +123,8 @@ async function checkLimits(
 }
 
 /**
- * Checks the task once more after a signal, a closed terminal or an outage. Cancels a task within its limits only with `--if-stopped
- * cancel`,
- * because a cancellation is final, and some recipients may already have the message.
+ * Runs after a signal, a closed terminal or an outage. Cancels a task within its limits only with
+ * `--if-stopped cancel`, because a cancellation is final, and some recipients may already have the message.
  */
 async function handleInterruption(
   session: Session,
@@ -188,7 +185,7 @@ async function cancel(session: Session, record: TaskRecord, why: string): Promis
   else await cancelTaskWithRetries(createSendDependencies(session), record, { why });
 }
 
-/** Returns an interval of at most 15 seconds, or 2 seconds while a statistic is above half of its limit. */
+/** At most 15 seconds, or 2 seconds while a statistic is above half of its limit. */
 function intervalNearLimits(limits: readonly Limit[]): PollInterval {
   const own = createAdaptivePollInterval();
   return (record, now, isStopped) => {
@@ -213,7 +210,7 @@ function excessOf(limit: Limit, record: TaskRecord, sent: number): string {
   return `${words}: ${share}; the limit is ${Number((100 * limit.most).toFixed(4))}%`;
 }
 
-/** Refuses a limit on a statistic that is null, because it does not apply to the task's channel (interface, task). */
+/** A statistic is null if it does not apply to the task's channel (interface, task). */
 function refuseMissingStatistics(limits: readonly Limit[], record: TaskRecord): void {
   const lacking = limits.find(({ flag }) => countOf(record, flag.statistic) === undefined);
   if (!lacking) return;
@@ -222,7 +219,6 @@ function refuseMissingStatistics(limits: readonly Limit[], record: TaskRecord): 
   );
 }
 
-/** Reads the limits and what to do about them. */
 function readSettings(input: Input) {
   const limits = limitFlags.flatMap((flag): readonly Limit[] => {
     const most = input.get(flag);

@@ -1,4 +1,3 @@
-/** Declares `svc task list`, with the flags that select tasks by their send time. */
 import { task } from '../../../resources/task.ts';
 import { addDays, readDay } from '../../../text/calendar.ts';
 import { parseDuration } from '../../../text/duration.ts';
@@ -9,16 +8,10 @@ import { UsageError } from '../../errors/errors.ts';
 import type { Session } from '../../session/session.ts';
 import { createVerbToListRecords, type TimeSpan } from '../generic/list.ts';
 
-const sinceFlag = textFlag('since', {
-  describe: 'Send time from then on: yesterday, 2d (2 days ago)',
-  group: 'Filters',
-  value: 'time',
-});
-const untilFlag = textFlag('until', {
-  describe: 'Send time before then, or on this day: +7d, tomorrow',
-  group: 'Filters',
-  value: 'time',
-});
+const timeFlag = (name: string, describe: string) =>
+  textFlag(name, { describe, group: 'Filters', value: 'time' });
+const sinceFlag = timeFlag('since', 'Send time from then on: yesterday, 2d (2 days ago)');
+const untilFlag = timeFlag('until', 'Send time before then, or on this day: +7d, tomorrow');
 const todayFlag = switchFlag('today', {
   describe: 'Send time on this day of the company',
   group: 'Filters',
@@ -47,7 +40,7 @@ async function readSpan(session: Session, input: Input): Promise<TimeSpan | unde
   return { from: from ?? 0, end: end ?? Number.POSITIVE_INFINITY };
 }
 
-/** Returns the time in Unix seconds. A day begins at its `start`, and is complete at its `end`. @throws UsageError for another text */
+/** Unix seconds. A day begins at its `start`, and is complete at its `end`. @throws UsageError for another text */
 async function readBound(
   flag: string,
   text: string | undefined,

@@ -1,4 +1,3 @@
-/** Polls a task: decides how often, and how many network failures to tolerate. */
 import { ClientError } from '../../../client/errors.ts';
 import { formatJson } from '../../../protocol/json.ts';
 import { type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
@@ -13,7 +12,7 @@ import {
 import { describeStoppedClock } from '../../request/send-time.ts';
 import type { Session } from '../../session/session.ts';
 
-/** Returns the milliseconds until the next check of a task. @param now the current time of the service, in Unix seconds */
+/** Milliseconds until the next check. `now` is the service's time in Unix seconds. */
 export type PollInterval = (record: TaskRecord, now: number, isClockStopped: boolean) => number;
 
 export const intervalFlag = durationFlag('interval', {
@@ -24,18 +23,15 @@ export const intervalFlag = durationFlag('interval', {
 
 export interface TaskPollOptions {
   readonly interval: PollInterval;
-  /** Time at which polling ends, in milliseconds since the epoch. The task is checked one last time at this time. Defaults to no end. */
+  /** Milliseconds since the epoch. The task is checked one last time at this time. Defaults to no end. */
   readonly deadline?: number;
-  /** Text printed once before the first long wait: the reason, the longest duration and the effect of Ctrl-C. */
+  /** Printed once before the first long wait: the reason, the longest duration and the effect of Ctrl-C. */
   readonly about?: string | undefined;
-  /** Waits until the next check. Defaults to a plain wait, which Ctrl-C ends. */
+  /** Defaults to a plain wait, which Ctrl-C ends. */
   readonly sleep?: (milliseconds: number) => Promise<void>;
 }
 
-/**
- * Yields the task's record after each check, the first one at once. Tolerates some consecutive failures after the first check. @throws the
- * last error after too many failures
- */
+/** Checks at once, then tolerates some consecutive failures. @throws the last error after too many failures */
 export async function* pollTask(
   session: Session,
   id: Id,
@@ -78,7 +74,7 @@ export async function* pollTask(
   }
 }
 
-/** Returns an interval that is shorter after the task has changed and shortly before its start. */
+/** Shorter after the task has changed and shortly before its start. */
 export function createAdaptivePollInterval(): PollInterval {
   let before = '';
   let quiet = 0;
@@ -95,23 +91,18 @@ export function createAdaptivePollInterval(): PollInterval {
   };
 }
 
-/** Returns the interval that `--interval` sets, or `fallback` without the flag. */
 export function readPollInterval(input: Input, fallback: PollInterval): PollInterval {
   const given = input.get(intervalFlag);
   return given === undefined ? fallback : () => given;
 }
 
-/** Maximum duration of a wait without a line about it, in milliseconds (contract: a wait of more than 2 seconds is never silent). */
+/** Milliseconds (contract: a wait of more than 2 seconds is never silent). */
 const SILENT_MS = 2000;
 const MIN_INTERVAL = 2000;
 const MAX_CLOCK_DIFFERENCE = 60_000;
-/** Maximum number of consecutive failed checks. With the retries of the client, these checks take about ten minutes. */
+/** Consecutive failed checks. With the retries of the client, they take about ten minutes. */
 const MAX_FAILED = 10;
 const AFTER_FAILURE = 5000;
 
-/** Reports whether the next check may succeed after this error. */
-function mayPass(error: unknown): boolean {
-  return (
-    error instanceof ClientError && ['unreachable', 'failed', 'throttled', 'unknown'].includes(error.kind)
-  );
-}
+const mayPass = (error: unknown): boolean =>
+  error instanceof ClientError && ['unreachable', 'failed', 'throttled', 'unknown'].includes(error.kind);

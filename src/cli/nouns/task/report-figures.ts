@@ -1,23 +1,19 @@
-/** Calculates the figures of a report on one task or on two tasks (contract, "Insight": `task report`). */
+/** Contract, "Insight": `task report`. */
 import { STATISTIC_ATTRIBUTES, type StatisticName, type TaskRecord } from '../../../resources/task.ts';
 
-/** Task of a report, and the task that it is compared with. The second one is undefined for a report on one task. */
 export type TaskAndComparedTask = readonly [task: TaskRecord, other: TaskRecord | undefined];
 
 /** Row of a report, as scripts read it. */
 export interface TaskReportFigure {
   readonly statistic: 'size' | StatisticName;
   readonly count: number;
-  /**
-   * Share of the task's recipients, in percent, with two decimal places. Null for `size`, and if the number of recipients is 0 or unknown.
-   */
+  /** Two decimal places. Null for `size`, and if the number of recipients is 0 or unknown. */
   readonly percent: number | null;
 }
 
-/** Order of a report: first the reactions that the sender wants (opens and clicks), then the problems. */
+/** Reactions that the sender wants come first, then the problems. */
 const REPORTED: readonly StatisticName[] = ['opens', 'clicks', 'bounces', 'unsubscriptions', 'complaints'];
 
-/** Returns a row for the size, if known, and a row for each statistic of the task's channel. */
 export function computeTaskFigures(record: TaskRecord): readonly TaskReportFigure[] {
   const size = sizeOf(record);
   const counted = REPORTED.flatMap((statistic): readonly TaskReportFigure[] => {
@@ -27,40 +23,35 @@ export function computeTaskFigures(record: TaskRecord): readonly TaskReportFigur
   return size === undefined ? counted : [{ statistic: 'size', count: size, percent: null }, ...counted];
 }
 
-/** Returns the size of a task, or undefined if its record has none. */
 export const sizeOf = ({ size }: TaskRecord): number | undefined =>
   typeof size === 'number' ? size : undefined;
 
-/** Returns the smaller size of two tasks, or 0 if one is unknown. */
-export const smallerSize = (first: TaskRecord, second: TaskRecord): number =>
-  Math.min(sizeOf(first) ?? 0, sizeOf(second) ?? 0);
-
-/** Returns a task's count for a statistic, or undefined if the task's channel lacks the statistic. */
+/** Undefined if the task's channel lacks the statistic. */
 export function countOf(record: TaskRecord, statistic: StatisticName): number | undefined {
   const counts = STATISTIC_ATTRIBUTES[statistic].map((attribute) => record[attribute]);
   return counts.find((count) => typeof count === 'number');
 }
 
-/** Returns the share in percent with two decimal places, or null if the size is 0 or unknown. */
+/** Percent with two decimal places, or null if the size is 0 or unknown. */
 export const shareOf = (count: number, size: number | undefined): number | null =>
   size !== undefined && size > 0 ? hundredths((100 * count) / size) : null;
 
 const hundredths = (number: number): number => Math.round(number * 100) / 100;
 
-/** Counts and shares of one statistic for two tasks. A missing count is null. */
+/** A missing count is null. */
 export interface ComparedTaskFigure {
   readonly statistic: 'size' | StatisticName;
   readonly task_count: number | null;
   readonly task_percent: number | null;
   readonly other_count: number | null;
   readonly other_percent: number | null;
-  /** Percentage of the first task minus that of the other, in percentage points. Null for `size`, or if a percentage is unknown. */
+  /** First task minus the other, in percentage points. Null for `size`, or if a percentage is unknown. */
   readonly points: number | null;
-  /** True if the difference between the shares may be due to chance. Null if this cannot be tested. */
+  /** The difference between the shares may be due to chance. Null if this cannot be tested. */
   readonly may_be_chance: boolean | null;
 }
 
-/** Returns the figures that at least one of the tasks has, in the order of a report. */
+/** Leaves out figures that neither task has. */
 export function compareTaskFigures(
   firstTask: TaskRecord,
   secondTask: TaskRecord,
@@ -84,7 +75,7 @@ export function compareTaskFigures(
   });
 }
 
-/** Number of recipients who, for example, opened the message (`count`), and the number of all recipients (`size`). */
+/** `count` of `size` recipients, for example those who opened the message. */
 interface CountAndTaskSize {
   readonly count: number;
   readonly size: number;
@@ -96,19 +87,12 @@ function portionOf(record: TaskRecord, figure: TaskReportFigure | undefined): Co
   return { count: figure.count, size };
 }
 
-/** Critical value of the normal distribution. By chance, 5 % of all cases lie beyond it. */
+/** Normal distribution. By chance, 5 % of all cases lie beyond this value. */
 const CRITICAL_VALUE = 1.96;
-/**
- * Minimum expected size of both groups, such as openers and others, if both tasks had the same percentage. With smaller groups, the test is
- * not reliable.
- */
+/** Minimum expected size of both groups, such as openers and others. With less, the test is not reliable. */
 const MIN_EXPECTED = 5;
 
-/**
- * Reports whether the difference between two shares of recipients may be due to chance: p > 0.05 in the two-sided two-proportion z-test
- * with the
- * pooled share. @returns null if there are too few recipients, or if a count is larger than their number
- */
+/** True if p > 0.05 (two-sided, pooled two-proportion z-test). Null for too few recipients or too large counts. */
 export function canDifferenceBeDueToChance(
   first: CountAndTaskSize,
   second: CountAndTaskSize,
@@ -120,7 +104,6 @@ export function canDifferenceBeDueToChance(
   return Math.abs(first.count / first.size - second.count / second.size) / error < CRITICAL_VALUE;
 }
 
-/** Returns the first task's record with its figures and their differences from those of the second task, for programs. */
 export function comparisonOf(firstTask: TaskRecord, secondTask: TaskRecord) {
   const beside = compareTaskFigures(firstTask, secondTask);
   const statistics = computeTaskFigures(firstTask).map((figure) => {

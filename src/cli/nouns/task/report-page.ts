@@ -1,4 +1,4 @@
-/** Implements `svc task report --html`: writes the figures of the report to a self-contained page, with bars as inline SVG. */
+/** Writes a self-contained page, with bars as inline SVG. */
 import {
   barChart,
   type ChartBar,
@@ -19,31 +19,16 @@ import { columnsOfResource } from '../../output/columns.ts';
 import { type NewFile, writeNewFile } from '../../request/new-file.ts';
 import type { ServiceAccess } from '../../session/access.ts';
 import type { Session } from '../../session/session.ts';
+import { sizeOf, type TaskAndComparedTask } from './report-figures.ts';
 import {
-  type ComparedTaskFigure,
-  compareTaskFigures,
-  sizeOf,
-  smallerSize,
-  sortStatisticRows,
-  type TaskAndComparedTask,
-} from './report-figures.ts';
-import {
+  buildComparisonLines,
   buildTaskReportLines,
-  describeChannelDifference,
-  describeClicksAsPercentOfOpens,
-  describeSignificanceOfDifference,
-  explainTaskComparison,
-  explainTaskFigures,
-  formatComparedCount,
-  formatPercentagePoints,
+  explainTaskReport,
   formatTaskState,
-  formatTaskStatisticLabel,
-  isSent,
   readSendCounts,
   type SendCounts,
 } from './report-words.ts';
 
-/** Writes the page atomically, and reports it on stderr. */
 export async function writeTaskReportPage(
   session: Session,
   file: NewFile,
@@ -55,18 +40,12 @@ export async function writeTaskReportPage(
   const facts = await Promise.all(shown.map((each) => factsOf(session, each, messageIn(each))));
   const reached = other === undefined ? await readSendCounts(session, record) : undefined;
   const numbers = other === undefined ? funnelOf(record, now, reached) : comparisonOf(record, other, now);
-  const explained = [
-    ...(other === undefined
-      ? [describeClicksAsPercentOfOpens(record)]
-      : [describeChannelDifference(record, other), ...explainTaskComparison(record, other)]),
-    explainTaskFigures(shown, now, reached),
-    `Made ${formatTime(now, 'UTC', 'table')} UTC.`,
-  ];
+  const made = `Made ${formatTime(now, 'UTC', 'table')} UTC.`;
   const page = [
     htmlPageStart(shown.map(formatTaskName).join(' and ')),
     ...facts,
     ...numbers,
-    ...explained.flatMap((text) => (text === undefined ? [] : [html`<p>${text}</p>\n`])),
+    ...[...explainTaskReport([record, other], now, reached), made].map((text) => html`<p>${text}</p>\n`),
     htmlPageEnd,
   ];
   await writeNewFile(session, file, page.map((piece) => piece.html).join(''));
@@ -86,7 +65,7 @@ ${facts.map(([term, text]) => html`<dt>${term}</dt><dd>${text}</dd>\n`)}</dl>
 `;
 }
 
-/** Returns a function that names the message of a task: `Spring sale (3)`, or only the id if the name can't be read. */
+/** Names a message `Spring sale (3)`, or only by its id if the name can't be read. */
 async function messagesOf(
   session: ServiceAccess,
   records: readonly TaskRecord[],
@@ -125,28 +104,19 @@ function funnelOf(record: TaskRecord, now: number, reached: SendCounts | undefin
 }
 
 function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): readonly Html[] {
-  const figures = sortStatisticRows(compareTaskFigures(record, other));
+  const lines = buildComparisonLines(record, other, now);
   const [one, two] = [`Task ${String(record.id)}`, `Task ${String(other.id)}`];
-  const areSent = [record, other].every((each) => isSent(each, now));
-  const label = ({ statistic }: ComparedTaskFigure): string =>
-    capitalizeFirstLetter(formatTaskStatisticLabel(statistic, areSent));
-  const valuesOf = (figure: ComparedTaskFigure) => [
-    formatComparedCount(figure, figure.task_count, record),
-    formatComparedCount(figure, figure.other_count, other),
-  ];
   const sizes = [sizeOf(record) ?? 0, sizeOf(other) ?? 0];
   const most = Math.max(...sizes);
-  const size = smallerSize(record, other);
-  const bars = figures.flatMap((figure): readonly ChartBar[] => {
+  const bars = lines.flatMap(({ figure, label, values }): readonly ChartBar[] => {
     const counts = [figure.task_count, figure.other_count];
-    const texts = valuesOf(figure);
     return [one, two].map((name, at) => {
       const count = counts[at] ?? 0;
       // Sizes are compared with each other, other counts with the size of their task.
       const of = figure.statistic === 'size' ? most : (sizes[at] ?? 0);
       return {
-        label: `${label(figure)}, ${name.toLowerCase()}`,
-        value: chartValue(texts[at] ?? ['-', '']),
+        label: `${capitalizeFirstLetter(label)}, ${name.toLowerCase()}`,
+        value: chartValue(values[at] ?? ['-', '']),
         share: of > 0 ? count / of : 0,
         isOther: at === 1,
         isNear: at === 1,
@@ -162,13 +132,11 @@ function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): reado
   return [
     barChart(`${formatTaskName(record)} beside ${formatTaskName(other)}`, bars),
     htmlTableStart('The data of the chart as numbers', columns),
-    ...figures.map((figure) =>
+    ...lines.map(({ label, values, points, chance }) =>
       htmlTableRow(columns, [
-        label(figure),
-        ...valuesOf(figure).map(([count, share]) => html`${count}<small>${share}</small>`),
-        figure.points === null
-          ? ''
-          : html`${formatPercentagePoints(figure.points, size)}<small>${describeSignificanceOfDifference(figure)}</small>`,
+        capitalizeFirstLetter(label),
+        ...values.map(([count, share]) => html`${count}<small>${share}</small>`),
+        points === '' ? '' : html`${points}<small>${chance}</small>`,
       ]),
     ),
     htmlTableEnd(),

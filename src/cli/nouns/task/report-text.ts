@@ -1,5 +1,3 @@
-/** Shows a report on a terminal: a funnel with bars, or two tasks side by side. */
-
 import { titleOf } from '../../../client/record-title.ts';
 import { type TaskRecord, task } from '../../../resources/task.ts';
 import {
@@ -14,42 +12,25 @@ import { appendProgressBar, chooseProgressBarGlyphs, type ProgressBarGlyphs } fr
 import { type ColourPainter, isColourWanted, loadColourPainter } from '../../output/colour.ts';
 import { usableTerminalColumns } from '../../output/redraw.ts';
 import type { Session } from '../../session/session.ts';
+import { sizeOf, type TaskAndComparedTask } from './report-figures.ts';
 import {
-  compareTaskFigures,
-  sizeOf,
-  smallerSize,
-  sortStatisticRows,
-  type TaskAndComparedTask,
-} from './report-figures.ts';
-import {
+  buildComparisonLines,
   buildTaskReportLines,
-  describeChannelDifference,
-  describeClicksAsPercentOfOpens,
-  describeSignificanceOfDifference,
-  explainTaskComparison,
-  explainTaskFigures,
-  formatComparedCount,
-  formatPercentagePoints,
+  explainTaskReport,
   formatTaskState,
-  formatTaskStatisticLabel,
-  isSent,
   readSendCounts,
   type SendCounts,
 } from './report-words.ts';
 
 interface ReportLayout {
-  /** Maximum number of columns of a line. */
   readonly width: number;
   readonly paint: ColourPainter;
-  /** Characters for bars. Omitted if no bars are drawn. */
+  /** Omitted if no bars are drawn. */
   readonly glyphs?: ProgressBarGlyphs;
-  /** Current time of the service, in Unix seconds. */
+  /** Unix seconds, by the service. */
   readonly now: number;
-  /** Breaks a text into lines of at most this width, but not within a command. */
-  readonly wrap: (text: string, width: number) => readonly string[];
 }
 
-/** Returns the report, which ends in a newline. */
 export async function formatTaskReport(
   session: Session,
   [record, other]: TaskAndComparedTask,
@@ -58,16 +39,17 @@ export async function formatTaskReport(
   const { plain, color } = session.globals;
   const { wrapLinesKeepingCommands: wrap } = await import('../../../text/wrapped.ts');
   const layout: ReportLayout = {
-    wrap,
     width: usableTerminalColumns({ columns: stdout.isTTY ? stdout.columns : undefined }),
     paint: await loadColourPainter(!plain && isColourWanted(env, stdout, !color)),
     ...(plain ? {} : { glyphs: chooseProgressBarGlyphs(env, platform) }),
     now: await session.serviceNow(),
   };
   const lines = await headOf(session, record, layout);
-  if (other === undefined)
-    lines.push('', ...funnelLines(record, await readSendCounts(session, record), layout));
+  const reached = other === undefined ? await readSendCounts(session, record) : undefined;
+  if (other === undefined) lines.push('', ...funnelLines(record, reached, layout));
   else lines.push(...(await headOf(session, other, layout)), '', ...comparedLines(record, other, layout));
+  const explained = explainTaskReport([record, other], layout.now, reached);
+  lines.push('', ...explained.flatMap((text) => wrap(text, layout.width)));
   return lines.map((line) => `${line}\n`).join('');
 }
 
@@ -83,12 +65,6 @@ async function headOf(
   ];
 }
 
-/** Returns the texts wrapped, each beginning on a new line. */
-const wrappedTexts = (
-  texts: readonly (string | undefined)[],
-  { wrap, width }: ReportLayout,
-): readonly string[] => texts.flatMap((text) => (text === undefined ? [] : wrap(text, width)));
-
 function funnelLines(
   record: TaskRecord,
   reached: SendCounts | undefined,
@@ -102,47 +78,28 @@ function funnelLines(
     percent: share,
     share: size > 0 ? count / size : 0,
   }));
-  const explained = [describeClicksAsPercentOfOpens(record), explainTaskFigures([record], now, reached)];
-  const after = ['', ...wrappedTexts(explained, looks)];
   if (glyphs === undefined)
-    return [
-      ...figures.map(
-        ({ label, count, percent }) => `${label}: ${count}${percent === '' ? '' : `, ${percent}`}`,
-      ),
-      ...after,
-    ];
+    return figures.map(
+      ({ label, count, percent }) => `${label}: ${count}${percent === '' ? '' : `, ${percent}`}`,
+    );
   const labels = widest(figures.map(({ label }) => label));
   const counts = widest(figures.map(({ count }) => count));
   const percents = widest(figures.map(({ percent }) => percent));
-  const lines = figures.map(({ label, count, percent, share }) => {
+  return figures.map(({ label, count, percent, share }) => {
     const text = `${label.padEnd(labels)}  ${count.padStart(counts)}  ${percent.padStart(percents)}`;
     return appendProgressBar(text, share, { ...looks, glyphs });
   });
-  return [...lines, ...after];
 }
 
 const widest = (texts: readonly string[]): number => Math.max(0, ...texts.map(displayWidth));
 
 function comparedLines(record: TaskRecord, other: TaskRecord, looks: ReportLayout): readonly string[] {
-  const { paint, width, glyphs } = looks;
+  const { paint, width, glyphs, now } = looks;
   const names = [record, other].map(({ id }) => `task ${String(id)}`);
-  const areSent = [record, other].every((each) => isSent(each, looks.now));
-  const size = smallerSize(record, other);
-  const figures = sortStatisticRows(compareTaskFigures(record, other)).map((figure) => ({
-    label: formatTaskStatisticLabel(figure.statistic, areSent),
-    values: [
-      formatComparedCount(figure, figure.task_count, record),
-      formatComparedCount(figure, figure.other_count, other),
-    ],
-    points: figure.points === null ? '' : `${formatPercentagePoints(figure.points, size)} points`,
-    chance: describeSignificanceOfDifference(figure),
+  const figures = buildComparisonLines(record, other, now).map(({ points, ...line }) => ({
+    ...line,
+    points: points === '' ? '' : `${points} points`,
   }));
-  const explained = [
-    describeChannelDifference(record, other),
-    ...explainTaskComparison(record, other),
-    explainTaskFigures([record, other], looks.now),
-  ];
-  const after = ['', ...wrappedTexts(explained, looks)];
   const rows = [
     ['', names[0] ?? '', '', names[1] ?? '', '', '', ''],
     ...figures.map(({ label, values, points, chance }) => [label, ...values.flat(), points, chance]),
@@ -151,12 +108,12 @@ function comparedLines(record: TaskRecord, other: TaskRecord, looks: ReportLayou
   const table = alignColumns(rows, (column) => column > 0 && column < lastColumn);
   if (glyphs !== undefined && table.every((line) => displayWidth(line) <= width)) {
     const [head = '', ...lines] = table;
-    return [paint.heading(head), ...lines, ...after];
+    return [paint.heading(head), ...lines];
   }
   const spoken = figures.flatMap(({ label, values, points, chance }) => [
     `${label}:`,
     ...values.map((value, at) => `  ${names[at]}: ${value.filter((text) => text !== '').join(', ')}`),
     ...(points === '' ? [] : [`  difference: ${points}, ${chance}`]),
   ]);
-  return [...spoken.map((line) => truncateToWidth(line, width)), ...after];
+  return spoken.map((line) => truncateToWidth(line, width));
 }

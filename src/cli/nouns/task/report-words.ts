@@ -13,34 +13,35 @@ import {
   PAST_TENSES,
   sizeOf,
   sortStatisticRows,
+  type TaskAndComparedTask,
   type TaskReportFigure,
 } from './report-figures.ts';
 import { channelWord, describeTaskProgress } from './task-words.ts';
 
-/** Returns the label of a figure, such as `opened`. The size is labeled `subscriptions`, or `size` before the task was sent. */
+/** The size is `subscriptions`, or `size` before the task was sent. */
 export function formatTaskStatisticLabel(statistic: TaskReportFigure['statistic'], isSent: boolean): string {
   if (statistic === 'size') return isSent ? 'subscriptions' : 'size';
   return PAST_TENSES[statistic];
 }
 
-/** Reports whether the task has started and was not cancelled. Otherwise its size counts planned recipients. @param now Unix seconds */
-export const isSent = (record: TaskRecord, now: number): boolean =>
+/** The size of any other task counts planned recipients. `now` is in Unix seconds. */
+const isSent = (record: TaskRecord, now: number): boolean =>
   ['sending', 'completed'].includes(taskPhase(record, now));
 
-/** Returns the start and the progress: `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
+/** Returns `e-mail, 2026-12-01 09:00 Europe/London, completed after 2 minutes`. */
 export async function formatTaskState(session: Session, record: TaskRecord): Promise<string> {
   const zone = await session.tableZone();
   const start = formatTime(Number(record.scheduledtime), zone, 'table');
   return `${channelWord(record)}, ${start} ${zone}, ${describeTaskProgress(record, await session.serviceNow()).words}`;
 }
 
-/** Numbers of recipients to whom a started task sent the message, and whom it skipped. Only a sandbox reports them. */
+/** Recipients to whom a started task sent the message, and whom it skipped. Only a sandbox reports them. */
 export interface SendCounts {
   readonly sent: number;
   readonly skipped: number;
 }
 
-/** Returns the counts of a started task of a sandbox on this machine, or undefined. */
+/** Undefined unless a sandbox on this machine has started the task. */
 export async function readSendCounts(session: Session, { id }: TaskRecord): Promise<SendCounts | undefined> {
   const known = await readFromSandbox(session, 'task show', { id });
   const { started, sent, skipped } = known ?? {};
@@ -49,19 +50,8 @@ export async function readSendCounts(session: Session, { id }: TaskRecord): Prom
     : undefined;
 }
 
-/** Line of a report: a label such as `sent`, a number, and its share of the recipients, such as `24.9%`, or an empty text. */
-interface TaskReportLine {
-  readonly label: string;
-  readonly count: number;
-  readonly share: string;
-}
-
-/** Returns the rows of a report as people read them: the size, the number of sent messages if it is known, and the statistics. */
-export function buildTaskReportLines(
-  record: TaskRecord,
-  now: number,
-  counts: SendCounts | undefined,
-): readonly TaskReportLine[] {
+/** The number of sent messages follows the size, if it is known. A `share` of the recipients is `24.9%`, or empty. */
+export function buildTaskReportLines(record: TaskRecord, now: number, counts: SendCounts | undefined) {
   const size = sizeOf(record);
   const lines = sortStatisticRows(computeTaskFigures(record)).map(({ statistic, count }) => ({
     label: formatTaskStatisticLabel(statistic, isSent(record, now)),
@@ -73,18 +63,50 @@ export function buildTaskReportLines(
   return [first, { label: 'sent', count: counts.sent, share: formatShare(counts.sent, size) }, ...results];
 }
 
-/** Returns the count of a comparison and its share: `['100', '25.0%']`. @param record the task to which the count belongs */
-export const formatComparedCount = (
+/** Returns the rows of a comparison. `points` and `chance` are empty if the figures can't be compared. */
+export function buildComparisonLines(record: TaskRecord, other: TaskRecord, now: number) {
+  const areSent = isSent(record, now) && isSent(other, now);
+  const smallerSize = Math.min(sizeOf(record) ?? 0, sizeOf(other) ?? 0);
+  return sortStatisticRows(compareTaskFigures(record, other)).map((figure) => ({
+    figure,
+    label: formatTaskStatisticLabel(figure.statistic, areSent),
+    values: [
+      formatComparedCount(figure, figure.task_count, record),
+      formatComparedCount(figure, figure.other_count, other),
+    ],
+    points: figure.points === null ? '' : formatPercentagePoints(figure.points, smallerSize),
+    chance: describeSignificanceOfDifference(figure),
+  }));
+}
+
+/** Returns `['100', '25.0%']`. The count belongs to `record`. */
+const formatComparedCount = (
   { statistic }: ComparedTaskFigure,
   count: number | null,
   record: TaskRecord,
 ): readonly [count: string, share: string] => [
-  formatCountOrDash(count),
+  count === null ? '-' : groupThousands(count),
   count === null || statistic === 'size' ? '' : formatShare(count, sizeOf(record)),
 ];
 
-/** Explains the figures in one or two sentences; the rest is in the help. @param counts the counts of a single record from a sandbox */
-export function explainTaskFigures(records: readonly TaskRecord[], now: number, counts?: SendCounts): string {
+/** Explains a report. The help has the rest. `counts` are those of a single record from a sandbox. */
+export function explainTaskReport(
+  [record, other]: TaskAndComparedTask,
+  now: number,
+  counts?: SendCounts,
+): readonly string[] {
+  const texts =
+    other === undefined
+      ? [describeClicksAsPercentOfOpens(record), explainTaskFigures([record], now, counts)]
+      : [
+          describeChannelDifference(record, other),
+          ...explainTaskComparison(record, other),
+          explainTaskFigures([record, other], now),
+        ];
+  return texts.filter((text) => text !== undefined);
+}
+
+function explainTaskFigures(records: readonly TaskRecord[], now: number, counts?: SendCounts): string {
   const isUnsized = records.some((record) => sizeOf(record) === undefined);
   const isSending = records.some((record) => taskPhase(record, now) === 'sending');
   return [
@@ -104,31 +126,26 @@ function describeSendCounts([record]: readonly TaskRecord[], counts: SendCounts 
   return `; ${groupThousands(counts.skipped)} got no message: svc sandbox task skipped ${String(record?.id)}`;
 }
 
-/** Returns a sentence with the share of openers who clicked, if there are openers and the service counts clicks for the channel. */
-export function describeClicksAsPercentOfOpens(record: TaskRecord): string | undefined {
+/** Undefined without openers, or if the service counts no clicks for the channel. */
+function describeClicksAsPercentOfOpens(record: TaskRecord): string | undefined {
   const [opens, clicks] = [countOf(record, 'opens'), countOf(record, 'clicks')];
   if (!opens || clicks === undefined) return undefined;
   return `Clicks are ${formatShare(clicks, opens)} of opens.`;
 }
 
-/** Returns `3,100`, or `-` if there is no count. */
-export const formatCountOrDash = (count: number | null): string =>
-  count === null ? '-' : groupThousands(count);
-
 /** Below this size, one recipient is more than 0.1 %, so that a second decimal place would say nothing. */
 const MIN_SIZE_OF_TWO_DECIMALS = 1000;
 const decimalsOf = (size: number | undefined): number => ((size ?? 0) < MIN_SIZE_OF_TWO_DECIMALS ? 1 : 2);
 
-/** Returns `24.9%`, or `24.94%` of 1,000 or more, or an empty text if the size is 0 or unknown. */
+/** Returns `24.9%`, or `24.94%` of 1,000 or more; empty if the size is 0 or unknown. */
 const formatShare = (count: number, size: number | undefined): string =>
   size ? `${((100 * count) / size).toFixed(decimalsOf(size))}%` : '';
 
-/** Returns a difference in percentage points with its sign: `+1.3`. @param size that of the smaller task */
-export const formatPercentagePoints = (points: number, size: number): string =>
+/** Returns `+1.3`. `size` is that of the smaller task. */
+const formatPercentagePoints = (points: number, size: number): string =>
   `${points > 0 ? '+' : ''}${points.toFixed(decimalsOf(size)).replace(/^-(?=[0.]+$)/, '')}`;
 
-/** Returns the verdict of a comparison, or an empty text if the figures can't be compared. */
-export function describeSignificanceOfDifference({
+function describeSignificanceOfDifference({
   points,
   may_be_chance: mayBeChance,
 }: ComparedTaskFigure): '' | 'no difference' | keyof typeof MEANINGS {
@@ -138,8 +155,8 @@ export function describeSignificanceOfDifference({
   return mayBeChance ? 'not significant' : 'significant';
 }
 
-/** Explains the terms that occur in a comparison. */
-export function explainTaskComparison(firstTask: TaskRecord, secondTask: TaskRecord): readonly string[] {
+/** Explains only the terms that occur in the comparison. */
+function explainTaskComparison(firstTask: TaskRecord, secondTask: TaskRecord): readonly string[] {
   const [one, two] = [firstTask, secondTask].map(({ id }) => `task ${String(id)}`);
   const said = new Set<string>(
     compareTaskFigures(firstTask, secondTask).map(describeSignificanceOfDifference),
@@ -158,11 +175,7 @@ const MEANINGS = {
     'Too little data: the numbers in this row are too small for the statistical test (two-proportion z-test).',
 } as const;
 
-/** Returns a note if the channels of the two tasks differ, or undefined if they are the same. */
-export const describeChannelDifference = (
-  firstTask: TaskRecord,
-  secondTask: TaskRecord,
-): string | undefined =>
+const describeChannelDifference = (firstTask: TaskRecord, secondTask: TaskRecord): string | undefined =>
   channelOfRecord(firstTask) === channelOfRecord(secondTask)
     ? undefined
     : 'One task sends e-mail and the other sends SMS, so only bounces can be compared.';

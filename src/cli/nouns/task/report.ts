@@ -1,4 +1,4 @@
-/** Declares `svc task report`: the result of a task, or the results of two tasks side by side (contract, "Insight"). */
+/** Contract, "Insight". */
 import { task } from '../../../resources/task.ts';
 import type { Input, Outcome, Verb } from '../../command/command.ts';
 import { textFlag, writtenFileFlag } from '../../command/flag.ts';
@@ -77,18 +77,16 @@ async function outcomeOf(session: Session, [record, other]: TaskAndComparedTask)
     const rows = computeTaskFigures(record).map((figure) => ({ ...figure }));
     return { result: { kind: 'rows', rows, columns: COLUMNS, empty } };
   }
-  if (await isOneObject(session)) {
+  const { query, jq } = session.globals;
+  // Other formats print a row for each statistic, with columns for both tasks.
+  const isOneObject =
+    (query ?? jq) !== undefined || ['json', 'ndjson', 'yaml'].includes(await session.format());
+  if (isOneObject) {
     const value = { task: comparisonOf(record, other), other: comparisonOf(other, record) };
     return { result: { kind: 'object', value, columns: [{ name: 'task' }, { name: 'other' }] } };
   }
   const rows = compareTaskFigures(record, other).map((figure) => ({ ...figure }));
   return { result: { kind: 'rows', rows, columns: COMPARED_COLUMNS, empty } };
-}
-
-/** Reports whether a comparison is one object. Other formats print a row for each statistic, with columns for both tasks. */
-async function isOneObject(session: Session): Promise<boolean> {
-  if (session.globals.query !== undefined || session.globals.jq !== undefined) return true;
-  return ['json', 'ndjson', 'yaml'].includes(await session.format());
 }
 
 const numbers = (...names: readonly string[]): readonly Column[] =>

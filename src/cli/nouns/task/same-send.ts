@@ -1,4 +1,4 @@
-/** Describes a new task with `--key` for the search for the same send, and warns about the same send without `--key`. */
+/** Finds the same send under `--key`, and warns about the same send without `--key`. */
 
 import { titleOf } from '../../../client/record-title.ts';
 import { type TaskBody, type TaskRecord, task } from '../../../resources/task.ts';
@@ -18,7 +18,7 @@ const DAY = 86_400;
 const NAMED = 3;
 
 /**
- * Warns if other tasks send the same message to the same recipients within a day, which is usually a job that ran twice. Continues if it
+ * The same message to the same recipients within a day is usually a job that ran twice. Continues if svc
  * can't check. Does nothing with `--no-validate`.
  */
 export async function warnAboutSameSends(session: Session, body: TaskBody): Promise<void> {
@@ -52,7 +52,6 @@ function lineOf(record: TaskRecord, zone: string): string {
   return `      ${titleOf(task, record)}, ${state} ${formatTime(Number(record.scheduledtime), zone, 'long')}`;
 }
 
-/** Returns the task that a command with `--key` asks for, or undefined without `--key`. */
 export async function describeKeyedTask(
   session: Session,
   input: Input,
@@ -78,12 +77,12 @@ export async function describeKeyedTask(
 }
 
 const MINUTE = 60;
-/** Seconds that may pass between reading a time such as `+1h` and the POST: look-ups, a question, and retries after `Retry-After`. */
+/** Time for look-ups, a question, and retries after `Retry-After`, before the POST of a time such as `+1h`. */
 const MAX_SECONDS_BEFORE_POST = 15 * MINUTE;
 
 /**
- * Returns a function that computes the send time of the command as if the command ran at a given time, in Unix seconds. By it, the words
- * `tomorrow 9am` are compared with a task of an earlier run. Returns undefined if the command gives an absolute time.
+ * Computes the send time as if the command ran at a given time, in Unix seconds. The words `tomorrow 9am` are
+ * thus compared with a task of an earlier run. Undefined if the command gives an absolute time.
  */
 async function relativeTimeIn(
   session: Session,

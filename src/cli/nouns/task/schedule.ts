@@ -1,6 +1,6 @@
 /**
- * Reads the send time of a task, from `--at`, `--now` or `--hold` (contract, "Safety"). Only `--now` sends the task at once. `--hold` begins
- * a countdown, in which Ctrl-C cancels the task. `sends/make-task.ts` runs the countdown.
+ * Reads the send time of a task (contract, "Safety"). Only `--now` sends the task at once. `--hold` begins a
+ * countdown, in which Ctrl-C cancels the task. `sends/make-task.ts` runs the countdown.
  */
 
 import { titleOf } from '../../../client/record-title.ts';
@@ -22,7 +22,7 @@ import { resolveRecord } from '../../request/references.ts';
 import { printSendTime, sendNowFlag } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
-/** Sets the send time to now if `--now` is given. Uses the time of the service, because the service decides when to send. */
+/** Uses the time of the service, because the service decides when to send. */
 export function applySendNowFlag(session: Session, input: Input, draft: BodyDraft): BodyDraft {
   if (!input.get(sendNowFlag)) return draft;
   if (hasTime(draft)) throw new UsageError('cannot combine --at with --now');
@@ -33,7 +33,7 @@ export function applySendNowFlag(session: Session, input: Input, draft: BodyDraf
   return { ...draft, body: { ...draft.body, scheduledtime: meanwhile }, lookUps: later };
 }
 
-/** Returns the draft, with a finding if it has no send time. The finding names both flags that set the time. */
+/** The finding names both flags that set the time. */
 export function requireSendTime(draft: BodyDraft): BodyDraft {
   if (hasTime(draft)) return draft;
   const finding = {
@@ -47,7 +47,7 @@ export function requireSendTime(draft: BodyDraft): BodyDraft {
 const hasTime = ({ body, findings }: BodyDraft): boolean =>
   Object.hasOwn(body, 'scheduledtime') || findings.some(({ attribute }) => attribute === 'scheduledtime');
 
-/** Checks before the first request that the user can confirm `--now`. @throws UsageError without a terminal and without `--yes` */
+/** Runs before the first request. @throws UsageError without a terminal and without `--yes` */
 export function requireYesFlagOrTerminalForSendNow(session: Invocation, input: Input): void {
   if (input.get(sendNowFlag)) requireYesFlagOrTerminal(session, 'send the task at once');
 }
@@ -64,10 +64,7 @@ export async function confirmImmediateTask(session: Session, body: TaskBody): Pr
   );
 }
 
-/**
- * Returns the number of people that the newest task to the same list had, for the question: ` (newest task: 448 people)`. The service counts
- * the recipients of a task only after its creation. Returns an empty text if svc asks no question.
- */
+/** Returns ` (newest task: 448 people)`: the service counts recipients only after creation. Empty without a question. */
 async function peopleIn(session: Session, body: TaskBody): Promise<string> {
   if (!willAskUser(session)) return '';
   const client = await session.client();
@@ -78,7 +75,7 @@ async function peopleIn(session: Session, body: TaskBody): Promise<string> {
     : ` (newest task: ${groupThousands(size)} ${size === 1 ? 'person' : 'people'})`;
 }
 
-/** Asks to confirm a change that makes a task send at once. @param name the task's id or name as given */
+/** `name` is the task's id or name as given. */
 export async function confirmChangeToSendNow(session: Session, body: TaskBody, name: string): Promise<void> {
   await printSendTime(session, Number(body.scheduledtime));
   const record = willAskUser(session) ? await resolveRecord(session, task, name) : undefined;
@@ -89,11 +86,11 @@ export async function confirmChangeToSendNow(session: Session, body: TaskBody, n
   await confirmActionWithAccountShown(session, `send ${what} at once${balance}`, ', for');
 }
 
-/** Returns the balance for the confirmation question, or an empty text if svc asks no question. */
+/** Empty if svc asks no question. */
 const balanceOf = async (session: Session, { channel }: TaskBody | TaskRecord): Promise<string> =>
   willAskUser(session) ? formatCreditBalance(session, channelOfRecord({ channel: String(channel) })) : '';
 
-/** Returns the message as text, such as `email message 3`. Adds its name if svc asks for confirmation. */
+/** Returns `email message 3`, with its name if svc asks for confirmation. */
 async function messageOf(session: Session, { channel, message_id: id }: TaskBody): Promise<string> {
   const resource = resourceNamed(channel === 'sms' ? 'smsMessage' : 'emailMessage');
   if (!resource || typeof id !== 'number' || !willAskUser(session)) return `${channel} message ${id}`;
@@ -109,7 +106,6 @@ export const holdBeforeSendFlag = durationFlag('hold', {
   max: '24h',
 });
 
-/** Returns the seconds of `--hold`, or undefined without the flag. */
 export function readHoldSeconds(input: Input): number | undefined {
   const seconds = input.get(holdBeforeSendFlag);
   if (seconds !== undefined && input.get(sendNowFlag))
@@ -119,7 +115,7 @@ export function readHoldSeconds(input: Input): number | undefined {
   return seconds;
 }
 
-/** Returns the draft with a send time no sooner than the end of the countdown. Later checks refuse a past time, which stays unchanged. */
+/** The task sends no sooner than the end of the countdown. Later checks refuse a past time, which stays unchanged. */
 export function moveSendTimeAfterHoldCountdown(
   session: Session,
   draft: BodyDraft,

@@ -1,11 +1,9 @@
-/** Describes parts of a task in words: its channel, its target, and the question before it is cancelled. */
 import { titleOf } from '../../../client/record-title.ts';
 import { type TaskRecord, task, taskPhase } from '../../../resources/task.ts';
 import { channelOfRecord } from '../../../sends/cost.ts';
 import { formatRoundedDuration } from '../../../text/duration.ts';
 import { groupThousands } from '../../../text/words.ts';
 
-/** Returns the channel of a task as a word in a sentence: `SMS` or `e-mail`. */
 export const channelWord = (record: TaskRecord): string =>
   channelOfRecord(record) === 'sms' ? 'SMS' : 'e-mail';
 
@@ -14,20 +12,17 @@ interface TaskTarget {
   readonly search_id: TaskRecord['search_id'] | string;
 }
 
-/** Returns `list 3` or `search 4`. The text has no name, because the interface gives no names of lists and searches. */
+/** The interface gives no names of lists and searches. */
 export function formatTaskTarget({ list_id: list = null, search_id: search = null }: TaskTarget): string {
   return list !== null ? `list ${String(list)}` : `search ${String(search ?? '-')}`;
 }
 
-/** Returns the text of the question before a task is cancelled, such as `cancel task 5 permanently …`. A cancelled task stays cancelled. */
+/** A cancelled task stays cancelled. */
 export function formatTaskCancelQuestion(record: TaskRecord): string {
   return `cancel ${titleOf(task, record)} permanently (channel: ${String(record.channel)}, recipients: ${String(record.size)})`;
 }
 
-/**
- * Returns the maximum number of messages that the task can have sent by `now` (Unix seconds), by its rate, the messages per hour. Without a
- * rate, a started task can have sent all. A percentage of this maximum may be too low, because the task may have sent fewer.
- */
+/** Without a rate (messages per hour), a started task can have sent all. A share of this maximum may be too low. */
 export function estimateMaxMessagesSentSoFar(record: TaskRecord, now: number): number {
   const size = Number(record.size);
   const rate = record.rate;
@@ -45,7 +40,7 @@ export function estimateMaxMessagesSentSoFar(record: TaskRecord, now: number): n
   }
 }
 
-/** Returns the task's state as text. `share` is the share of the messages that have been sent, from 0 to 1, if it can be estimated. */
+/** `share` is that of the sent messages, from 0 to 1, if it can be estimated. */
 export function describeTaskProgress(
   record: TaskRecord,
   now: number,

@@ -1,4 +1,4 @@
-/** Declares `svc task update`. A change of the send time or the recipients has the same checks and confirmations as a new task. */
+/** A change of the send time or the recipients has the same checks and confirmations as a new task. */
 import { titleOf } from '../../../client/record-title.ts';
 import { type TaskBody, task } from '../../../resources/task.ts';
 import { changeTask } from '../../../sends/make-task.ts';
@@ -52,7 +52,7 @@ async function updateTask(session: Session, input: Input): Promise<Outcome> {
 
 const TARGETS = ['list_id', 'search_id'];
 
-/** Sets the search to null if the draft sets only the list, and the reverse: only one of them may be non-null (interface, task PUT). */
+/** Only one of list and search may be non-null (interface, task PUT). */
 function setUnusedListOrSearchToNull(draft: BodyDraft): BodyDraft {
   const { list_id, search_id } = draft.body;
   if (list_id !== undefined && list_id !== null && search_id === undefined)
@@ -69,11 +69,7 @@ function refuseUnknownSize(input: Input, draft: BodyDraft): void {
   });
 }
 
-/**
- * Confirms a change that sends the task at once, and refuses a send time in the past or too near. @param name the task's id or name as
- * given
- * @returns a check to run before each attempt of the request, if one is needed
- */
+/** Confirms an immediate send, and refuses an unsafe time. Returns a check before each attempt, if one is needed. */
 async function confirmTaskChange(
   session: Session,
   input: Input,

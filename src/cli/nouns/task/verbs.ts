@@ -1,4 +1,3 @@
-/** Declares the verbs of `task` that its resource does not declare, or that replace declared verbs. */
 import { ClientError } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { type TaskRecord, task } from '../../../resources/task.ts';
@@ -32,7 +31,7 @@ import { taskUpdate } from './update.ts';
 import { taskWait } from './wait.ts';
 import { taskWatch } from './watch.ts';
 
-/** Declares `task get`. On a terminal, it describes the task in sentences, and shows `stopped?` for a completed task whose credits may have run out. */
+/** On a terminal, shows `stopped?` for a completed task whose credits may have run out. */
 const taskGet: Verb = {
   ...createVerbToGetRecord(task),
   run: async (session, { positionals: [text = ''] }) => {
@@ -49,9 +48,7 @@ const taskGet: Verb = {
   },
 };
 
-/**
- * Returns the column with the state `stopped?`. The mark says that this is likely: the service does not report the number of sent messages.
- */
+/** The state `stopped?` is only likely: the service does not report the number of sent messages. */
 function withPossibleStop(column: Column): Column {
   if (!column.computed) return column;
   const tone = COLOR_TONE_BY_TASK_STATE['stopped'];
@@ -90,7 +87,7 @@ const taskCancel: Verb = {
   },
 };
 
-/** Cancels the tasks one after the other. Reports each that the service refuses to cancel, and continues. Any other error ends the run. */
+/** Continues after a task that the service refuses to cancel. Any other error ends the run. */
 async function cancelAll(session: Session, tasks: readonly TaskRecord[]): Promise<Outcome> {
   const titles = tasks.map((each) => titleOf(task, each));
   await confirmActionWithAccountShown(session, `cancel ${tasks.length} tasks: ${titles.join(', ')}`);

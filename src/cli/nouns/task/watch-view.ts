@@ -1,4 +1,4 @@
-/** Shows a task on a terminal: redraws it each second, and requests it at a longer interval. */
+/** Redraws a task each second, and requests it at a longer interval. */
 
 import { shortenCampaignMarksInNames } from '../../../client/record-title.ts';
 import type { TaskRecord } from '../../../resources/task.ts';
@@ -19,11 +19,7 @@ import type { Session } from '../../session/session.ts';
 import { computeTaskFigures, PAST_TENSES, sortStatisticRows } from './report-figures.ts';
 import { channelWord, describeTaskProgress } from './task-words.ts';
 
-/**
- * Redraws the task on stderr after each poll until it has ended. The last frame stays on the screen.
- * @param poll yields the task's record after each request, and calls `sleep` between two requests
- * @throws the error of a request, or of `sleep`, which Ctrl-C interrupts
- */
+/** Draws on stderr. The last frame stays. @throws the error of a request, or of `sleep`, which Ctrl-C interrupts */
 export async function drawTaskUntilItEnds(
   session: Session,
   poll: (sleep: (milliseconds: number) => Promise<void>) => AsyncIterable<TaskRecord>,
@@ -63,17 +59,15 @@ const hasEnded = (record: TaskRecord): boolean => record.completed || record.can
 const SECOND = 1000;
 
 interface FrameOptions {
-  /** Current time of the service, in Unix seconds. */
+  /** Unix seconds, by the service. */
   readonly now: number;
-  /** Maximum number of columns of a line. */
   readonly width: number;
   readonly paint: ColourPainter;
   readonly glyphs: ProgressBarGlyphs;
-  /** Lines below the task that say that the clock of the sandbox is stopped. */
+  /** Set if the clock of the sandbox is stopped. */
   readonly clockLines?: readonly string[] | undefined;
 }
 
-/** Returns the title, the state with a bar if the progress can be measured, and a line for each statistic of the channel. */
 export function formatLiveTaskLines(record: TaskRecord, framing: FrameOptions): readonly string[] {
   const { width, clockLines = [] } = framing;
   return [
@@ -97,7 +91,7 @@ function titleLine(record: TaskRecord, { width, paint }: FrameOptions): string {
   return `${paint.heading(title)}  ${paint.faint(rest)}`;
 }
 
-/** Returns the state with a bar, whose length depends on `width` alone, so that it does not move when the text changes. */
+/** The length of the bar depends on `width` alone, so that it does not move when the text changes. */
 function stateLine(record: TaskRecord, { width, paint, glyphs, now }: FrameOptions): string {
   const { words, share } = describeTaskProgress(record, now);
   if (share === undefined || width < NARROWEST_WITH_BAR) return truncateToWidth(words, width);

@@ -44,8 +44,17 @@ export const taskWatch: Verb = {
     };
     const id = await resolveId(session, task, input.positionals[0] ?? '');
     const credits = watchCreditBalance(session);
-    const records = (options: Pick<TaskPollOptions, 'about' | 'sleep'> = {}) =>
-      taskRecords(session, credits, id, { ...polling, ...options });
+    // The caller stops when the task ends.
+    async function* records(options: Pick<TaskPollOptions, 'about' | 'sleep'> = {}) {
+      for await (const record of pollTask(session, id, { ...polling, ...options })) {
+        await credits.observe(record);
+        yield record;
+      }
+      throw new CliError('timeout', `task ${id} has not ended yet`, {
+        exit: EXIT.failed,
+        hint: 'Nothing was changed. To watch longer, use --timeout.',
+      });
+    }
     if (await isDrawn(session)) {
       const { drawTaskUntilItEnds } = await import('./watch-view.ts');
       await session.withoutWaitLines(() => drawTaskUntilItEnds(session, (sleep) => records({ sleep })));
@@ -68,7 +77,7 @@ export const taskWatch: Verb = {
   },
 };
 
-/** Reports whether to draw the task: the drawing goes to stderr and data to stdout, so both must be terminals. */
+/** The drawing goes to stderr and data to stdout, so both must be terminals. */
 async function isDrawn(session: Invocation): Promise<boolean> {
   const { context, globals } = session;
   if (!isForPerson(session)) return false;
@@ -81,7 +90,7 @@ function isForPerson({ context, globals: { output, fields, query } }: Invocation
   return !isAsked && context.stdout.isTTY;
 }
 
-/** Prints each change of the task as a sentence. svc calls this function with `--plain`, because screen readers cannot follow a drawing. */
+/** Screen readers cannot follow a drawing, so `--plain` prints each change as a sentence. */
 async function printProgress(session: Session, id: Id, records: AsyncIterable<TaskRecord>): Promise<void> {
   let before = '';
   for await (const record of records) {
@@ -95,23 +104,6 @@ async function printProgress(session: Session, id: Id, records: AsyncIterable<Ta
     const phase = taskPhase(record, now);
     if (phase === 'completed' || phase === 'cancelled') return;
   }
-}
-
-/** Yields the task's record after each check. The caller stops when the task ends. @throws CliError when the deadline comes first */
-async function* taskRecords(
-  session: Session,
-  credits: CreditBalanceWatch,
-  id: Id,
-  options: TaskPollOptions,
-): AsyncGenerator<TaskRecord> {
-  for await (const record of pollTask(session, id, options)) {
-    await credits.observe(record);
-    yield record;
-  }
-  throw new CliError('timeout', `task ${id} has not ended yet`, {
-    exit: EXIT.failed,
-    hint: 'Nothing was changed. To watch longer, use --timeout.',
-  });
 }
 
 async function warnIfStoppedEarly(session: StderrNotePrinter, credits: CreditBalanceWatch): Promise<void> {
