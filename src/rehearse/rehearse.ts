@@ -159,7 +159,7 @@ async function advanceThroughTasks(
     // Tasks that end together get their balances from the last one back.
     for (const { id, channel, credits } of ended.filter((row) => !after.has(row.id)).reverse()) {
       after.set(id, balances);
-      const spent = channel as Channel;
+      const spent: Channel = channel === 'sms' ? 'sms' : 'email';
       balances = { ...balances, [spent]: balances[spent] + credits };
     }
     if (due === undefined) return after;
@@ -265,7 +265,7 @@ async function sendOf(
   { zone, keyOf, balances, now, unknownSizes }: Playback,
 ): Promise<RehearsedSend> {
   const time = Math.max(now, Number(task.scheduledtime));
-  const channel = task.channel as Channel;
+  const channel: Channel = task.channel === 'sms' ? 'sms' : 'email';
   const left: Record<string, number> = {};
   if (task.skipped > 0 || task.stopped !== null)
     for (let after = 0; ; ) {

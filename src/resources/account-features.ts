@@ -1,6 +1,7 @@
 import { bool, creationTime, int, lastChangeTime, oneOf, orNull, string } from '../schema/field.ts';
-import { type BodyOf, defineResource, keysOf, type RecordOf } from '../schema/resource.ts';
+import { type BodyOf, defineResource, type RecordOf } from '../schema/resource.ts';
 import { allowedOnlyIfTrue } from '../schema/rules.ts';
+import { keysOf } from '../text/json-object.ts';
 
 const PUT = 'Endpoints, accountFeatures PUT';
 

@@ -14,7 +14,8 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { defineResource, keysOf, type Resource } from '../schema/resource.ts';
+import { defineResource, type Resource } from '../schema/resource.ts';
+import { keysOf } from '../text/json-object.ts';
 import type { CatalogueResource, Declaration, ResourceName } from './catalogue.ts';
 
 const LIST_CHANGEABLE = ['folder_id', 'note', 'optin', 'smsdefault'] as const;

@@ -2,7 +2,8 @@
  * The kinds of automation rule (interface, "Automation rules"). All code that depends on the kind reads this table, so the compiler reports
  * what a new kind lacks (CONTRIBUTING.md, "Add a kind of automation rule").
  */
-import { type Json, keysOf, type RecordOf, type Resource } from '../schema/resource.ts';
+import type { Json, RecordOf, Resource } from '../schema/resource.ts';
+import { keysOf } from '../text/json-object.ts';
 import { capitalizeFirstLetter, joinOr } from '../text/words.ts';
 import { smsAutomation } from './sms-automation.ts';
 import type { Channel } from './task.ts';

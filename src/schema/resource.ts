@@ -291,10 +291,6 @@ export function joinCompositeId({ compositeId }: Resource, values: Values): stri
   return parts?.every((part) => part !== undefined && part !== null) ? parts.join('_') : undefined;
 }
 
-/** Returns the keys of an object with their type. */
-export const keysOf = <K extends string>(of: Readonly<Record<K, unknown>>): readonly K[] =>
-  Object.keys(of) as K[];
-
 /** Throws `RangeError` if the resource has no such field. */
 export function fieldOf(resource: Resource, attribute: string): Field {
   const field = Object.hasOwn(resource.fields, attribute) ? resource.fields[attribute] : undefined;

@@ -7,7 +7,6 @@ import {
   defineResource,
   filtersOf,
   joinCompositeId,
-  keysOf,
   METHODS,
   type Methods,
   parseResourceId,
@@ -16,6 +15,7 @@ import {
   supports,
   type Values,
 } from '../../src/schema/resource.ts';
+import { keysOf } from '../../src/text/json-object.ts';
 
 const fields = {
   id: id('Id'),

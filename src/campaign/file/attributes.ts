@@ -1,4 +1,4 @@
-import { interfaceSpelling } from '../../resources/spellings.ts';
+import { interfaceSpelling } from '../../resources/automation.ts';
 import type { Channel } from '../../resources/task.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { parseFieldText } from '../../schema/formats.ts';

@@ -1,5 +1,5 @@
+import { usualSpellings } from '../../resources/automation.ts';
 import { RULE_KINDS, type RuleKind } from '../../resources/rule-kinds.ts';
-import { usualSpellings } from '../../resources/spellings.ts';
 import { CHANNELS, type Channel, MESSAGE_RESOURCES } from '../../resources/task.ts';
 import type { Field } from '../../schema/field.ts';
 import type { JsonSchema } from '../../schema/resource.ts';

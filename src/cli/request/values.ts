@@ -1,5 +1,4 @@
-import { resourceOfActionTarget } from '../../resources/automation.ts';
-import { interfaceSpelling } from '../../resources/spellings.ts';
+import { interfaceSpelling, resourceOfActionTarget } from '../../resources/automation.ts';
 import { type Field, flagName, type Scalar } from '../../schema/field.ts';
 import { parseFieldText } from '../../schema/formats.ts';
 import type { Finding } from '../../schema/resource.ts';

@@ -23,7 +23,7 @@ type Sent = SentValues<'task'>;
 
 export const task: BehaviourOf<'task', 'task'> = {
   create: async (call, values) => {
-    const channel = values.channel as Channel;
+    const channel: Channel = values.channel === 'sms' ? 'sms' : 'email';
     requireFeatures(call, channel);
     const findings = [
       await checkMessageReference(call, channel, 'message_id', values.message_id),

@@ -1,4 +1,5 @@
 /** Describes the items of a campaign and the steps of its plan. */
+
 import { describeAction } from '../../../automations/rule-words.ts';
 import type {
   AttributeChange,
@@ -15,6 +16,7 @@ import { PLACEHOLDER_ID_OF_PLANNED_MESSAGE } from '../../../campaign/plan/rules.
 import type { Plan } from '../../../campaign/plan-file/plan-file.ts';
 import { ruleResource } from '../../../resources/rule-kinds.ts';
 import { formatDuration } from '../../../text/duration.ts';
+import { keysOf } from '../../../text/json-object.ts';
 import { formatTime, haveSameLocalTime } from '../../../text/timezone.ts';
 import { formatCountWithNoun, truncateText } from '../../../text/words.ts';
 import { quoteOnOneLine, quoteUnlessSingleWord } from './quoting.ts';
@@ -172,7 +174,7 @@ export const DONE_STEP_WORDS: Readonly<Partial<Record<StepAction, string>>> = {
   replace: 'replaced',
   cancel: 'deleted',
 };
-export const STEP_ACTIONS = Object.keys(STEP_ACTION_WORDS) as readonly StepAction[];
+export const STEP_ACTIONS = keysOf(STEP_ACTION_WORDS);
 
 /** Returns `2 to create, 1 blocked`. */
 export function formatStepCounts(steps: readonly Step[]): string {
