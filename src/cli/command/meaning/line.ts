@@ -3,7 +3,7 @@ import { globalFlags } from '../globals.ts';
 import { type Argument, argumentKind } from './arguments.ts';
 import type { Command } from './commands.ts';
 import { flagNamed, isCalled } from './flags.ts';
-import { isKnown } from './points.ts';
+import { isFiller, isKnown, namesCommand } from './points.ts';
 
 export interface Line {
   readonly words: readonly string[];
@@ -43,12 +43,14 @@ export function readLine(argv: readonly string[], commands: readonly Command[]):
   // kubectl writes `task/9`.
   for (const text of texts.flatMap((each) => (/^[a-z-]+\/[0-9]+$/.test(each) ? each.split('/') : [each]))) {
     const isName = words.length > 0 && /^[A-Z][a-z]/.test(text);
-    const found = argumentKind(text) === undefined && !isName ? wordsIn(text, commands) : [];
+    // `email.list` looks like a domain.
+    const isPair = commands.some(({ noun, verb }) => verb !== '' && text === `${noun}.${verb}`);
+    const found = isPair || (argumentKind(text) === undefined && !isName) ? wordsIn(text, commands) : [];
     if (found.length > 0) words.push(...found);
     else args.push({ kind: argumentKind(text) ?? 'name', text });
   }
   const joined = joinPairs(words, commands);
-  const last = joined.findLastIndex((word) => isKnown(word, commands));
+  const last = joined.findLastIndex((word) => isFiller(word) || namesCommand(word, commands));
   return { words: joined, unknown: joined.slice(last + 1), args, flags };
 }
 

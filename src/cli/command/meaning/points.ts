@@ -58,16 +58,14 @@ const RECIPE_WORDS: ReadonlySet<string> = new Set(
 export const isFiller = (word: string): boolean => FILLER_WORDS.has(word);
 const FILLER_WORDS: ReadonlySet<string> = new Set([...FILLERS, 'sandbox']);
 
-export function isKnown(word: string, commands: readonly Command[]): boolean {
-  if (isFiller(word)) return true;
-  return (
-    forms(word).some((form) => RECIPE_WORDS.has(form)) ||
-    commands.some(
-      (command) =>
-        nounPoints(word, command, []) + verbPoints(word, command) + commandPoints(word, command) > 0,
-    )
+export const isKnown = (word: string, commands: readonly Command[]): boolean =>
+  isFiller(word) || forms(word).some((form) => RECIPE_WORDS.has(form)) || namesCommand(word, commands);
+
+/** Reports whether the word names a noun, a verb or a command. */
+export const namesCommand = (word: string, commands: readonly Command[]): boolean =>
+  commands.some(
+    (command) => nounPoints(word, command, []) + verbPoints(word, command) + commandPoints(word, command) > 0,
   );
-}
 
 /** A correction begins with the same letter: `resend` is not `send`. Synonyms do not count, because they would be a guess of a guess. */
 export function correctSpelling(word: string, commands: readonly Command[]): string {

@@ -16,7 +16,8 @@ export const VERB_SYNONYMS: Synonyms = inWords({
   create:
     'new duplicate copy replicate rerun add make invite insert compose write build generate register draft post setup define',
   add: 'authenticate new create make insert append register put post save',
-  update: 'edit rename change modify set patch put move reschedule postpone delay alter replace adjust shift',
+  update:
+    'edit rename change modify set patch put move reschedule postpone delay alter replace adjust shift mv',
   set: 'edit update change modify configure put assign save unset',
   delete: 'rm remove del destroy drop erase purge trash discard archive',
   remove: 'rm delete del destroy drop erase purge forget',
@@ -78,7 +79,8 @@ export const NOUN_SYNONYMS: Synonyms = inWords({
   email: 'mail template message draft newsletter content html creative design eml',
   sms: 'text txt mms message',
   'sms-message': 'text-template sms-template message template text-message sms-campaign',
-  'sms-destination': 'phone number phone-number shortcode short-code longcode inbound originator',
+  'sms-destination':
+    'phone number phone-number shortcode short-code longcode inbound originator keyword virtual-number',
   link: 'url href tracked-link click-url redirect',
   folder: 'group directory category collection',
   dnc: 'suppression blocklist blacklist blocked unsubscribe unsubscribed optout opt-out bounce do-not-contact suppress suppressed exclusion denylist stoplist spam-report invalid-email block',
@@ -93,7 +95,7 @@ export const NOUN_SYNONYMS: Synonyms = inWords({
   user: 'teammate people colleague login operator seat subuser person staff admin member employee team coworker',
   company: 'client subaccount sub-account tenant customer-account org organization brand account',
   profile:
-    'context config configuration credential key api-key apikey token secret account environment session auth login setting cred workspace namespace',
+    'context config configuration credential key api-key apikey token secret account environment session auth login setting cred workspace namespace env environment',
   sandbox: 'mock emulator simulator test-mode dev local server fake devserver playground staging',
   plan: 'diff changes preview dry-run',
   rehearse: 'simulate rehearsal simulation dry-run dryrun trial what-if whatif',
@@ -341,11 +343,113 @@ export const RECIPES: readonly Recipe[] = [
   // Goals in a sentence
   {
     words: [
+      'send mail give get text',
+      'test proof copy sample trial',
+      'me myself us copy message email sms newsletter campaign',
+    ],
+    run: ['email proof MESSAGE', 'sms-message proof MESSAGE'],
+  },
+  {
+    words: [
+      'text sms',
+      'everyone everybody list all customer people subscriber',
+      'in to at tomorrow today list tonight later',
+    ],
+    not: 'how-many how-much cost who show',
+    run: ['task create --channel sms --help'],
+  },
+  {
+    words: [
+      'wait until when',
+      'finish finished done complete completed sent',
+      'send task campaign sending it newsletter',
+    ],
+    run: ['task wait ID'],
+  },
+  {
+    words: [
+      'stop cancel abort pause protect if',
+      'bounce complaint complain spam unsubscribe',
+      'many much high too more rate',
+    ],
+    run: ['task guard ID --help'],
+  },
+  {
+    words: [
+      'never most max maximum limit at-most cap restrict',
+      'send message email sms credit day hour week',
+      'more than day hour week per a',
+    ],
+    not: 'from them him her',
+    run: ['help budget'],
+  },
+  {
+    words: ['run enough last', 'out credit credits month until'],
+    not: 'command script loop all every each plan file campaign',
+    run: ['forecast'],
+  },
+  {
+    words: ['service server api system', 'up down running working alive healthy available reachable broken'],
+    run: ['doctor'],
+  },
+  {
+    words: ['connect link start begin add hook', 'account company credentials my'],
+    not: 'list domain user',
+    run: ['init', 'doctor'],
+  },
+  {
+    words: [
+      'approve approved sign signed agree agreed',
+      'who did anybody anyone someone somebody whether has was is',
+    ],
+    run: ['audit --plans DIR', 'plan show PLAN'],
+  },
+  {
+    words: [
+      'see show look check preview what',
+      'change changes happen different',
+      'before without first apply applying deploying',
+    ],
+    run: ['plan FILE', 'rehearse FILE'],
+  },
+  {
+    words: ['unlock unblock locked', 'user sam anna login teammate colleague account'],
+    run: ['why user ID', 'user list'],
+  },
+  {
+    words: [
+      'turn switch enable disable activate allow give',
+      'on off feature sms email crm cms',
+      'company account client for customer',
+    ],
+    run: ['features set --help'],
+  },
+  {
+    words: [
+      'same differ different difference compare equal alike drift baseline',
+      'companies company clients client accounts setting feature setup set',
+    ],
+    run: ['features diff --help'],
+  },
+  {
+    words: [
+      'compare how-many how-much many much',
+      'month week year quarter november december january february march april may june july august september october',
+      'last send sent did with this previous used cost',
+    ],
+    run: ['usage', 'company list'],
+  },
+  {
+    words: ['use connect let with', 'claude assistant ai cursor copilot agent chatgpt llm mcp'],
+    run: ['mcp --help', 'init --agents'],
+  },
+  {
+    words: [
       'send schedule mail blast deliver write',
       'newsletter message campaign email mail offer announcement',
       'list audience everyone everybody all subscriber customer people',
     ],
-    not: 'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof',
+    not: 'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof wait until stop bounce never claude more copy trial preview compare who why did',
     run: ['task create --help', 'email create --help'],
   },
   {
@@ -354,7 +458,7 @@ export const RECIPES: readonly Recipe[] = [
       'message newsletter email sms',
       'tomorrow today tonight monday tuesday wednesday thursday friday saturday sunday later noon morning evening week',
     ],
-    not: 'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof',
+    not: 'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof wait until stop bounce never claude more copy trial preview compare who why did',
     run: ['task create --help'],
   },
   {
@@ -367,11 +471,25 @@ export const RECIPES: readonly Recipe[] = [
   },
   { words: ['compare versus vs'], needs: 'id', run: ['task report {id} --compare ID'] },
   {
-    words: ['never no stop dont unsubscribe opt-out optout out remove block'],
+    words: ['never no stop dont unsubscribe opt-out optout block'],
+    not: 'remove allow unblock resubscribe delete from check is',
     needs: 'address',
     run: ['dnc add {address}'],
   },
-  { words: ['never no stop dont block ban exclude'], needs: 'domain', run: ['dnc add {domain}'] },
+  {
+    words: ['never no stop dont block ban exclude'],
+    not: 'remove allow unblock delete from check is',
+    needs: 'domain',
+    run: ['dnc add {domain}'],
+  },
+  {
+    words: [
+      'remove allow unblock delete take resubscribe',
+      'contact dnc blocklist blacklist suppression blocked list',
+    ],
+    needs: 'address',
+    run: ['dnc remove {address}'],
+  },
   {
     words: [
       'never stop no dont block exclude ban',
@@ -447,13 +565,9 @@ export const RECIPES: readonly Recipe[] = [
   {
     words: [
       'back-up backup save store version put commit',
-      'git everything file files account settings repository',
+      'git everything file files account settings repository campaign campaigns message messages all our',
     ],
     run: ['export DIR'],
-  },
-  {
-    words: ['why', 'wont doesnt didnt not cannot cant isnt stuck nothing waiting failed refused locked'],
-    run: ['why --help', 'automation why KIND:ID', 'doctor'],
   },
   {
     words: [
@@ -568,7 +682,7 @@ export const RECIPES: readonly Recipe[] = [
 export const FLAG_SYNONYMS: Synonyms = inWords({
   limit:
     'n max-items max-results max page-size per-page count top head first take num size-limit lines tail rows',
-  all: 'all-pages paginate no-limit everything',
+  all: 'all-pages paginate no-limit everything no-paginate a',
   output: 'format out-format output-format as',
   fields: 'select columns columns-only field attributes show properties props custom-columns cols pick',
   query: 'filter-output jmespath jsonpath template',
@@ -591,7 +705,7 @@ export const FLAG_SYNONYMS: Synonyms = inWords({
   'reply-to': 'replyto reply reply-email reply-address',
   html: 'html-body body html-content content html-text',
   'html-file': 'file filename f template-file html-path body-file from-file path',
-  'text-file': 'file txt-file plain-file',
+  'text-file': 'file txt-file plain-file plain txt text-part plain-text',
   data: 'f d body payload json-body cli-input-json input raw-field field filename file request-body data-raw data-binary from-file params',
   yes: 'auto-approve assume-yes no-confirm no-prompt non-interactive confirm approve yes-to-all',
   'no-input': 'batch unattended disable-prompt',
@@ -619,6 +733,15 @@ export const FLAG_SYNONYMS: Synonyms = inWords({
   after: 'delay wait in later',
   check: 'detailed-exitcode exit-code fail-on-changes verify fail-on-diff',
   set: 'var variable var-file param define e',
+  compare: 'vs versus against with baseline other compare-with compare-to diff',
+  weeks: 'month months days week',
+  'text-from-html': 'auto-text auto-plain generate-text plain-from-html autotext',
+  galinkdata: 'utm google-analytics analytics ga utm-source campaign-tracking',
+  png: 'screenshot image picture png-file',
+  'expect-size': 'size count expected expected-size expect recipients-count',
+  hold: 'undo-window grace grace-period countdown',
+  weekends: 'include-weekends skip-weekends business-days weekdays',
+  'at-hour': 'hour send-hour at-time',
   'max-bounce': 'bounce-rate bounces bounce-limit max-bounces bounce max-bounce-rate bounce-threshold',
   'max-complaint':
     'complaint-rate complaints complaint-limit spam-rate max-complaints complaint spam complaint-threshold',
