@@ -28,9 +28,14 @@ const MESSAGE_DEFAULTS: Readonly<Record<Channel, Readonly<Record<string, Value>>
   sms: defaultsIn(smsMessage, 'fromname', 'message', 'subinfo'),
 };
 
-/** A text that has no default counts as an empty text. */
+/** A text that has no default counts as an empty text. A default of null stays null, because the hash in each mark depends on it. */
 function defaultsIn({ fields }: Resource, ...names: readonly string[]): Readonly<Record<string, Value>> {
-  return Object.fromEntries(names.map((name) => [name, fields[name]?.default ?? '']));
+  return Object.fromEntries(
+    names.map((name) => {
+      const { default: otherwise = '' } = fields[name] ?? {};
+      return [name, otherwise];
+    }),
+  );
 }
 
 /** Always resets `tracktextlinks`, which the service never returns. */

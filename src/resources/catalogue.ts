@@ -7,18 +7,12 @@ import { emailMessage } from './email-message.ts';
 import { emailMessageLink } from './email-message-link.ts';
 import { folder } from './folder.ts';
 import { form } from './form.ts';
+import { RULE_DEFINITIONS } from './rule-kinds.ts';
 import { sms } from './sms.ts';
-import { smsAutomation } from './sms-automation.ts';
 import { smsDestination } from './sms-destination.ts';
 import { smsMessage } from './sms-message.ts';
 import { subscriberProfileData } from './subscriber-profile-data.ts';
 import { task } from './task.ts';
-import {
-  clickAutomation,
-  dateAutomation,
-  openAutomation,
-  subscriptionAutomation,
-} from './timed-automations.ts';
 import { user } from './user.ts';
 
 /** All resources, in the order in which help shows their nouns. */
@@ -36,11 +30,7 @@ const resources = [
   doNotContact,
   form,
   subscriberProfileData,
-  clickAutomation,
-  openAutomation,
-  subscriptionAutomation,
-  dateAutomation,
-  smsAutomation,
+  ...Object.values(RULE_DEFINITIONS).map(({ resource }) => resource),
 ] as const;
 
 /** A resource with the types of its fields. */

@@ -15,6 +15,8 @@ export const withoutChance = (text: string, home: string): string =>
     .replace(/(Mon|Tue|Wed|Thu|Fri|Sat|Sun) 20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DAY DATE')
     .replace(/20[0-9]{2}-[0-9]{2}-[0-9]{2}/g, 'DATE')
     .replace(/DATE [0-9]{2}:[0-9]{2}(:[0-9]{2})?( [+-][0-9]{2}:[0-9]{2})?/g, 'DATE TIME')
+    // Only a test at night has this warning.
+    .replace(/^Careful: the send is at night, at .*\n/gm, '')
     // In summer, the company's time differs from UTC and has a line of its own.
     .replace(/^Sends DAY DATE TIME \(UTC\), .*(?:\n {6}\S.*)+$/gm, 'Sends DAY DATE TIME (…)')
     .replace(
