@@ -108,3 +108,7 @@ export class ClientError extends Error {
     this.isTooLarge = about.isTooLarge ?? false;
   }
 }
+
+/** Reports whether the service refused one record of several. A 401 ends the run, because repeated 401s lock the user. */
+export const isRefusalOfRecord = (error: unknown): boolean =>
+  error instanceof ClientError && error.kind === 'refused' && error.status !== 401;

@@ -1,7 +1,7 @@
 /** Changes rules one after the other, and records the paused rules in a file. */
 
 import { join, resolve } from 'node:path';
-import { ClientError } from '../../../client/errors.ts';
+import { ClientError, isRefusalOfRecord } from '../../../client/errors.ts';
 import { formatRecordId, titleOf } from '../../../client/record-title.ts';
 import { JournalError, journalFolder, makeJournalFolder } from '../../../journal/file.ts';
 import {
@@ -137,7 +137,7 @@ async function changeAll(
         const changed = await changeOne(session, rule, paused, note);
         if (changed !== undefined) rows.push({ kind: rule.resource.variant ?? '', ...changed });
       } catch (error) {
-        if (!isAboutRule(error)) {
+        if (!isRefusalOfRecord(error)) {
           const [at, ...others] = rules.slice(index).map(refOf);
           await session.warn(`stopped at ${at}; not ${done}: ${others.join(', ') || 'nothing else'}`);
           throw error;
@@ -152,10 +152,6 @@ async function changeAll(
     await session.info(`${done} ${formatCountWithNoun(rows.length, 'rule')}${others}`);
   return changedRules(rows, missing + failed.length, `No rule was ${done}.`);
 }
-
-/** A 401 ends the run, because repeated 401s lock the user. */
-const isAboutRule = (error: unknown): boolean =>
-  error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
 
 /** Undefined if the rule is gone or already in the wanted state. */
 async function changeOne(

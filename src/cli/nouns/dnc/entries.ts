@@ -1,5 +1,5 @@
 /** The service deletes the subscribers that match a new entry. */
-import { ClientError } from '../../../client/errors.ts';
+import { ClientError, isRefusalOfRecord } from '../../../client/errors.ts';
 import { doNotContact } from '../../../resources/do-not-contact.ts';
 import { type Id, readIdText } from '../../../schema/integer.ts';
 import type { Finding, RecordOf } from '../../../schema/resource.ts';
@@ -82,7 +82,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
       rows.push(await add(session, contact));
     } catch (error) {
       if (error instanceof DryRunEndedError) continue;
-      const isRefusal = error instanceof ClientError && error.kind === 'refused';
+      const isRefusal = isRefusalOfRecord(error);
       if (!isRefusal && rows.length + refusals.length > 0) await warnNotSent(session, contacts.slice(index));
       if (!isRefusal) throw error;
       refusals.push(error);

@@ -1,4 +1,4 @@
-import { ClientError } from '../../../client/errors.ts';
+import { isRefusalOfRecord } from '../../../client/errors.ts';
 import { titleOf } from '../../../client/record-title.ts';
 import { type TaskRecord, task } from '../../../resources/task.ts';
 import { cancelTask } from '../../../sends/cancel.ts';
@@ -99,7 +99,7 @@ async function cancelAll(session: Session, tasks: readonly TaskRecord[]): Promis
       rows.push(await cancelTask(client, readRecordId(record)));
     } catch (error) {
       if (error instanceof DryRunEndedError) continue;
-      const isRefusal = error instanceof ClientError && error.kind === 'refused' && error.status !== 401;
+      const isRefusal = isRefusalOfRecord(error);
       if (!isRefusal) {
         if (!session.dryRun.isOn)
           await session.warn(`stopped; not cancelled: ${titles.slice(index).join(', ')}`);

@@ -89,6 +89,24 @@ describe('svc dnc add', () => {
     ]);
   });
 
+  // Interface, "user": 3 consecutive failed logins lock the user.
+  it('stops at a 401, and names the values that were not sent', async () => {
+    const sandbox = await createTestSandbox();
+    const { transport } = serviceOf(sandbox);
+    let posts = 0;
+    const denying: typeof transport = async (request, signal) => {
+      if (request.method === 'POST') posts += 1;
+      if (request.method !== 'POST' || posts === 1) return transport(request, signal);
+      const body =
+        '{"status":"error","response":{"text":"No","code":401,"subcode":null,"additionalInformation":null}}';
+      return { status: 401, headers: { 'content-type': 'application/json' }, body };
+    };
+    const run = await runCli(['dnc', 'add', ...THREE, '--yes'], { transport: denying });
+    expect([run.exitCode, run.stdout]).toEqual([3, '']);
+    expect(run.stderr).toContain('stopped at b@example.com; entries not sent: 447700900123');
+    expect(await sandbox.rows('do_not_contact')).toHaveLength(1);
+  });
+
   it('names the values that were not sent if the service becomes unreachable', async () => {
     const sandbox = await createTestSandbox();
     const { transport } = serviceOf(sandbox);
