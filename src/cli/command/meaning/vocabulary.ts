@@ -352,7 +352,7 @@ export const RECIPES: readonly Recipe[] = [
   {
     words: [
       'text sms',
-      'everyone everybody list all customer people subscriber',
+      'everyone everybody all customer people subscriber',
       'in to at tomorrow today list tonight later',
     ],
     not: 'how-many how-much cost who show',
@@ -532,6 +532,7 @@ export const RECIPES: readonly Recipe[] = [
       'welcome birthday anniversary new automatic automatically autoresponder after when reminder follow-up followup abandoned',
       'email mail message sms subscriber send customer signup join clicks opens click open days',
     ],
+    not: 'why who did how-many didnt stop pause off turn-off list show got cancel delete what happens',
     run: ['automation create --help', 'automation list'],
   },
   {
