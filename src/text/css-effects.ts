@@ -44,7 +44,7 @@ export function findStyleEffects(css: string): StyleEffects {
 
 /** Properties whose texts in quotation marks are names of fonts, styles or areas. All other properties may show them. */
 const SILENT =
-  /^(?:font|font-family|src|font-feature-settings|font-variation-settings|font-language-override|format|grid|grid-template|grid-template-areas|syntax|behavior|mso-[a-z-]*font[a-z-]*|mso-style-[a-z-]+|mso-number-format|panose-1)$/;
+  /^(?:font|font-family|src|font-feature-settings|font-variation-settings|font-language-override|format|grid|grid-template|grid-template-areas|syntax|behavior|mso-[a-z-]{0,40}font[a-z-]{0,40}|mso-style-[a-z-]+|mso-number-format|panose-1)$/;
 
 /** Properties that show text which svc cannot compute if their value has more than texts, addresses and single words. */
 const DEPENDENT = /^(?:content|list-style|list-style-type|quotes)$/;

@@ -72,13 +72,20 @@ const isRandom = (text: string): boolean =>
 const MIN_CHANGES = 4;
 
 const namedSecretsIn = (text: string): readonly string[] =>
-  [...text.matchAll(NAMED_SECRET), ...text.matchAll(URL_PASSWORD)]
-    .map(([, value = '']) => value)
-    .filter((value) => value.length >= MIN_LENGTH);
+  [...[...text.matchAll(NAMED_SECRET)].map(([, value = '']) => value), ...passwordsOfUrls(text)].filter(
+    (value) => value.length >= MIN_LENGTH,
+  );
+
+/** Each part before an `@` may end with a password. One expression for the whole text would take quadratic time. */
+const passwordsOfUrls = (text: string): readonly string[] =>
+  text
+    .split('@')
+    .slice(0, -1)
+    .flatMap((part) => URL_PASSWORD.exec(part)?.[1] ?? []);
 
 const NAMED_SECRET =
   /(?:passw|pwd|secret|credential|api[_-]?key)[\w-]{0,20}(?:["']\s{0,9}:\s{0,9}["']?|[:=]["']?)([^\s"'&]+)/gi;
-const URL_PASSWORD = /:\/\/[^\s:/@]*:([^@]+)@/g;
+const URL_PASSWORD = /:\/\/[^\s:/]*:(.+)$/s;
 /** Minimum length of a secret value. Hiding a shorter one would make messages unreadable. */
 const MIN_LENGTH = 4;
 
