@@ -177,6 +177,13 @@ describe('a misspelt or harmless line', () => {
     expect(hint).not.toMatch(/dnc import|email proof|task create|task undo|dnc add/);
   });
 
+  it('takes the text of an SMS from its flag, and never from another one', async () => {
+    const typed = ['sms', 'create', '--send-at', 'tomorrow 9am', '--to', '+447700900321'];
+    const hint = await explainMeaning([...typed, '--text', 'See you at 10'], topLevelCommandEntries);
+    expect(hint).toContain('svc sms send --to +447700900321 --text "See you at 10"');
+    expect(await explainMeaning(typed, topLevelCommandEntries)).toContain('--text TEXT');
+  });
+
   it.each(['--ys', '--yess', '--forc', '--desc', '--forse', '--prun', '--bot', '--no'])(
     '%s is never spelled as a flag that takes away a question',
     async (flag) => {

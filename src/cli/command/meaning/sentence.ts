@@ -58,13 +58,16 @@ function purpose({ summary }: Verb): string {
   return text.charAt(0).toLowerCase() + text.slice(1).trimEnd();
 }
 
+/** A text comes from the flag for it, from an operand, or from unknown words, and never from another flag: `--send-at "tomorrow 9am"`. */
 const argumentOf = ({ args, flags, unknown }: Line, kind: string): string => {
-  const values = flags.map(({ value = '' }) => ({ kind: argumentKind(value), text: value }));
-  const text = [...args, ...values].find((arg) => arg.kind === kind)?.text;
+  const ofKind = (some: readonly Argument[]): string | undefined =>
+    some.find((arg) => arg.kind === kind)?.text;
+  const values = flags.map(({ value = '' }) => ({ kind: argumentKind(value) ?? '', text: value }));
   const content = flags.find(({ name }) => ['text', 'body', 'message', 'm'].includes(name))?.value;
-  const words =
-    kind === 'name' ? (content ?? (unknown.length > 0 ? unknown.join(' ') : undefined)) : undefined;
-  const shown = text ?? words;
+  const shown =
+    kind === 'name'
+      ? (content ?? ofKind(args) ?? (unknown.length > 0 ? unknown.join(' ') : undefined))
+      : ofKind([...args, ...values]);
   if (shown === undefined || !isClearlyNotSecret(shown)) return kind === 'name' ? 'TEXT' : kind.toUpperCase();
   return quoteWord(shown);
 };
