@@ -205,7 +205,11 @@ function hintForFlag(
   if (FLAGS_FOR_OPERANDS[operand]?.test(name))
     return `write the ${operand} without a flag: ${line} ${value === undefined ? operand.toUpperCase() : quoteWord(value)}`;
   const filter = /^([a-z_-]+)={1,2}(.+)$/.exec(value ?? '');
-  const filtered = filter && flags.find((flag) => isCalled(flag, filter[1]?.replaceAll('_', '-') ?? ''));
+  const filtered =
+    filter &&
+    flags.find(
+      (flag) => isCalled(flag, filter[1]?.replaceAll('_', '-') ?? '') && !NEVER_GUESSED.test(flag.name),
+    );
   if (filtered && FILTER_FLAGS.includes(name)) return `write --${filter[1]} ${quoteWord(filter[2] ?? '')}`;
   const isCompanyId = /^[0-9]+$/.test(value ?? '');
   const meant =

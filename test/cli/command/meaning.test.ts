@@ -184,6 +184,14 @@ describe('a misspelt or harmless line', () => {
     expect(await explainMeaning(typed, topLevelCommandEntries)).toContain('--text TEXT');
   });
 
+  it('a filter never names a flag that takes away a question', async () => {
+    const hintOf = async (filter: string) =>
+      (await runCli(['task', 'list', '--filter', filter], { transport: demo.transport, env: demo.admin }))
+        .stderr;
+    expect(await hintOf('status=scheduled')).toContain('write --status scheduled');
+    for (const name of ['yes', 'all']) expect(await hintOf(`${name}=1`)).not.toContain(`--${name}`);
+  });
+
   it.each(['--ys', '--yess', '--forc', '--desc', '--forse', '--prun', '--bot', '--no'])(
     '%s is never spelled as a flag that takes away a question',
     async (flag) => {

@@ -216,6 +216,10 @@ export interface Recipe {
 
 const NO_SUBSCRIBERS = 'the HTTP API cannot import subscribers, but a sandbox can';
 
+/** Words of a line that has "send" in it and means something else: a rule, a proof, a question. */
+const NOT_A_SEND =
+  'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof wait until stop bounce never claude more copy trial preview compare who why did';
+
 export const RECIPES: readonly Recipe[] = [
   // Campaign files
   {
@@ -413,7 +417,7 @@ export const RECIPES: readonly Recipe[] = [
     run: ['plan FILE', 'rehearse FILE'],
   },
   {
-    words: ['unlock unblock locked', 'user sam anna login teammate colleague account'],
+    words: ['unlock unblock locked', 'user login teammate colleague account person'],
     run: ['why user ID', 'user list'],
   },
   {
@@ -440,7 +444,10 @@ export const RECIPES: readonly Recipe[] = [
     run: ['usage', 'company list'],
   },
   {
-    words: ['use connect let with', 'claude assistant ai cursor copilot agent chatgpt llm mcp'],
+    words: [
+      'use connect let with set-up setup configure install login log',
+      'claude assistant ai cursor copilot agent chatgpt llm mcp',
+    ],
     run: ['mcp --help', 'init --agents'],
   },
   {
@@ -449,7 +456,7 @@ export const RECIPES: readonly Recipe[] = [
       'newsletter message campaign email mail offer announcement',
       'list audience everyone everybody all subscriber customer people',
     ],
-    not: 'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof wait until stop bounce never claude more copy trial preview compare who why did',
+    not: NOT_A_SEND,
     run: ['task create --help', 'email create --help'],
   },
   {
@@ -458,7 +465,7 @@ export const RECIPES: readonly Recipe[] = [
       'message newsletter email sms',
       'tomorrow today tonight monday tuesday wednesday thursday friday saturday sunday later noon morning evening week',
     ],
-    not: 'birthday anniversary welcome autoresponder abandoned follow-up followup reminder automatically how-many test proof wait until stop bounce never claude more copy trial preview compare who why did',
+    not: NOT_A_SEND,
     run: ['task create --help'],
   },
   {
@@ -591,13 +598,6 @@ export const RECIPES: readonly Recipe[] = [
   {
     words: ['enough left remaining last', 'credit credits balance money'],
     run: ['forecast', 'account get'],
-  },
-  {
-    words: [
-      'connect set-up setup configure install login log',
-      'assistant claude cursor ai mcp agent copilot',
-    ],
-    run: ['mcp --help', 'init --agents'],
   },
   {
     words: ['ci pipeline github gitlab actions'],

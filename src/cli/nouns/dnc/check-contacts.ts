@@ -121,7 +121,8 @@ export async function* mapConcurrentlyInOrder<T, R>(
     // An error is reported when its turn comes. Until then it must not count as unhandled.
     started.catch(() => undefined);
     waiting.push(started);
-    if (waiting.length >= maxHeld) for (const first of waiting.splice(0, 1)) yield await first;
+    const first = waiting.length >= maxHeld ? waiting.shift() : undefined;
+    if (first !== undefined) yield await first;
   }
   for (const each of waiting) yield await each;
 }
