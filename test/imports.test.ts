@@ -342,6 +342,38 @@ describe('restrictions to one place', () => {
     expect(impure).toEqual([]);
   });
 
+  // Contract, "Safety": no write goes round the checks, the budget and the journal.
+  it('a verb reaches the service only through the client of its session, whose writes pass all stages', () => {
+    const makers: Readonly<Record<string, readonly string[]>> = {
+      'client/client.ts': ['cli/session/clients.ts', 'rehearse/copied-service.ts'],
+      'client/call.ts': [],
+      'client/resource-calls.ts': [],
+      // Only for the check of a filter, which sends nothing.
+      'client/writes.ts': ['cli/session/planned-change.ts'],
+      'cli/session/clients.ts': ['cli/session/access.ts', 'cli/session/session.ts'],
+      'cli/session/connections.ts': [
+        // It only reads, before there is a profile.
+        'cli/commands/profile-check.ts',
+        // It checks a service with requests of its own, after it has refused a read-only profile.
+        'cli/commands/sandbox/conformance.ts',
+        'cli/session/session.ts',
+      ],
+    };
+    for (const [maker, users] of Object.entries(makers)) {
+      const found = inside.filter(
+        ({ file, target, kind }) => target === maker && kind !== 'type' && moduleOf(file) !== 'client',
+      );
+      expect([maker, ...found.map(({ file }) => file)]).toEqual([maker, ...users]);
+    }
+    const wires = inside.filter(
+      ({ file, target, kind }) =>
+        target.startsWith('client/transport/') && kind !== 'type' && moduleOf(file) !== 'client',
+    );
+    // `svc doctor` reads the address of the proxy and the certificate.
+    const users = new Set(wires.map(({ file }) => file));
+    expect([...users].sort()).toEqual(['cli/commands/doctor.ts', 'cli/session/connections.ts']);
+  });
+
   it('only one module ends the process', () => {
     const exits = files.filter((file) =>
       /process\.exit\(/.test(withoutComments(readFileSync(join(SRC, file), 'utf8'))),

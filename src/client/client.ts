@@ -19,7 +19,8 @@ import { DEFAULT_TIMEOUT, MIN_CLOCK_SKEW_TO_TRUST_401_MS, settleTime } from './r
 import { createResourceCalls } from './resource-calls.ts';
 import { createRetryQuota, DEFAULT_RETRIES } from './retry.ts';
 import { createServiceClock, type ServiceClock } from './service-clock.ts';
-import { createWriteMethods, type Writes } from './writes.ts';
+import { type LookUps, type Send, type WriteMethods, writeMethodsThrough } from './write.ts';
+import { createLookUps, sendWrite } from './writes.ts';
 
 export interface ClientOptions {
   readonly credentials: Credentials;
@@ -58,7 +59,7 @@ export interface ClientOptions {
 }
 
 /** Client of one service. Every method throws a `ClientError` if the call fails, and a `RangeError` for input that must not be sent. */
-export interface Client extends Reads, Writes {
+export interface Client extends Reads, WriteMethods, LookUps {
   /** Sends any request under `/v1`. Returns the response unchanged, with the deployment's own names. Returns any status except 3xx. */
   raw(request: RawRequest): Promise<WireResponse>;
   serviceTime(): number | undefined;
@@ -69,6 +70,8 @@ export interface Client extends Reads, Writes {
    * or `undefined` before the first response.
    */
   latestTime(): number | undefined;
+  /** Sends a write. All methods that write use it. */
+  readonly send: Send;
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -78,11 +81,16 @@ export function createClient(options: ClientOptions): Client {
   const { clock, signal, serviceClock, onWait } = connection;
   const settleMs = settleTime(options);
   const { list, get } = reads;
-  const writes = createWriteMethods(calls, { list, get, clock, signal, settleMs, serviceClock, onWait });
+  const lookUp = { list, get, clock, signal, settleMs, serviceClock, onWait };
+  const raw = async (request: RawRequest) => (await call(connection, rawCall(connection, request))).response;
+  const send: Send = async (write) =>
+    write.request === undefined ? sendWrite(calls, lookUp, write) : { response: await raw(write.request) };
   return {
     ...reads,
-    ...writes,
-    raw: async (request) => (await call(connection, rawCall(connection, request))).response,
+    ...createLookUps(lookUp),
+    ...writeMethodsThrough(send),
+    raw,
+    send,
     serviceTime: () => serviceClock.stoppedAt() ?? serviceClock.now(clock.now()),
     stoppedAt: serviceClock.stoppedAt,
     latestTime: () => {

@@ -5,8 +5,8 @@
 import { type Id, isId, isSameId } from '../schema/integer.ts';
 import {
   type AnyRecord,
+  assertNever,
   joinCompositeId,
-  type RecordOf,
   type Resource,
   type Values,
 } from '../schema/resource.ts';
@@ -25,89 +25,48 @@ import {
 } from './recovery/find-created.ts';
 import { MIN_CLOCK_SKEW_TO_TRUST_401_MS } from './recovery/settle.ts';
 import { type ResourceCalls, readDeletedIds, type ServiceResponse } from './resource-calls.ts';
+import type { CreateOptions, LookUps, ResourceWrite, WriteOptions, Written } from './write.ts';
 
-export interface WriteOptions {
-  /** Called before every attempt. An error that it throws ends the call, and nothing more is sent. */
-  readonly beforeAttempt?: (() => void | Promise<void>) | undefined;
-}
-
-export interface CreateOptions<T = AnyRecord> extends WriteOptions {
-  /**
-   * `give-up`: the client throws `unknown` at once. `look` (default): the client looks for the record, and throws `unknown` if the look-ups
-   * do not show the outcome; see `create-once.ts`. For resources that are declared `note-first` (messages, sms, task and rules), `look`
-   * also sends a GET before the POST, to learn the highest id of the existing records.
-   */
-  readonly ifOutcomeUnknown?: 'look' | 'give-up' | undefined;
-  /** If omitted, the client reads this state itself, if necessary. */
-  readonly stateBefore?: StateBefore | undefined;
-  /** Called when the response was lost and a look-up found the record. */
-  readonly onRecovered?: ((record: T) => void) | undefined;
-}
-
-export interface Writes {
-  create<R extends Resource>(
-    resource: R,
-    body: Values,
-    options?: CreateOptions<RecordOf<R>>,
-  ): Promise<RecordOf<R>>;
-  /**
-   * Callers store the state before they send the POST. Sends one GET for the highest existing id if new records are recognized by their ids
-   * (`inDoubt` is `note-first`).
-   */
-  stateBeforePost(resource: Resource, body: Values): Promise<StateBefore>;
-  /** Call it for a POST that a journal lists without a response. */
-  findCreated<R extends Resource>(
-    resource: R,
-    body: Values,
-    stateBefore: StateBefore,
-  ): Promise<readonly RecordOf<R>[]>;
-  /**
-   * Without an id, attributes of the body identify the record. If the body cancels a task and the outcome is unknown, the method reads the
-   * task to learn whether it is cancelled.
-   * @throws ClientError `refused` with status 409 if the task was completed before it could be cancelled
-   */
-  update<R extends Resource>(
-    resource: R,
-    id: Id | undefined,
-    body: Values,
-    options?: WriteOptions,
-  ): Promise<RecordOf<R>>;
-  /** `by` holds the id, or attributes that the interface's DELETE takes. */
-  remove(resource: Resource, by: Values): Promise<readonly Id[]>;
-}
-
-export function createWriteMethods(calls: ResourceCalls, recovery: LookUp): Writes {
-  const writes = {
-    create: (resource: Resource, body: Values, options: CreateOptions = {}) =>
-      create(calls, recovery, resource, body, options),
+export function createLookUps(lookUp: LookUp): LookUps {
+  const { list, serviceClock, clock } = lookUp;
+  const found = {
     async stateBeforePost(resource: Resource, body: Values): Promise<StateBefore> {
       const isNoted = resource.inDoubt === 'note-first';
-      const above = isNoted ? await highestId(recovery.list, resource, body) : undefined;
-      return { above, since: recovery.serviceClock.earliest(recovery.clock.now()) };
+      const above = isNoted ? await highestId(list, resource, body) : undefined;
+      return { above, since: serviceClock.earliest(clock.now()) };
     },
-    async findCreated(
-      resource: Resource,
-      body: Values,
-      stateBefore: StateBefore,
-    ): Promise<readonly AnyRecord[]> {
-      return findCreated(recovery.list, resource, body, () => stateBefore);
-    },
-    update: (resource: Resource, id: Id | undefined, body: Values, options: WriteOptions = {}) =>
-      update(calls, recovery, resource, id, body, options),
-    remove: (resource: Resource, by: Values) => remove(calls, recovery, resource, by),
+    findCreated: (resource: Resource, body: Values, stateBefore: StateBefore) =>
+      findCreated(list, resource, body, () => stateBefore),
   };
-  return writes as Writes;
+  return found as LookUps;
 }
 
-function create(
+export async function sendWrite(
   calls: ResourceCalls,
-  recovery: LookUp,
+  lookUp: LookUp,
+  { method, resource, id, body, options = {} }: ResourceWrite,
+): Promise<Written> {
+  switch (method) {
+    case 'POST':
+      return create(calls, lookUp, resource, body, options);
+    case 'PUT':
+      return { record: await update(calls, lookUp, resource, id, body, options) };
+    case 'DELETE':
+      return { deleted: await remove(calls, lookUp, resource, body) };
+    default:
+      return assertNever(method);
+  }
+}
+
+async function create(
+  calls: ResourceCalls,
+  lookUp: LookUp,
   resource: Resource,
   body: Values,
-  { beforeAttempt, ifOutcomeUnknown = 'look', stateBefore, onRecovered }: CreateOptions,
-): Promise<AnyRecord> {
+  { beforeAttempt, ifOutcomeUnknown = 'look', stateBefore }: CreateOptions,
+): Promise<Written> {
   if (ifOutcomeUnknown === 'give-up' || !canLookUpRecord(resource))
-    return post(calls, { resource, body, beforeAttempt, above: stateBefore?.above });
+    return { record: await post(calls, { resource, body, beforeAttempt, above: stateBefore?.above }) };
   const { retries } = calls.connection;
   // The number of retries bounds the attempts of all sends together.
   let attempts = 0;
@@ -117,8 +76,13 @@ function create(
   const send = (above: StateBefore['above']) =>
     post(calls, { resource, body, beforeAttempt: counted, retries: retries - attempts, above });
   const maySend = (): boolean => attempts <= retries;
+  let recovered = false;
+  const onRecovered = (): void => {
+    recovered = true;
+  };
   const pending = { resource, body, send, maySend, stateBefore, onRecovered };
-  return import('./recovery/create-once.ts').then(({ createOnce }) => createOnce(recovery, pending));
+  const { createOnce } = await import('./recovery/create-once.ts');
+  return { record: await createOnce(lookUp, pending), recovered };
 }
 
 interface Post extends WriteOptions {

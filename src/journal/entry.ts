@@ -1,6 +1,6 @@
 import type { AccountId } from '../auth/credentials.ts';
-import type { WriteMethod } from '../client/decorate.ts';
 import { formatNameInBrackets, formatRecordId, maskSecretsInBody } from '../client/record-title.ts';
+import type { WriteMethod } from '../client/write.ts';
 import type { ResolvedCredentials } from '../profiles/credentials.ts';
 import type { Json } from '../protocol/envelope.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
@@ -22,7 +22,7 @@ export interface WriteRequestSender {
   readonly command: string;
 }
 
-export interface Write {
+export interface NotedWrite {
   readonly method: WriteMethod;
   /** Name of the resource, or the path for `svc api`. */
   readonly resource: string;
@@ -41,7 +41,7 @@ export interface Write {
 export interface WriteOutcome {
   readonly state: Exclude<WriteState, 'intent'>;
   readonly id?: Id | null;
-  readonly before?: Write['before'];
+  readonly before?: NotedWrite['before'];
   /** For a POST, the created record. For a PUT, the attributes that `before` also has. */
   readonly after?: AnyRecord;
   readonly error?: { readonly kind: string; readonly message: string; readonly http?: number };
@@ -49,7 +49,7 @@ export interface WriteOutcome {
 }
 
 /** A write that was noted before it was sent has two lines in the file. Its entry combines both lines. */
-export interface Entry extends WriteRequestSender, Write, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
+export interface Entry extends WriteRequestSender, NotedWrite, Omit<WriteOutcome, 'state' | 'id' | 'before'> {
   readonly n: number;
   /** Entries of earlier versions have none. */
   readonly run?: string;
@@ -78,12 +78,13 @@ export function describeWrittenRecord({
 }
 
 /** Returns undefined for a write of one record. */
-export function fileOfBulkJob(sent: Write['sent']): string | undefined {
+export function fileOfBulkJob(sent: NotedWrite['sent']): string | undefined {
   const { file } = sent ?? {};
   return typeof file === 'string' ? file : undefined;
 }
 
-export const isRecordArray = (value: Write['before']): value is readonly AnyRecord[] => Array.isArray(value);
+export const isRecordArray = (value: NotedWrite['before']): value is readonly AnyRecord[] =>
+  Array.isArray(value);
 
 export function removeSecretsFromWrite(
   { sent, before, after, ...rest }: Omit<Entry, 'n'>,

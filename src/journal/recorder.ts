@@ -8,9 +8,9 @@ import { FileError } from '../files/errors.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { AnyRecord, Resource } from '../schema/resource.ts';
 import {
+  type NotedWrite,
   removeSecretsFromRecords,
   removeSecretsFromWrite,
-  type Write,
   type WriteOutcome,
   type WriteRequestSender,
 } from './entry.ts';
@@ -22,9 +22,9 @@ export interface JournalRecorder {
    * Resolves once the note is on disk. If the journal can't be written, throws with `refuse`, so that the write is not sent, and otherwise
    * returns undefined.
    */
-  readonly begin: (write: Write, how: { readonly refuse: boolean }) => Promise<number | undefined>;
+  readonly begin: (write: NotedWrite, how: { readonly refuse: boolean }) => Promise<number | undefined>;
   /** Never throws, because the write has already happened. */
-  readonly end: (write: Write, outcome: WriteOutcome, n?: number) => Promise<void>;
+  readonly end: (write: NotedWrite, outcome: WriteOutcome, n?: number) => Promise<void>;
   /** Called if there are too many records for one line of the journal. Throws if the file can't be written. */
   readonly keep: (
     rows: AsyncIterable<AnyRecord>,
@@ -50,7 +50,7 @@ export function createJournalRecorder(options: JournalRecorderOptions): JournalR
 
   async function append(
     state: 'intent' | WriteOutcome['state'],
-    write: Write,
+    write: NotedWrite,
     outcome: Partial<WriteOutcome>,
     n?: number,
   ) {

@@ -9,7 +9,7 @@ import { appendCampaignMark } from '../../src/campaign/marks.ts';
 import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { computePossibleRecordHashes } from '../../src/campaign/plan/adoption.ts';
-import { replaceClientWriteMethods } from '../../src/client/decorate.ts';
+import { withStages } from '../../src/client/write.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,
@@ -139,12 +139,13 @@ describe('a record that was made by hand and that the file names by its id', () 
   it('is made again after a crash if apply cancelled it to replace it', async () => {
     const changed = [adopt(email('spring', { subject: 'Other' }), '1'), adopt(task('spring'), '1')];
     const campaign = { campaign: 'Spring', company: null, items: changed };
-    const failing = replaceClientWriteMethods(run.client, {
-      create: async (...given) => {
-        if (given[0].name === 'task') throw new Error('crash');
-        return run.client.create(...given);
+    const failing = withStages(run.client, [
+      (next) => async (write) => {
+        if (write.request === undefined && write.method === 'POST' && write.resource.name === 'task')
+          throw new Error('crash');
+        return next(write);
       },
-    });
+    ]);
     const crashed = applyCampaign(
       campaign,
       await readAllRecordsForCampaign(run.client, campaign),

@@ -8,7 +8,7 @@ import type { Campaign, WantedItem } from '../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { assignRecordsToTakeOver } from '../../src/campaign/plan/adoption.ts';
 import { planCampaign } from '../../src/campaign/plan/plan.ts';
-import { replaceClientWriteMethods } from '../../src/client/decorate.ts';
+import { withStages } from '../../src/client/write.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
   type CampaignRun,
@@ -413,17 +413,17 @@ describe('a rule that lost its mark', () => {
     await run.apply(items);
     let isDone = false;
     const changed = [email('spring', { subject: 'Other' }), rule('welcome')];
-    const posting = run.client.create;
-    const client = replaceClientWriteMethods(run.client, {
-      create: async (...given) => {
-        const made = await posting(...given);
-        if (!isDone && given[0].variant === 'subscription') {
-          isDone = true;
-          await run.put('/v1/subscriptionAutomation/1', { name: 'Renamed' });
-        }
-        return made;
+    const client = withStages(run.client, [
+      (next) => async (write) => {
+        const written = await next(write);
+        if (!isDone && write.request === undefined && write.method === 'POST')
+          if (write.resource.variant === 'subscription') {
+            isDone = true;
+            await run.put('/v1/subscriptionAutomation/1', { name: 'Renamed' });
+          }
+        return written;
       },
-    });
+    ]);
     const campaign: Campaign = { campaign: 'Spring', company: null, items: changed };
     const applying = applyCampaign(campaign, await readAllRecordsForCampaign(run.client, campaign), options, {
       client,

@@ -1,7 +1,8 @@
 /** Runs one seed: an operator creates records with the real client through a bad network. Then the results are compared. */
 import { type Client, type ClientOptions, createClient } from '../../src/client/client.ts';
 import { ClientError } from '../../src/client/errors.ts';
-import type { CreateOptions } from '../../src/client/writes.ts';
+import type { CreateOptions } from '../../src/client/write.ts';
+import { writtenRecord } from '../../src/client/write.ts';
 import type { JsonObject } from '../../src/protocol/envelope.ts';
 import { type Create, drawCreate, NEVER_TWICE, similarTo } from './simulation-creates.ts';
 import { createNetwork, type Mix } from './simulation-network.ts';
@@ -143,12 +144,11 @@ async function made(
   maker: number,
 ): Promise<Ended['end']> {
   setMaker(maker);
-  const onRecovered = (): void => {
-    tally.recovered += 1;
-  };
   for (let tries = 1; ; tries += 1) {
     try {
-      return { kind: 'made', row: await client.create(resource, body, { onRecovered, ...variant.create }) };
+      const written = await client.send({ method: 'POST', resource, body, options: variant.create });
+      if (written.recovered) tally.recovered += 1;
+      return { kind: 'made', row: writtenRecord(written) };
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
       if (error.kind !== 'unknown') return { kind: 'not made' };

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 let entry: string;
 let home: string;
 beforeAll(async () => {
-  entry = await bundleForNode('src/sends/counted-client.ts');
+  entry = await bundleForNode('src/sends/budget-counter.ts');
   home = await makeTemporaryFolder('budget');
 });
 afterAll(async () => {
@@ -37,13 +37,13 @@ const script = (tries: number, hangs = false): string => `
   const client = {
     list: async function* () { yield { size }; },
     get: async () => undefined,
-    create: async (resource, body, { beforeAttempt }) => {
-      await beforeAttempt();
-      if (${hangs}) { console.log('sent'); await new Promise((resolve) => setTimeout(resolve, 60_000)); }
-      made += 1;
-      writeSync(2, 'made\\n');
-      return { id: process.pid * 1000 + made, channel: 'email', size, scheduledtime: ${DUE} };
-    },
+  };
+  const service = async ({ options }) => {
+    await options.beforeAttempt();
+    if (${hangs}) { console.log('sent'); await new Promise((resolve) => setTimeout(resolve, 60_000)); }
+    made += 1;
+    writeSync(2, 'made\\n');
+    return { record: { id: process.pid * 1000 + made, channel: 'email', size, scheduledtime: ${DUE} } };
   };
   const counter = createSendBudgetCounter({
     budget: { 'recipients-per-day': 100 },
@@ -54,11 +54,14 @@ const script = (tries: number, hangs = false): string => `
     latestNow: async () => ${DUE} - 3600,
     earliestNow: async () => ${DUE} - 3600,
   });
-  const counted = counter.createCountingClient(client, true);
+  const send = counter.stage(client, true)(service);
   let refused = 0;
   for (let each = 0; each < ${tries}; each += 1)
-    await counted
-      .create({ name: 'task' }, { channel: 'email', list_id: 1, message_id: 1, scheduledtime: ${DUE} })
+    await send({
+      method: 'POST',
+      resource: { name: 'task' },
+      body: { channel: 'email', list_id: 1, message_id: 1, scheduledtime: ${DUE} },
+    })
       .catch((error) => { if (error.kind !== 'over-budget') throw error; refused += 1; });
   console.log(JSON.stringify({ made, refused }));
 `;

@@ -18,11 +18,9 @@ import { sendRows } from '../../bulk/row-sender.ts';
 import type { InputSource } from '../../bulk/source.ts';
 import type { Client } from '../../client/client.ts';
 import type { TraceEvent } from '../../client/connection.ts';
-import { replaceClientWriteMethods } from '../../client/decorate.ts';
 import { type ConcurrencyLimiter, createConcurrencyLimiter } from '../../client/limiter.ts';
 import { DEFAULT_TIMEOUT, settleTime } from '../../client/recovery/settle.ts';
-import type { WriteOptions } from '../../client/writes.ts';
-import type { Write } from '../../journal/entry.ts';
+import type { NotedWrite } from '../../journal/entry.ts';
 import type { Resource } from '../../schema/resource.ts';
 import type { Input, Outcome } from '../command/command.ts';
 import { chooseProgressBarGlyphs } from '../output/bar.ts';
@@ -122,8 +120,11 @@ async function runHeld<B>(
       limiter.trace(event);
       waiting.trace(event);
     };
-    const bare = await session.bareClient({ trace, sharePostConnections: job.isRepeatable });
-    const client = held === undefined ? bare : checkedClient(bare, held.checkToSend);
+    const client = await session.bareClient({
+      trace,
+      sharePostConnections: job.isRepeatable,
+      checkLock: held?.checkToSend,
+    });
     const begin = () => job.readStart(client);
     const opened = await openCheckpoint(session, job, held, begin, rejects);
     if (opened?.finished !== undefined) return completedJobOutcome(session, job, opened.finished);
@@ -159,7 +160,7 @@ async function recordJob<B>(
     rows: survey?.rows ?? null,
     ...(typeof options['column'] === 'string' ? { column: options['column'] } : {}),
   };
-  const write: Write = {
+  const write: NotedWrite = {
     ...{ method: method ?? 'POST', resource: resource.name, id: null, sent, before: null },
     ...(undoes === undefined ? {} : { undoes }),
   };
@@ -306,25 +307,4 @@ async function openCheckpoint<B>(
   // The earlier run ended after its report and before its checkpoint was removed.
   await held.remove();
   return onceOnly === undefined ? opened : held.open(identity, begin, rejects.add);
-}
-
-/** See `runner-lock.ts`. */
-function checkedClient(client: Client, check: () => void): Client {
-  const checked = <T extends WriteOptions>(options: T | undefined) => ({
-    ...options,
-    beforeAttempt: () => {
-      const asking = options?.beforeAttempt?.();
-      if (asking !== undefined) return asking.then(check);
-      check();
-      return undefined;
-    },
-  });
-  return replaceClientWriteMethods(client, {
-    create: (resource, body, options) => client.create(resource, body, checked(options)),
-    update: (resource, id, body, options) => client.update(resource, id, body, checked(options)),
-    remove: (resource, body) => {
-      check();
-      return client.remove(resource, body);
-    },
-  });
 }

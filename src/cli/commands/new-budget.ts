@@ -5,7 +5,7 @@ import type { Profile } from '../../profiles/profile.ts';
 import { parseBaseUrl } from '../../protocol/wire.ts';
 import { budgetAccount, countScheduledTasks } from '../../sends/budget.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
-import { budgetLedgerLocation, newLedgerId } from '../session/before-writes.ts';
+import { budgetLedgerLocation, newLedgerId } from '../session/budget.ts';
 import type { Session } from '../session/session.ts';
 
 const A_DAY = 86_400;

@@ -28,8 +28,8 @@ import {
   printNoteAboutWrite,
 } from '../request/write-outcome.ts';
 import type { ServiceAccess } from '../session/access.ts';
-import { toPlannedChange } from '../session/dry-run-client.ts';
 import { readJournalEntriesOfSessionUser } from '../session/own-entries.ts';
+import { toPlannedChange } from '../session/planned-change.ts';
 import type { Session } from '../session/session.ts';
 import { findJournalEntry } from './log.ts';
 

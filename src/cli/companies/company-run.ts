@@ -1,10 +1,8 @@
 /** Runs a verb for one of many companies: returns its rows, its exit code, and the state of its writes. */
 
 import { createHash } from 'node:crypto';
-import type { Client } from '../../client/client.ts';
-import { wrapClientWrites } from '../../client/decorate.ts';
 import type { CompaniesCheckpoint, RunIdentity } from '../../companies/checkpoint.ts';
-import { type ResumeOptions, resumeRun } from '../../companies/resumable-client.ts';
+import { type ResumeOptions, resumeRun } from '../../companies/resume.ts';
 import type { SelectedCompany } from '../../companies/selector.ts';
 import { parseJson } from '../../protocol/json.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
@@ -71,18 +69,17 @@ export function createSingleCompanyRun(
   let requests = 0;
   let written: ReturnType<SingleCompanyRun['writeState']> = 'nothing';
   const resumed = checkpoint && resumeRun(resumeOptions(checkpoint));
-  const around = (client: Client): Client => {
-    const telling = withWriteListener(client, (isDone) => {
-      if (isDone) written = 'something';
-      else if (written === 'nothing') written = 'refused';
-    });
-    return resumed?.wrapClient(telling) ?? telling;
-  };
   const acting: Session = session.actingFor(id, {
     globals: { yes: session.globals.yes || writes, input: false },
     context: { stdin },
     prefix: `company ${id}${name === undefined ? '' : ` (${name})`}: `,
-    wrapClient: around,
+    writes: {
+      resume: resumed?.stage,
+      onWritten: (isDone) => {
+        if (isDone) written = 'something';
+        else if (written === 'nothing') written = 'refused';
+      },
+    },
     beforeNote,
     onRequest: () => {
       requests += 1;
@@ -125,18 +122,6 @@ export function createSingleCompanyRun(
     };
   }
 }
-
-const withWriteListener = (client: Client, onWrite: (isDone: boolean) => void): Client =>
-  wrapClientWrites(client, async ({ request }, send) => {
-    let isDone = false;
-    try {
-      const made = await send();
-      isDone = !request || Number(Object(made).status) < 400;
-      return made;
-    } finally {
-      onWrite(isDone);
-    }
-  });
 
 const nothing = (): readonly string[] => [];
 

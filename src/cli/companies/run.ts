@@ -6,7 +6,7 @@ import { isBulkError } from '../../bulk/errors.ts';
 import { runConcurrently } from '../../client/limiter.ts';
 import { type CompaniesCheckpoint, openCompaniesCheckpoint } from '../../companies/checkpoint.ts';
 import { createRowMerger } from '../../companies/merged-rows.ts';
-import { isResumeError, type ResumeError } from '../../companies/resumable-client.ts';
+import { isResumeError, type ResumeError } from '../../companies/resume.ts';
 import { type SelectedCompany, selectCompanies } from '../../companies/selector.ts';
 import { companiesOfProfile } from '../../profiles/roster.ts';
 import type { Input, Outcome, PreparedVerb, Verb } from '../command/command.ts';
@@ -21,11 +21,11 @@ import { canAskUser, confirmByTyping, requireYesFlagOrTerminal } from '../reques
 import { readText } from '../request/input-text.ts';
 import { showBeforeConfirmation } from '../request/page.ts';
 import type { ServiceAccess } from '../session/access.ts';
-import { refuseWriteIfReadOnly } from '../session/before-writes.ts';
 import { countsCompaniesOnTerminal } from '../session/globals.ts';
 import type { StderrNotePrinter } from '../session/notes.ts';
 import { once } from '../session/once.ts';
 import type { Invocation, Session } from '../session/session.ts';
+import { refuseWriteIfReadOnly } from '../session/write-stages.ts';
 import {
   type CompanyRunOptions,
   computeRunIdentity,

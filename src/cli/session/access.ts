@@ -3,25 +3,16 @@ import type { Client } from '../../client/client.ts';
 import type { StartTimer } from '../../client/ports.ts';
 import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
-import type { Naming } from '../../protocol/naming.ts';
 import { type AccountRecord, account } from '../../resources/account.ts';
-import type { SendBudgetCounter } from '../../sends/counted-client.ts';
+import type { SendBudgetCounter } from '../../sends/budget-counter.ts';
 import { UsageError } from '../errors/errors.ts';
 import type { NameLookup } from '../output/result.ts';
 import type { Context } from '../outside/context.ts';
 import { type AccountLabel, createAccountLabel } from './account-words.ts';
-import { refuseUnapprovedWrite, type SendPermission } from './approvals.ts';
-import {
-  createBudgetCountingClient,
-  createWriteCheckingClient,
-  openSendBudgetCounter,
-  refuseWriteIfReadOnly,
-  type WriteRequestBeforeSending,
-} from './before-writes.ts';
+import { openSendBudgetCounter } from './budget.ts';
 import {
   type BulkClientOptions,
-  type ClientFactories,
-  createClientFactories,
+  createServiceClients,
   type RecordingClientOptions,
   type Wire,
 } from './clients.ts';
@@ -31,6 +22,13 @@ import type { DryRunState } from './dry-run.ts';
 import { countsCompaniesOnTerminal, type GlobalFlagValues } from './globals.ts';
 import { OTHER_PROCESS_WAIT_TEXT, type StderrNotePrinter, type WaitNotices } from './notes.ts';
 import { once } from './once.ts';
+import {
+  type CompanyWrites,
+  guardedClient,
+  type JournalOfWrites,
+  refuseWriteIfReadOnly,
+  type WriteGuards,
+} from './write-stages.ts';
 
 export interface ServiceAccess {
   /**
@@ -65,12 +63,9 @@ interface AccessParts {
   readonly dryRun: DryRunState;
   readonly notes: StderrNotePrinter;
   readonly say: (line: string) => Promise<void>;
-  /** Returns a client to use instead of `client`. svc checks each write before it calls the returned client. */
-  readonly wrapClient: ((client: Client) => Client) | undefined;
+  readonly company: CompanyWrites | undefined;
   readonly onRequest: (() => void) | undefined;
 }
-
-type WriteCheck = (write?: WriteRequestBeforeSending, approvals?: SendPermission) => Promise<void>;
 
 export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks {
   const { context, globals, command, resolved, dryRun, notes, actsFor } = parts;
@@ -78,7 +73,7 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
   const isDryRun = dryRun.isOn;
   const recorder = once(async () => (globals.journal && !isDryRun ? openJournalRecorder(parts) : undefined));
   const sentBy = command === 'doctor' ? 'doctor' : context.sentBy;
-  const made = createClientFactories({ ...parts, warn, recorder, sentBy });
+  const open = createServiceClients({ ...parts, sentBy });
   const own = accountOf(() => clients.client());
   const accountLabel = createAccountLabel({
     isWatched: context.stderr.isTTY && !globals.quiet,
@@ -98,16 +93,8 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
     warn,
   });
   const counter = once(() => openSendBudgetCounter({ context, resolved, clocks, isDryRun }));
-  const check: WriteCheck = async (write = {}, approvals) => {
-    // A dry run sends nothing.
-    if (!isDryRun) {
-      const { profile } = await resolved();
-      refuseWriteIfReadOnly(profile);
-      await refuseUnapprovedWrite(profile, write.sendKind, approvals);
-    }
-    await accountLabel.announce(write);
-  };
-  const clients = guardedClients(parts, made, counter, check);
+  const journal = { open: recorder, warn };
+  const clients = guardedClients(parts, open, { counter, journal, announce: accountLabel.announce });
   return {
     ...clients,
     ...clocks,
@@ -115,7 +102,10 @@ export function createServiceAccess(parts: AccessParts): ServiceAccess & Clocks 
     recorder,
     account: own.read,
     accountLabel,
-    beforeWrite: () => check(),
+    beforeWrite: async () => {
+      if (!isDryRun) refuseWriteIfReadOnly((await resolved()).profile);
+      await accountLabel.announce();
+    },
     actsFor,
     names: namesOf(clients.client, context.timer),
   };
@@ -133,15 +123,12 @@ function accountOf(client: () => Promise<Client>) {
   };
 }
 
-/** Adds every check before a write: the company, the budget, read-only profiles and approvals. */
 function guardedClients(
   parts: AccessParts,
-  made: ClientFactories,
-  counter: ServiceAccess['counter'],
-  check: WriteCheck,
+  open: ReturnType<typeof createServiceClients>,
+  shared: Pick<WriteGuards, 'counter' | 'announce'> & { readonly journal: JournalOfWrites },
 ): Pick<ServiceAccess, 'client' | 'bareClient' | 'clientWith'> {
-  const { context, globals, command, needsNoCompany, resolved, actsFor, wrapClient: around } = parts;
-  const naming = async (): Promise<Naming> => (await resolved()).naming;
+  const { context, globals, command, needsNoCompany, resolved, actsFor, dryRun, company } = parts;
   const secrets = once(async () => {
     const { credentials, profile } = await resolved();
     return [
@@ -152,19 +139,18 @@ function guardedClients(
   // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = needsNoCompany || globals.companies !== undefined || command === 'api';
   const checksCompany = command !== undefined && (!namesCompany || actsFor !== undefined);
-  const guarded = async (
-    make: () => Promise<Client>,
-    { approvals, isChecked = false }: RecordingClientOptions = {},
-  ): Promise<Client> => {
+  const guarded = async (client: () => Promise<Client>, own: Partial<WriteGuards>): Promise<Client> => {
     if (checksCompany) mustActForCompany(await resolved());
-    const client = createBudgetCountingClient(await make(), { counter, naming, isChecked });
-    const before = (write: WriteRequestBeforeSending): Promise<void> => check(write, approvals);
-    return createWriteCheckingClient(around?.(client) ?? client, { naming, secrets, before });
+    return guardedClient(await client(), { resolved, secrets, dryRun, company, ...shared, ...own });
+  };
+  const recorded = (special: RecordingClientOptions) => {
+    const { approvals, isChecked, undoes } = special;
+    return guarded(() => open(special), { approvals, isChecked, journal: { ...shared.journal, undoes } });
   };
   return {
-    client: once(() => guarded(() => made.createRecording({}))),
-    bareClient: (bulk) => guarded(() => made.createUnrecorded(bulk)),
-    clientWith: (special) => guarded(() => made.createRecording(special), special),
+    client: once(() => recorded({})),
+    clientWith: recorded,
+    bareClient: (bulk) => guarded(() => open({}, bulk), { journal: undefined, checkLock: bulk?.checkLock }),
   };
 }
 

@@ -5,15 +5,14 @@
 
 import type { Approvals } from '../../campaign/approval/approvals.ts';
 import type { RawRequest } from '../../client/connection.ts';
-import type { WriteMethod } from '../../client/decorate.ts';
+import type { Write } from '../../client/write.ts';
 import { bodyOf } from '../../journal/raw-request.ts';
 import type { ProfileInUse } from '../../profiles/profile.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
-import { API_PREFIX, type Transport } from '../../protocol/wire.ts';
+import { API_PREFIX } from '../../protocol/wire.ts';
 import { automations } from '../../resources/rule-kinds.ts';
 import { sms } from '../../resources/sms.ts';
 import { task } from '../../resources/task.ts';
-import type { Resource, Values } from '../../schema/resource.ts';
 import { UsageError } from '../errors/errors.ts';
 
 export const PERMISSION_TO_SEND_PROOF_MESSAGE = 'proof';
@@ -30,11 +29,9 @@ const SENDING: ReadonlyMap<string, SendKind> = new Map<string, SendKind>([
 ]);
 
 /** Returns undefined if it sends none. */
-export function findSendKindOfWrite(
-  resource: Resource,
-  method: WriteMethod,
-  body: Values,
-): SendKind | undefined {
+export function findSendKind(write: Write, naming: Naming): SendKind | undefined {
+  if (write.request !== undefined) return findSendKindOfRawRequest(write.request, naming);
+  const { method, resource, body } = write;
   if (method === 'DELETE') return undefined;
   const sending = SENDING.get(resource.name.toLowerCase());
   return method === 'PUT' && onlyStopsSending(sending, body) ? undefined : sending;
@@ -106,24 +103,3 @@ const ACTIONS: Readonly<Record<SendKind, string>> = {
 };
 
 const PLAN_HINT = 'run svc plan FILE --out PLAN, then svc approve PLAN, then svc apply PLAN.';
-
-/** @param basePath the prefix before `/v1` in every path */
-export function createApprovalCheckingTransport(
-  transport: Transport,
-  profile: ProfileInUse,
-  {
-    approvals,
-    naming,
-    basePath,
-  }: {
-    readonly approvals: SendPermission | undefined;
-    readonly naming: Naming;
-    readonly basePath: string;
-  },
-): Transport {
-  return async (request, signal) => {
-    const path = request.path.slice(basePath.length);
-    await refuseUnapprovedWrite(profile, findSendKindOfRawRequest({ ...request, path }, naming), approvals);
-    return transport(request, signal);
-  };
-}

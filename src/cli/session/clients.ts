@@ -1,19 +1,12 @@
 import type { Client } from '../../client/client.ts';
 import type { TraceEvent, TraceListener } from '../../client/connection.ts';
 import { createServiceClock, type ServiceClock } from '../../client/service-clock.ts';
-import type { WriteOutcome } from '../../journal/entry.ts';
-import type { JournalRecorder } from '../../journal/recorder.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
 import { isLoopback, type Transport } from '../../protocol/wire.ts';
 import { assertNever } from '../../schema/resource.ts';
-import { EXIT } from '../errors/exit-codes.ts';
-import { explainError } from '../errors/explain-error.ts';
 import type { Context } from '../outside/context.ts';
-import { createApprovalCheckingTransport, type SendPermission } from './approvals.ts';
-import { createReadOnlyTransport } from './before-writes.ts';
+import type { SendPermission } from './approvals.ts';
 import type { ServiceConnections } from './connections.ts';
-import type { DryRunState } from './dry-run.ts';
-import { createDryRunClient, createDryRunTransport } from './dry-run-client.ts';
 import type { GlobalFlagValues } from './globals.ts';
 import type { WaitNotices } from './notes.ts';
 import { once } from './once.ts';
@@ -35,12 +28,8 @@ export interface BulkClientOptions {
   readonly trace?: (event: TraceEvent) => void;
   /** Set it only if repeating a POST does no harm. */
   readonly sharePostConnections?: boolean;
-}
-
-export interface ClientFactories {
-  /** Returns a new client if options are given. */
-  readonly createUnrecorded: (bulk?: BulkClientOptions) => Promise<Client>;
-  readonly createRecording: (special: RecordingClientOptions) => Promise<Client>;
+  /** Throws once another run has taken over the job. Called before each attempt. */
+  readonly checkLock?: (() => void) | undefined;
 }
 
 export interface Wire {
@@ -89,40 +78,31 @@ export function openWire(dependencies: {
   };
 }
 
-export function createClientFactories(parts: {
+/** Makes clients whose writes pass no stage (`write-stages.ts`). Clients without options of their own are one client. */
+export function createServiceClients(parts: {
   readonly context: Context;
   readonly globals: GlobalFlagValues;
   readonly resolved: () => Promise<ResolvedCredentials>;
   readonly wire: Wire;
   readonly waitNotices: WaitNotices;
-  readonly dryRun: DryRunState;
-  readonly recorder: () => Promise<JournalRecorder | undefined>;
-  readonly warn: (line: string) => Promise<void>;
   readonly onRequest?: (() => void) | undefined;
   /** The requests page of the sandbox hides such requests. */
   readonly sentBy?: 'completion' | 'doctor' | undefined;
-}): ClientFactories {
-  const { context, globals, resolved, wire, waitNotices, dryRun, recorder, warn, onRequest, sentBy } = parts;
+}): (own?: RecordingClientOptions, bulk?: BulkClientOptions) => Promise<Client> {
+  const { context, globals, resolved, wire, waitNotices, onRequest, sentBy } = parts;
   const agent = sentBy === undefined ? {} : { 'user-agent': `svc (${sentBy})` };
 
   const make = async (
-    { signal, ifInterrupted, approvals }: RecordingClientOptions,
+    { signal, ifInterrupted }: RecordingClientOptions,
     bulk?: BulkClientOptions,
   ): Promise<Client> => {
     const { sharePostConnections = false, trace: watch } = bulk ?? {};
     const found = await resolved();
-    const [{ createClient }, opened] = await Promise.all([
+    const [{ createClient }, open] = await Promise.all([
       import('../../client/client.ts'),
       sharePostConnections ? wire.connections.open(found.origin, true) : wire.transport(),
     ]);
-    const { profile, naming } = found;
-    const basePath = found.baseUrl.slice(found.origin.length);
-    const writing = profile?.readOnly ? createReadOnlyTransport(opened, profile) : opened;
-    const open =
-      profile?.requireApprovals === undefined
-        ? writing
-        : createApprovalCheckingTransport(writing, profile, { approvals, naming, basePath });
-    const told: Transport = (request, signal) => {
+    const transport: Transport = (request, signal) => {
       onRequest?.();
       return open(sentBy ? { ...request, headers: { ...request.headers, ...agent } } : request, signal);
     };
@@ -130,11 +110,11 @@ export function createClientFactories(parts: {
       watch?.(event);
       wire.trace?.(event);
     };
-    const made = createClient({
+    return createClient({
       credentials: found.credentials,
-      naming,
-      basePath,
-      transport: dryRun.isOn ? createDryRunTransport(told, dryRun) : told,
+      naming: found.naming,
+      basePath: found.baseUrl.slice(found.origin.length),
+      transport,
       clock: context.clock,
       random: context.random,
       signal: signal ?? context.signal,
@@ -148,35 +128,9 @@ export function createClientFactories(parts: {
       // Bulk work shows its own progress.
       ...(bulk === undefined ? { onWait: waitNotices.createWaitListener(ifInterrupted) } : {}),
     });
-    return dryRun.isOn ? createDryRunClient(made, naming, dryRun) : made;
   };
   const plain = once(() => make({}));
-  return {
-    createUnrecorded: (bulk) => (bulk === undefined ? plain() : make({}, bulk)),
-    createRecording: async (special) => {
-      const [client, { createJournalingClient }] = await Promise.all([
-        special.signal === undefined && special.approvals === undefined ? plain() : make(special),
-        import('../../journal/client.ts'),
-      ]);
-      const { naming } = await resolved();
-      return createJournalingClient(client, {
-        open: recorder,
-        // The line reports the result of a write. A stderr that can't be written must not hide that result.
-        printLine: (line) => warn(line).catch(() => undefined),
-        naming,
-        failureOf,
-        undoes: special.undoes,
-      });
-    },
-  };
-}
-
-function failureOf(error: unknown): WriteOutcome {
-  const { kind, exit, message, http } = explainError(error);
-  return {
-    state: exit === EXIT.unknown ? 'unknown' : 'failed',
-    error: { kind, message, ...(http === undefined ? {} : { http }) },
-  };
+  return (own = {}, bulk) => (bulk === undefined && own.signal === undefined ? plain() : make(own, bulk));
 }
 
 /** The client has already shortened the signature. */

@@ -1,7 +1,6 @@
 /** State of one run of the command line. Parts are created on first use. */
 
 import type { AccountId, Credentials } from '../../auth/credentials.ts';
-import type { Client } from '../../client/client.ts';
 import type { TraceListener } from '../../client/connection.ts';
 import { startMachineTimer } from '../../client/ports.ts';
 import type { ResolvedCredentials } from '../../profiles/credentials.ts';
@@ -30,6 +29,7 @@ import {
 import { once } from './once.ts';
 import { openProfiles, type Profiles } from './profiles.ts';
 import { createRequestContext } from './sandbox-start.ts';
+import type { CompanyWrites } from './write-stages.ts';
 
 export interface Invocation {
   readonly context: Context;
@@ -70,7 +70,7 @@ interface CompanySessionOptions {
   readonly beforeNote?: () => Promise<void>;
   /** Text at the start of each line that `warn` prints: `company 12 (Harbour Coffee): `. */
   readonly prefix?: string;
-  readonly wrapClient?: (client: Client) => Client;
+  readonly writes?: CompanyWrites;
   readonly onRequest?: () => void;
 }
 
@@ -175,7 +175,7 @@ function sessionFor(shared: Shared, single: Single, close: () => Promise<void>):
       ...{ context, globals, resolved, actsFor, wire, waitNotices, dryRun, notes, say },
       command: own.command,
       needsNoCompany: own.needsNoCompany,
-      wrapClient: special.wrapClient,
+      company: special.writes,
       onRequest: special.onRequest,
     }),
     actingFor: (company, more = {}) =>

@@ -5,10 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Approvals, checkApprovals } from '../../../src/campaign/approval/approvals.ts';
 import { readPlanFile } from '../../../src/campaign/plan-file/plan-file.ts';
 import type { Verb } from '../../../src/cli/command/command.ts';
-import {
-  createApprovalCheckingTransport,
-  findSendKindOfRawRequest,
-} from '../../../src/cli/session/approvals.ts';
+import { findSendKindOfRawRequest } from '../../../src/cli/session/approvals.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { DEFAULT_WIRE_NAMING, namingWithOverrides } from '../../../src/protocol/naming.ts';
 import { task } from '../../../src/resources/task.ts';
@@ -247,34 +244,6 @@ describe('a profile that requires approvals', () => {
       );
     },
   );
-});
-
-it('applies a second time in the transport, also below a base path', async () => {
-  const sent: string[] = [];
-  const profile = {
-    name: 'prod',
-    kind: 'company',
-    baseUrl: 'https://a.example/svc',
-    requireApprovals: 1,
-  } as const;
-  const send = createApprovalCheckingTransport(
-    async ({ method, path }) => {
-      sent.push(`${method} ${path}`);
-      return { status: 200, headers: {}, body: '' };
-    },
-    profile,
-    { approvals: undefined, naming: DEFAULT_WIRE_NAMING, basePath: '/svc' },
-  );
-  const request = { path: '/svc/v1/task', query: '', headers: {}, body: '{}' };
-  await expect(send({ ...request, method: 'POST' })).rejects.toThrow(
-    'profile prod cannot schedule tasks without a plan',
-  );
-  await expect(send({ ...request, method: 'PUT' })).rejects.toThrow(
-    'profile prod cannot schedule tasks without a plan',
-  );
-  await send({ ...request, method: 'GET' });
-  await send({ ...request, method: 'POST', path: '/svc/v1/folder' });
-  expect(sent).toEqual(['GET /svc/v1/task', 'POST /svc/v1/folder']);
 });
 
 describe('the settings', () => {

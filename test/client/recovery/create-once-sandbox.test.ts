@@ -53,13 +53,9 @@ describe('a POST whose response was lost', () => {
     if (REPEATABLE.some(([each]) => each === name)) await plain.create(named(name), body);
     const before = await countOf(sandbox, name);
     const { transport, posts } = losing(sandbox, 'answer');
-    let recovered = 0;
-    const record = await clientOn(transport).create(named(name), body, {
-      onRecovered: () => {
-        recovered += 1;
-      },
-    });
-    expect([recovered, posts(), await countOf(sandbox, name)]).toEqual([1, 1, before + 1]);
+    const resource = named(name);
+    const { record, recovered } = await clientOn(transport).send({ method: 'POST', resource, body });
+    expect([recovered, posts(), await countOf(sandbox, name)]).toEqual([true, 1, before + 1]);
     const newest = await plain.find(named(name), name === 'subscriberProfileData' ? { id: '2_1' } : {});
     expect(record).toEqual(newest.at(-1));
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequestWait } from '../../../src/client/connection.ts';
 import { TransportError } from '../../../src/client/errors.ts';
-import type { CreateOptions } from '../../../src/client/writes.ts';
+import type { CreateOptions } from '../../../src/client/write.ts';
 import { account } from '../../../src/resources/account.ts';
 import { doNotContact } from '../../../src/resources/do-not-contact.ts';
 import { folder } from '../../../src/resources/folder.ts';
@@ -42,8 +42,10 @@ function creating(
 ) {
   const setting = clientOn(replies, options);
   const recovered: unknown[] = [];
-  const onRecovered = (record: unknown) => recovered.push(record);
-  const result = setting.client.create(resource, body, { onRecovered, ...create });
+  const result = setting.client.send({ method: 'POST', resource, body, options: create }).then((written) => {
+    if (written.recovered) recovered.push(written.record);
+    return written.record;
+  });
   return { ...setting, result, recovered };
 }
 

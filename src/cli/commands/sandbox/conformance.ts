@@ -16,11 +16,11 @@ import { CliError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import type { Column } from '../../output/result.ts';
 import { confirm } from '../../request/guards.ts';
-import { refuseWriteIfReadOnly } from '../../session/before-writes.ts';
 import { createServiceConnections } from '../../session/connections.ts';
 import { readSandboxAddress, sendSandboxOperation } from '../../session/sandbox-control.ts';
 import { isSandboxProfile } from '../../session/sandbox-start.ts';
 import { type Invocation, openSession, type Session } from '../../session/session.ts';
+import { refuseWriteIfReadOnly } from '../../session/write-stages.ts';
 
 const againstFlag = textFlag('against', {
   describe: "Address of the service or proxy to check (default: the profile's)",

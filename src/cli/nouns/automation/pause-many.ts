@@ -21,9 +21,9 @@ import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../r
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
 import type { ServiceAccess } from '../../session/access.ts';
-import { toPlannedChange } from '../../session/dry-run-client.ts';
 import { countsCompaniesOnTerminal } from '../../session/globals.ts';
 import type { StderrNotePrinter } from '../../session/notes.ts';
+import { toPlannedChange } from '../../session/planned-change.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 import { columnsOfAllRules } from './list.ts';
 import { type RuleWithResource, readRuleRecords } from './resolve.ts';

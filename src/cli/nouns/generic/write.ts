@@ -1,5 +1,5 @@
 import { titleOf } from '../../../client/record-title.ts';
-import type { WriteOptions } from '../../../client/writes.ts';
+import type { WriteOptions } from '../../../client/write.ts';
 import type { JsonObject } from '../../../protocol/envelope.ts';
 import type { RuleResource } from '../../../resources/rule-kinds.ts';
 import type { BodyOf, RecordOf, Resource, Values } from '../../../schema/resource.ts';

@@ -1,134 +1,136 @@
-/** The recorder is loaded at the first write, so a command that only reads does not pay for it. */
-
 import type { Client } from '../client/client.ts';
-import { replaceClientWriteMethods, type WriteMethod } from '../client/decorate.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
+import {
+  type RawWrite,
+  type ResourceWrite,
+  type Stage,
+  type Written,
+  writtenRecord,
+} from '../client/write.ts';
 import { formatJson } from '../protocol/json.ts';
 import type { Naming } from '../protocol/naming.ts';
 import { doNotContact } from '../resources/do-not-contact.ts';
 import { type Id, isId } from '../schema/integer.ts';
 import {
   type AnyRecord,
+  assertNever,
   joinCompositeId,
   type RecordOf,
   type Resource,
   type Values,
 } from '../schema/resource.ts';
-import type { Write, WriteOutcome } from './entry.ts';
+import type { NotedWrite, WriteOutcome } from './entry.ts';
 import type { JournalRecorder } from './recorder.ts';
 
-interface JournalingClientOptions {
+interface JournalStageOptions {
   /** Returns undefined if the writes are not recorded. */
   readonly open: () => Promise<JournalRecorder | undefined>;
   readonly printLine: (line: string) => Promise<void>;
   /** The requests of `svc api` contain the deployment's names. The journal stores the interface's names. */
-  readonly naming: Naming;
+  readonly naming: () => Promise<Naming>;
   readonly failureOf: (error: unknown) => WriteOutcome;
   readonly undoes?: number | undefined;
 }
 
 /**
- * Returns the client with methods that also record each write in the journal, with the previous state and the outcome.
+ * Records each write in the journal, with the previous state and the outcome.
  * - A write that can't be undone (every DELETE, a POST to Do Not Contact) is noted before it is sent. If the note can't be written, the
  *   write is not sent: contract, "Safety". A write that reaches people is also noted first, but is sent even without the note.
  * - PUT and DELETE cost one more GET, for the previous state.
  * - If the response was lost and the record was found afterwards, stderr says so.
  */
-export function createJournalingClient(
-  client: Client,
-  { open, printLine, naming, failureOf, undoes }: JournalingClientOptions,
-): Client {
-  const by = undoes === undefined ? {} : { undoes };
-
-  async function send<T>(
-    recorder: JournalRecorder,
-    write: Write,
-    work: () => Promise<T>,
-    outcomeOf: (result: T) => Partial<WriteOutcome>,
-    n?: number,
-  ): Promise<T> {
+export const recordInJournal =
+  (client: Client, { open, printLine, naming, failureOf, undoes }: JournalStageOptions): Stage =>
+  (next) =>
+  async (write) => {
+    const sent = async (): Promise<Written> => {
+      const written = await next(write);
+      if (written.recovered && write.resource !== undefined)
+        await printLine(await recoveryNote(write.resource, writtenRecord(written)));
+      return written;
+    };
+    const recorder = await open();
+    if (!recorder) return sent();
+    const about =
+      write.request === undefined
+        ? await noteOf(client, recorder, write)
+        : await noteOfRaw(client, recorder, write.request, await naming());
+    const { first, outcomeOf } = about;
+    const note = undoes === undefined ? about.note : { undoes, ...about.note };
+    const n = first === undefined ? undefined : await recorder.begin(note, first);
+    let written: Written;
     try {
-      const result = await work();
-      await recorder.end(write, { state: 'done', ...outcomeOf(result) }, n);
-      return result;
+      written = await sent();
     } catch (error) {
-      await recorder.end(write, failureOf(error), n);
+      await recorder.end(note, failureOf(error), n);
       throw error;
     }
-  }
+    await recorder.end(note, { state: 'done', ...outcomeOf?.(written) }, n);
+    return written;
+  };
 
-  return replaceClientWriteMethods(client, {
-    create: async (resource, body, options = {}) => {
-      let recovered = false;
-      const work = async () => {
-        const record = await client.create(resource, body, {
-          ...options,
-          onRecovered: (found) => {
-            recovered = true;
-            options.onRecovered?.(found);
-          },
-        });
-        if (recovered) await printLine(await recoveryNote(resource, record));
-        return record;
-      };
-      const recorder = await open();
-      if (!recorder) return work();
-      const write: Write = { ...by, ...about('POST', resource, null), sent: body, before: null };
+interface Note {
+  readonly note: NotedWrite;
+  /** Set if the write is noted before it is sent. */
+  readonly first?: { readonly refuse: boolean };
+  readonly outcomeOf?: (written: Written) => Partial<WriteOutcome>;
+}
+
+async function noteOf(client: Client, recorder: JournalRecorder, write: ResourceWrite): Promise<Note> {
+  const { method, resource, id, body } = write;
+  switch (method) {
+    case 'POST': {
       const isIrreversible = resource.name === doNotContact.name;
       const isNotedFirst = isIrreversible || resource.inDoubt === 'note-first';
-      const n = isNotedFirst ? await recorder.begin(write, { refuse: isIrreversible }) : undefined;
-      return send(
-        recorder,
-        write,
-        work,
-        (after) => ({ id: idOf(after), after, ...(recovered ? { recovered } : {}) }),
-        n,
-      );
-    },
-    update: async (resource, id, body, options) => {
-      const work = () => client.update(resource, id, body, options);
-      const recorder = await open();
-      if (!recorder) return work();
+      return {
+        note: { method, resource: resource.name, id: null, sent: body, before: null },
+        ...(isNotedFirst ? { first: { refuse: isIrreversible } } : {}),
+        outcomeOf: (written) => {
+          const after = writtenRecord(written);
+          return { id: idOf(after), after, ...(written.recovered ? { recovered: true } : {}) };
+        },
+      };
+    }
+    case 'PUT': {
       const known = id ?? joinCompositeId(resource, body);
       // A cancellation does not wait for a read, because its previous state is known.
       const record = cancelsTask(resource, body)
         ? undefined
         : await readCurrentRecord(client, resource, known).catch(() => undefined);
       const before = record === undefined ? null : namedAttributes(record, body, resource);
-      const write: Write = { ...by, ...about('PUT', resource, known ?? null), sent: body, before };
-      return send(recorder, write, work, (after) => difference(record, after, body, resource));
-    },
-    remove: async (resource, names) => {
-      const work = () => client.remove(resource, names);
-      const recorder = await open();
-      if (!recorder) return work();
-      const deleted = await readRecordsToDelete(client, recorder, resource, names);
-      const id = idOf(names);
-      const write: Write = { ...by, ...about('DELETE', resource, id), sent: names, ...deleted };
-      const n = await recorder.begin(write, { refuse: true });
-      return send(recorder, write, work, () => ({}), n);
-    },
-    raw: async (request) => {
-      const { method, path } = request;
-      const work = () => client.raw(request);
-      const recorder = await open();
-      if (!recorder) return work();
-      const { targetOf, bodyWithInterfaceNames } = await import('./raw-request.ts');
-      const { resource, id, names } = targetOf(request);
-      const deleted =
-        resource && names ? await readRecordsToDelete(client, recorder, resource, names) : { before: null };
-      const write: Write = {
-        ...by,
-        method,
-        resource: path,
-        id,
-        sent: bodyWithInterfaceNames(request, naming),
-        ...deleted,
+      return {
+        note: { method, resource: resource.name, id: known ?? null, sent: body, before },
+        outcomeOf: (written) => difference(record, writtenRecord(written), body, resource),
       };
-      const n = method === 'DELETE' ? await recorder.begin(write, { refuse: true }) : undefined;
-      return send(recorder, write, work, outcomeOfResponse, n);
-    },
-  });
+    }
+    case 'DELETE': {
+      const deleted = await readRecordsToDelete(client, recorder, resource, body);
+      return {
+        note: { method, resource: resource.name, id: idOf(body), sent: body, ...deleted },
+        first: { refuse: true },
+      };
+    }
+    default:
+      return assertNever(method);
+  }
+}
+
+async function noteOfRaw(
+  client: Client,
+  recorder: JournalRecorder,
+  request: RawWrite['request'],
+  naming: Naming,
+): Promise<Note> {
+  const { method, path } = request;
+  const { targetOf, bodyWithInterfaceNames } = await import('./raw-request.ts');
+  const { resource, id, names } = targetOf(request);
+  const deleted =
+    resource && names ? await readRecordsToDelete(client, recorder, resource, names) : { before: null };
+  return {
+    note: { method, resource: path, id, sent: bodyWithInterfaceNames(request, naming), ...deleted },
+    ...(method === 'DELETE' ? { first: { refuse: true } } : {}),
+    outcomeOf: ({ response }) => outcomeOfResponse(response?.status ?? 0),
+  };
 }
 
 async function recoveryNote(resource: Resource, record: AnyRecord): Promise<string> {
@@ -137,8 +139,6 @@ async function recoveryNote(resource: Resource, record: AnyRecord): Promise<stri
 }
 
 const MAX_RECORDS_IN_LINE = 200;
-
-const about = (method: WriteMethod, { name }: Resource, id: Write['id']) => ({ method, resource: name, id });
 
 /** Returns undefined if the PUT names no record, or if the record does not exist. */
 export async function readCurrentRecord<R extends Resource>(
@@ -155,7 +155,7 @@ async function readRecordsToDelete(
   recorder: JournalRecorder,
   resource: Resource,
   names: Values,
-): Promise<Pick<Write, 'before' | 'kept'>> {
+): Promise<Pick<NotedWrite, 'before' | 'kept'>> {
   const { id } = names;
   if (isId(id)) {
     const record = await client.get(resource, id);
@@ -201,7 +201,7 @@ function picked(record: AnyRecord, names: ReadonlySet<string>): AnyRecord {
 
 const idOf = ({ id = null }: { readonly id?: unknown }): Id | null => (isId(id) ? id : null);
 
-const outcomeOfResponse = ({ status }: { readonly status: number }): Partial<WriteOutcome> =>
+const outcomeOfResponse = (status: number): Partial<WriteOutcome> =>
   status < 400
     ? {}
     : {

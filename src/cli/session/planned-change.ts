@@ -1,19 +1,15 @@
-/** Client for `--dry-run`: it reads, and shows each write instead of sending it. */
-import type { Client } from '../../client/client.ts';
+/** Describes a write that a dry run does not send. */
 import { checkRawRequest, type RawRequest } from '../../client/connection.ts';
-import { type ClientWrite, type ResourceWrite, wrapClientWrites } from '../../client/decorate.ts';
 import { maskSecretsInBody } from '../../client/record-title.ts';
+import type { ResourceWrite, Write } from '../../client/write.ts';
 import { requireDeleteFilterAttributes } from '../../client/writes.ts';
 import { bodyOf, resourceOf } from '../../journal/raw-request.ts';
 import type { Json } from '../../protocol/envelope.ts';
 import { fromWireName, type Naming } from '../../protocol/naming.ts';
-import { pathOf, type Transport } from '../../protocol/wire.ts';
-import type { DryRunState, PlannedChange } from './dry-run.ts';
+import { pathOf } from '../../protocol/wire.ts';
+import type { PlannedChange } from './dry-run.ts';
 
-export const createDryRunClient = (client: Client, naming: Naming, { end }: DryRunState): Client =>
-  wrapClientWrites(client, async (write) => end(changeOf(write, naming)));
-
-function changeOf(write: ClientWrite, naming: Naming): PlannedChange {
+export function plannedChangeOf(write: Write, naming: Naming): PlannedChange {
   if (write.request) return rawOf(checkRawRequest(write.request), naming);
   const { method, resource, body } = write;
   if (method !== 'DELETE') return toPlannedChange(write);
@@ -29,14 +25,6 @@ export const toPlannedChange = ({ method, resource, id, body }: ResourceWrite): 
   path: pathOf(resource.name, id),
   body: maskSecretsInBody({ ...body }, resource),
 });
-
-/** Returns a transport that ends the dry run at the first write, in case a client did not end it. */
-export function createDryRunTransport(transport: Transport, { end }: DryRunState): Transport {
-  return async (request, signal) => {
-    const { method, path } = request;
-    return method === 'GET' || method === 'HEAD' ? transport(request, signal) : end({ method, path });
-  };
-}
 
 /** Shows the content of the body only if it is a JSON object, because svc finds secrets by the names of attributes. */
 function rawOf(request: RawRequest, naming: Naming): PlannedChange {

@@ -1,16 +1,15 @@
 /**
- * Counts every send of a client in the budget of its profile. Before a request, svc reserves a share of the budget, which no other process
+ * Counts every send in the budget of its profile. Before a request, svc reserves a share of the budget, which no other process
  * can use then. Afterwards, the share becomes what the send really used, or stays reserved if the outcome is unknown.
  */
 import type { Client } from '../client/client.ts';
-import { replaceClientWriteMethods } from '../client/decorate.ts';
 import { ClientError } from '../client/errors.ts';
-import type { WriteOptions } from '../client/writes.ts';
+import { type ResourceWrite, type Send, type Stage, type Written, writtenRecord } from '../client/write.ts';
 import type { Budget } from '../profiles/profile.ts';
 import { sms } from '../resources/sms.ts';
 import { type TaskRecord, task } from '../resources/task.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { BodyOf, Resource } from '../schema/resource.ts';
+import type { BodyOf } from '../schema/resource.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   type BudgetLedgerEntry,
@@ -48,8 +47,8 @@ export interface SendCountedInBudget extends PlannedSend {
 }
 
 export interface SendBudgetCounter {
-  /** Returns a client that counts every send. `checksEachNewTask`: `checkNewTask` runs after each new task. */
-  readonly createCountingClient: (client: Client, checksEachNewTask: boolean) => Client;
+  /** Counts every send of a client. `checksEachNewTask`: `checkNewTask` runs after each new task. */
+  readonly stage: (client: Client, checksEachNewTask: boolean) => Stage;
   /** Checks a new task against the budget, after the service has counted its recipients. Returns a fault if the task exceeds the budget. */
   readonly checkNewTask: TaskCheck;
   /** Checks that several sends together do not exceed the budget. Call this before the first of these sends. Throws SendError. */
@@ -57,191 +56,13 @@ export interface SendBudgetCounter {
 }
 
 export function createSendBudgetCounter(options: SendBudgetCounterOptions): SendBudgetCounter {
-  const { budget } = options;
   const faults = new Map<string, string>();
-  const countable = hasRecipientOrCreditLimit(budget);
-
-  /** Counts an unknown number as 1 until the service has counted the recipients, when svc checks the budget again. */
-  const withAssumedSize = (send: PlannedSend): PlannedSend => ({
-    ...send,
-    recipients: send.recipients ?? 1,
-    credits: send.credits ?? 1,
-  });
-
-  const ownShares = (shares: readonly BudgetLedgerEntry[]): readonly BudgetLedgerEntry[] =>
-    shares.filter(({ account }) => account === options.account);
-
-  /**
-   * Returns why the sends exceed the budget, or undefined if they fit. If they do not fit, first updates the entries of their days from the
-   * service, and checks again.
-   * @param change returns the entries to store in the ledger if the sends fit
-   */
-  async function checkSharesFit(
-    client: Client,
-    sends: readonly SendCountedInBudget[],
-    change: (shares: readonly BudgetLedgerEntry[]) => readonly BudgetLedgerEntry[],
-  ): Promise<string | undefined> {
-    const zone = await options.zone();
-    const replaced = new Set(sends.map(({ replaces }) => replaces));
-    const look = () =>
-      updateDailySendBudgetLedger(options.place, (shares) => {
-        const others = ownShares(shares).filter(({ task: id }) => id === null || !replaced.has(id));
-        const taken: PlannedSend[] = [];
-        for (const send of sends) {
-          const fault = overBudgetReason(budget, zone, [...others, ...taken], withAssumedSize(send));
-          if (fault !== undefined) return { shares, result: fault };
-          taken.push(withAssumedSize(send));
-        }
-        return { shares: change(shares), result: undefined };
-      });
-    const fault = await look();
-    if (fault === undefined) return undefined;
-    const days = new Set(sends.map((send) => localSendDay(send, zone)));
-    return (await refreshShares(client, options, days, zone)) ? look() : fault;
-  }
-
-  async function reserve(client: Client, send: SendCountedInBudget): Promise<BudgetLedgerEntry> {
-    const [now, earliest] = [await options.latestNow(), await options.earliestNow()];
-    const { replaces: _, ...planned } = { ...send, due: Math.max(send.due, Math.floor(now)) };
-    const share: BudgetLedgerEntry = {
-      id: options.newId(),
-      account: options.account,
-      ...planned,
-      task: null,
-      state: 'reserved',
-    };
-    const fault = await checkSharesFit(client, [{ ...send, ...planned }], (shares) => [
-      ...withoutOld(shares, options, earliest),
-      share,
-    ]);
-    if (fault !== undefined) throw await refused(fault, options);
-    return share;
-  }
-
-  /** Replaces the reserved amounts with the real ones. If they exceed the budget, `checkNewTask` finds the reason in `faults`. */
-  async function settle(
-    client: Client,
-    share: BudgetLedgerEntry,
-    record: TaskRecord | undefined,
-  ): Promise<void> {
-    const zone = await options.zone();
-    const id = record === undefined ? null : String(record.id);
-    const settled: BudgetLedgerEntry = {
-      ...share,
-      state: 'counted',
-      ...(record ? await factsOf(client, record, share) : {}),
-      task: id,
-    };
-    const fault = await updateDailySendBudgetLedger(options.place, (shares) => {
-      const others = shares.filter((each) => each.id !== share.id && !isOfTask(each, share.account, id));
-      const found = overBudgetReason(budget, zone, ownShares(others), settled);
-      return {
-        shares: id === null ? withSmsOfDay(others, settled, zone) : [...others, settled],
-        result: found,
-      };
-    });
-    if (fault !== undefined && id !== null) faults.set(id, fault);
-  }
-
-  const release = ({ id }: BudgetLedgerEntry): Promise<void> =>
-    updateDailySendBudgetLedger(options.place, (shares) => ({
-      shares: shares.filter((each) => each.id !== id),
-      result: undefined,
-    }));
-
-  async function sendCounted<T>(
-    client: Client,
-    send: SendCountedInBudget,
-    { beforeAttempt }: WriteOptions,
-    work: (options: WriteOptions) => Promise<T>,
-    taskIn: ((record: T) => TaskRecord) | undefined,
-  ): Promise<T> {
-    const share = await reserve(client, send);
-    let attempted = false;
-    let record: T;
-    try {
-      record = await work({
-        beforeAttempt: async () => {
-          await beforeAttempt?.();
-          if (taskIn !== undefined && countable && send.recipients === null)
-            await checkCancelTime(options, share.due);
-          attempted = true;
-        },
-      });
-    } catch (error) {
-      if (!attempted || isRefusal(error)) await release(share);
-      throw error;
-    }
-    try {
-      await settle(client, share, taskIn?.(record));
-    } catch (error) {
-      // The task exists, so the error must lead to its cancellation.
-      if (taskIn === undefined) throw error;
-      faults.set(String(taskIn(record).id), error instanceof Error ? error.message : String(error));
-    }
-    return record;
-  }
-
-  async function factsOf(client: Client, record: TaskRecord, share: BudgetLedgerEntry): Promise<PlannedSend> {
-    const recipients = record.size ?? null;
-    const time = record.scheduledtime;
-    const credits = await creditsOfTask(client, record, recipients);
-    return { due: Number.isFinite(time) ? time : share.due, recipients, credits, tasks: 1 };
-  }
-
-  const createCountingClient = (client: Client, checksEachNewTask: boolean): Client =>
-    replaceClientWriteMethods(client, {
-      create: async (resource, body, writeOptions = {}) => {
-        if (resource.name === sms.name) {
-          const { senddate }: BodyOf<typeof sms> = body;
-          const due = senddate == null ? await options.latestNow() : timeOf(senddate);
-          const credits = countSmsParts(body) ?? null;
-          const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
-          return sendCounted(
-            client,
-            { due, recipients: 1, credits, tasks: 0 },
-            writeOptions,
-            create,
-            undefined,
-          );
-        }
-        if (!isTask(resource)) return client.create(resource, body, writeOptions);
-        if (countable && !checksEachNewTask) throw uncounted(options);
-        const { scheduledtime }: BodyOf<typeof task> = body;
-        const due = timeOf(scheduledtime);
-        if (countable) await checkCancelTime(options, due);
-        const size = countable ? await findSizeOfNewestTask(client, body) : null;
-        const send = {
-          due,
-          recipients: size,
-          credits: await creditsOfTask(client, body, size),
-          tasks: 1,
-        };
-        const create = (more: WriteOptions) => client.create(resource, body, { ...writeOptions, ...more });
-        return sendCounted(client, send, writeOptions, create, (made) => made);
-      },
-      update: async (resource, id, body, writeOptions = {}) => {
-        if (!isTask(resource) || !movesSend(body)) return client.update(resource, id, body, writeOptions);
-        const record = await found(client, id, body);
-        if (record === undefined) return client.update(resource, id, body, writeOptions);
-        const isElsewhere = TARGETS.some(
-          (name) => Object.hasOwn(body, name) && String(body[name]) !== String(record[name]),
-        );
-        if (isElsewhere && countable && !checksEachNewTask) throw uncounted(options);
-        const after = { ...record, ...body };
-        const due = timeOf(after.scheduledtime);
-        if (isElsewhere && countable) await checkCancelTime(options, due);
-        const size = isElsewhere ? await findSizeOfNewestTask(client, after) : record.size;
-        const credits = await creditsOfTask(client, after, size);
-        const send = { due, recipients: size, credits, tasks: 1, replaces: String(record.id) };
-        const update = (more: WriteOptions) =>
-          client.update(resource, id, body, { ...writeOptions, ...more });
-        return sendCounted(client, send, writeOptions, update, (changed) => changed);
-      },
-    });
-
   return {
-    createCountingClient,
+    stage: (client, checksEachNewTask) => (next) => async (write) => {
+      if (write.request !== undefined) return next(write);
+      const send = await countedSend(client, write, options, checksEachNewTask);
+      return send === undefined ? next(write) : sendCounted(client, { options, faults, send, write, next });
+    },
     checkNewTask: async (record) => {
       const fault = faults.get(String(record.id));
       if (fault === undefined) return undefined;
@@ -252,10 +73,190 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
       };
     },
     checkFits: async (client, sends) => {
-      const fault = await checkSharesFit(client, sends, (shares) => shares);
+      const fault = await checkSharesFit(client, options, sends, (shares) => shares);
       if (fault !== undefined) throw await refused(fault, options);
     },
   };
+}
+
+/** Returns undefined for a write that sends nothing, or moves no send. */
+async function countedSend(
+  client: Client,
+  { method, resource, id, body }: ResourceWrite,
+  options: SendBudgetCounterOptions,
+  checksEachNewTask: boolean,
+): Promise<SendCountedInBudget | undefined> {
+  if (method === 'POST' && resource.name === sms.name) {
+    const { senddate }: BodyOf<typeof sms> = body;
+    const due = senddate == null ? await options.latestNow() : timeOf(senddate);
+    return { due, recipients: 1, credits: countSmsParts(body) ?? null, tasks: 0 };
+  }
+  if (method === 'DELETE' || resource.name !== task.name) return undefined;
+  const isNew = method === 'POST';
+  if (!isNew && !movesSend(body)) return undefined;
+  const record = isNew ? undefined : await found(client, id, body);
+  if (!isNew && record === undefined) return undefined;
+  const after: BodyOf<typeof task> = { ...record, ...body };
+  const needsCount =
+    isNew ||
+    TARGETS.some((name) => Object.hasOwn(body, name) && String(body[name]) !== String(record?.[name]));
+  const countable = hasRecipientOrCreditLimit(options.budget);
+  if (needsCount && countable && !checksEachNewTask) throw uncounted(options);
+  const due = timeOf(after.scheduledtime);
+  if (needsCount && countable) await checkCancelTime(options, due);
+  const size = needsCount
+    ? isNew && !countable
+      ? null
+      : await findSizeOfNewestTask(client, after)
+    : (record?.size ?? null);
+  return {
+    ...{ due, recipients: size, credits: await creditsOfTask(client, after, size), tasks: 1 },
+    ...(record === undefined ? {} : { replaces: String(record.id) }),
+  };
+}
+
+/** Counts an unknown number as 1 until the service has counted the recipients, when svc checks the budget again. */
+const withAssumedSize = (send: PlannedSend): PlannedSend => ({
+  ...send,
+  recipients: send.recipients ?? 1,
+  credits: send.credits ?? 1,
+});
+
+/**
+ * Returns why the sends exceed the budget, or undefined if they fit. If they do not fit, first updates the entries of their days from the
+ * service, and checks again.
+ * @param change returns the entries to store in the ledger if the sends fit
+ */
+async function checkSharesFit(
+  client: Client,
+  options: SendBudgetCounterOptions,
+  sends: readonly SendCountedInBudget[],
+  change: (shares: readonly BudgetLedgerEntry[]) => readonly BudgetLedgerEntry[],
+): Promise<string | undefined> {
+  const zone = await options.zone();
+  const replaced = new Set(sends.map(({ replaces }) => replaces));
+  const look = () =>
+    updateDailySendBudgetLedger(options.place, (shares) => {
+      const others = ownShares(shares, options).filter(({ task: id }) => id === null || !replaced.has(id));
+      const taken: PlannedSend[] = [];
+      for (const send of sends) {
+        const fault = overBudgetReason(options.budget, zone, [...others, ...taken], withAssumedSize(send));
+        if (fault !== undefined) return { shares, result: fault };
+        taken.push(withAssumedSize(send));
+      }
+      return { shares: change(shares), result: undefined };
+    });
+  const fault = await look();
+  if (fault === undefined) return undefined;
+  const days = new Set(sends.map((send) => localSendDay(send, zone)));
+  return (await refreshShares(client, options, days, zone)) ? look() : fault;
+}
+
+const ownShares = (shares: readonly BudgetLedgerEntry[], { account }: SendBudgetCounterOptions) =>
+  shares.filter((each) => each.account === account);
+
+interface CountedWrite {
+  readonly options: SendBudgetCounterOptions;
+  /** Why new tasks exceed the budget, by their ids. */
+  readonly faults: Map<string, string>;
+  readonly send: SendCountedInBudget;
+  readonly write: ResourceWrite;
+  readonly next: Send;
+}
+
+async function sendCounted(client: Client, counted: CountedWrite): Promise<Written> {
+  const { options, faults, send, write, next } = counted;
+  const isOfTask = write.resource.name === task.name;
+  const mustBeCancellable = isOfTask && send.recipients === null && hasRecipientOrCreditLimit(options.budget);
+  const share = await reserve(client, options, send);
+  let attempted = false;
+  let written: Written;
+  try {
+    written = await next({
+      ...write,
+      options: {
+        ...write.options,
+        beforeAttempt: async () => {
+          await write.options?.beforeAttempt?.();
+          if (mustBeCancellable) await checkCancelTime(options, share.due);
+          attempted = true;
+        },
+      },
+    });
+  } catch (error) {
+    if (!attempted || isRefusal(error)) await release(options, share);
+    throw error;
+  }
+  const record = isOfTask ? (writtenRecord(written) as TaskRecord) : undefined;
+  try {
+    await settle(client, counted, share, record);
+  } catch (error) {
+    // The task exists, so the error must lead to its cancellation.
+    if (record === undefined) throw error;
+    faults.set(String(record.id), error instanceof Error ? error.message : String(error));
+  }
+  return written;
+}
+
+async function reserve(
+  client: Client,
+  options: SendBudgetCounterOptions,
+  send: SendCountedInBudget,
+): Promise<BudgetLedgerEntry> {
+  const [now, earliest] = [await options.latestNow(), await options.earliestNow()];
+  const { replaces: _, ...planned } = { ...send, due: Math.max(send.due, Math.floor(now)) };
+  const share: BudgetLedgerEntry = {
+    id: options.newId(),
+    account: options.account,
+    ...planned,
+    task: null,
+    state: 'reserved',
+  };
+  const fault = await checkSharesFit(client, options, [{ ...send, ...planned }], (shares) => [
+    ...withoutOld(shares, options, earliest),
+    share,
+  ]);
+  if (fault !== undefined) throw await refused(fault, options);
+  return share;
+}
+
+/** Replaces the reserved amounts with the real ones. If they exceed the budget, `checkNewTask` finds the reason in `faults`. */
+async function settle(
+  client: Client,
+  { options, faults }: CountedWrite,
+  share: BudgetLedgerEntry,
+  record: TaskRecord | undefined,
+): Promise<void> {
+  const zone = await options.zone();
+  const id = record === undefined ? null : String(record.id);
+  const settled: BudgetLedgerEntry = {
+    ...share,
+    state: 'counted',
+    ...(record ? await factsOf(client, record, share) : {}),
+    task: id,
+  };
+  const fault = await updateDailySendBudgetLedger(options.place, (shares) => {
+    const others = shares.filter((each) => each.id !== share.id && !isOfTask(each, share.account, id));
+    const found = overBudgetReason(options.budget, zone, ownShares(others, options), settled);
+    return {
+      shares: id === null ? withSmsOfDay(others, settled, zone) : [...others, settled],
+      result: found,
+    };
+  });
+  if (fault !== undefined && id !== null) faults.set(id, fault);
+}
+
+const release = ({ place }: SendBudgetCounterOptions, { id }: BudgetLedgerEntry): Promise<void> =>
+  updateDailySendBudgetLedger(place, (shares) => ({
+    shares: shares.filter((each) => each.id !== id),
+    result: undefined,
+  }));
+
+async function factsOf(client: Client, record: TaskRecord, share: BudgetLedgerEntry): Promise<PlannedSend> {
+  const recipients = record.size ?? null;
+  const time = record.scheduledtime;
+  const credits = await creditsOfTask(client, record, recipients);
+  return { due: Number.isFinite(time) ? time : share.due, recipients, credits, tasks: 1 };
 }
 
 const TARGETS = ['list_id', 'search_id'] as const;
@@ -263,8 +264,6 @@ const TARGETS = ['list_id', 'search_id'] as const;
 /** Reports whether a change of a task moves its send to another time or to other people. A cancellation does not. */
 const movesSend = (body: BodyOf<typeof task>): boolean =>
   body.cancelled !== true && [...TARGETS, 'scheduledtime'].some((name) => Object.hasOwn(body, name));
-
-const isTask = (resource: Resource): resource is typeof task => resource.name === task.name;
 
 const found = async (
   client: Client,

@@ -3,17 +3,17 @@
  * second time.
  */
 import type { Client } from '../client/client.ts';
-import { replaceClientWriteMethods } from '../client/decorate.ts';
 import type { Clock } from '../client/ports.ts';
 import { titleOf } from '../client/record-title.ts';
 import { cancelsTask } from '../client/recovery/cancellation.ts';
 import { findAttributesReturnedUnchanged, type StateBefore } from '../client/recovery/find-created.ts';
 import { lookUpSchedule, MAX_DATE_HEADER_CLOCK_SKEW_MS, settleTime } from '../client/recovery/settle.ts';
-import { readCurrentRecord } from '../journal/client.ts';
+import type { Stage, Write, Written } from '../client/write.ts';
+import { readCurrentRecord } from '../journal/stage.ts';
 import { account } from '../resources/account.ts';
 import { resourceNamed } from '../resources/catalogue.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import type { AnyRecord, Resource, Values } from '../schema/resource.ts';
+import { type AnyRecord, assertNever, type Resource, type Values } from '../schema/resource.ts';
 import {
   digestOfRecordValues,
   digestOfWrite,
@@ -59,6 +59,14 @@ export interface ResumeOptions {
 /** Safety margin in milliseconds. svc adds it to the period in which the service accepts the Date header of a request. */
 const MARGIN = 2 * 60_000;
 
+type Pending =
+  | { readonly made: Written; readonly note?: undefined; readonly stateBefore?: undefined }
+  | {
+      readonly made?: undefined;
+      readonly note: Omit<RecordedWrite, 'n' | 'ended' | 'landsUntil'>;
+      readonly stateBefore?: StateBefore;
+    };
+
 export function resumeRun(options: ResumeOptions) {
   const { recorder, clock } = options;
   const callTime = settleTime({ timeout: options.timeout });
@@ -84,112 +92,87 @@ export function resumeRun(options: ResumeOptions) {
     );
   };
 
-  async function send<T>(
-    client: Client,
-    write: Omit<RecordedWrite, 'n' | 'ended' | 'landsUntil'>,
-    work: () => Promise<T>,
-    idOf: (result: T) => Id | undefined,
-    isDone: (result: T) => boolean = () => true,
-  ): Promise<T> {
-    const n = await recorder.recordBeforeSending({ ...write, landsUntil: landsUntil(client) });
-    try {
-      const result = await work();
-      await recorder.recordOutcome(n, isDone(result) ? { id: idOf(result) } : undefined);
-      return result;
-    } catch (error) {
-      if (options.isRefusal(error)) await recorder.recordOutcome(n);
-      throw error;
+  /** Returns the result of a write that an earlier run made, or what to record about this write before it is sent. */
+  async function pending(client: Client, write: Write): Promise<Pending> {
+    if (write.request !== undefined) {
+      const { method, path, body, query = '' } = write.request;
+      const sha256 = digestOfWrite(method, path, undefined, { body: String(body ?? ''), query });
+      // The path may name any resource, so no look-up is possible.
+      if (take(sha256) !== undefined && method === 'POST')
+        throw inDoubt(`an earlier run may have sent POST ${path}`);
+      return { note: { method, resource: path, sha256 } };
     }
-  }
-
-  const wrapClient = (client: Client): Client =>
-    replaceClientWriteMethods(client, {
-      create: async (resource, body, given = {}) => {
-        const sha256 = digestOfWrite('POST', resource, undefined, body);
-        const earlier = take(sha256);
-        if (earlier?.ended) return readCreatedEarlier(client, resource, body, earlier);
+    const { method, resource, body, options: given } = write;
+    const id = method === 'DELETE' ? idOfDeleteTarget(body) : write.id;
+    const sha256 = digestOfWrite(method, resource, id, body);
+    const earlier = take(sha256);
+    const about = { resource: resource.name, ...(id === undefined ? {} : { id }), sha256 };
+    switch (method) {
+      case 'POST': {
+        if (earlier?.ended)
+          return { made: { record: await readCreatedEarlier(client, resource, body, earlier) } };
         if (earlier === undefined) refuseUnmatched(resource, [...unmatched.values()]);
         else {
           const found = await findEarlier(client, resource, body, earlier, options);
+          await recorder.recordOutcome(earlier.n, found && { id: idOf(found) });
           if (found !== undefined) {
-            await recorder.recordOutcome(earlier.n, { id: idOf(found) });
             await options.onFound(titleOf(resource, found));
-            given.onRecovered?.(found);
-            return found;
+            return { made: { record: found } };
           }
-          await recorder.recordOutcome(earlier.n);
         }
-        const stateBefore = given.stateBefore ?? (await readStateBefore(client, resource, body));
+        const stateBefore = given?.stateBefore ?? (await readStateBefore(client, resource, body));
         const times = timestampsInBody(resource, body);
-        const write = {
-          method: 'POST',
-          resource: resource.name,
-          sha256,
-          times,
-          ...defined(stateBefore),
-        } as const;
-        return send(client, write, () => client.create(resource, body, { ...given, stateBefore }), idOf);
-      },
-      update: async (resource, id, body, given) => {
-        const sha256 = digestOfWrite('PUT', resource, id, body);
-        const earlier = take(sha256);
-        if (earlier?.ended) {
-          const record = await readCurrentRecord(client, resource, id);
-          if (record !== undefined) return record;
-        }
+        return { note: { method, ...about, times, ...defined(stateBefore) }, stateBefore };
+      }
+      case 'PUT': {
+        const made = earlier?.ended ? await readCurrentRecord(client, resource, id) : undefined;
+        if (made !== undefined) return { made: { record: made } };
         const names = findAttributesReturnedUnchanged(resource, body);
         // A cancellation does not wait for a read.
         const record =
           cancelsTask(resource, body) || (id === undefined && !resource.single)
             ? undefined
             : await readCurrentRecord(client, resource, id);
-        const write = {
-          method: 'PUT',
-          resource: resource.name,
-          ...(id === undefined ? {} : { id }),
-          sha256,
-          names,
-          wanted: digestOfRecordValues(resource, names, body),
-          ...(record === undefined ? {} : { before: digestOfRecordValues(resource, names, record) }),
-        } as const;
-        return send(client, write, () => client.update(resource, id, body, given), idOf);
-      },
-      remove: async (resource, names) => {
-        const id = idOfDeleteTarget(names);
-        const sha256 = digestOfWrite('DELETE', resource, id, names);
-        if (take(sha256)?.ended) return id === undefined ? [] : [id];
-        const write = {
-          method: 'DELETE',
-          resource: resource.name,
-          ...(id === undefined ? {} : { id }),
-          sha256,
-        } as const;
-        return send(
-          client,
-          write,
-          () => client.remove(resource, names),
-          () => id,
+        const wanted = digestOfRecordValues(resource, names, body);
+        const before = record && digestOfRecordValues(resource, names, record);
+        return {
+          note: { method, ...about, names, wanted, ...(before === undefined ? {} : { before }) },
+        };
+      }
+      case 'DELETE':
+        if (earlier?.ended) return { made: { deleted: id === undefined ? [] : [id] } };
+        return { note: { method, ...about } };
+      default:
+        return assertNever(method);
+    }
+  }
+
+  const stage =
+    (client: Client): Stage =>
+    (next) =>
+    async (write) => {
+      const { made, note, stateBefore } = await pending(client, write);
+      if (made !== undefined) return made;
+      const n = await recorder.recordBeforeSending({ ...note, landsUntil: landsUntil(client) });
+      try {
+        const written = await next(
+          stateBefore === undefined || write.request !== undefined
+            ? write
+            : { ...write, options: { ...write.options, stateBefore } },
         );
-      },
-      raw: async (request) => {
-        const { method, path, body, query = '' } = request;
-        const sha256 = digestOfWrite(method, path, undefined, { body: String(body ?? ''), query });
-        const earlier = take(sha256);
-        // The path may name any resource, so no look-up is possible.
-        if (method === 'POST' && earlier !== undefined)
-          throw inDoubt(`an earlier run may have sent POST ${path}`);
-        return send(
-          client,
-          { method, resource: path, sha256 },
-          () => client.raw(request),
-          () => undefined,
-          ({ status }) => status < 400,
-        );
-      },
-    });
+        const { record, response } = written;
+        const id = record === undefined ? note.id : idOf(record);
+        await recorder.recordOutcome(n, (response?.status ?? 0) < 400 ? { id } : undefined);
+        return written;
+      } catch (error) {
+        if (options.isRefusal(error)) await recorder.recordOutcome(n);
+        throw error;
+      }
+    };
 
   return {
-    wrapClient,
+    /** The reads of this stage use `client`. */
+    stage,
     /**
      * Call this before the command looks them up.
      * @throws ResumeError `changed` if another client has written the record since
