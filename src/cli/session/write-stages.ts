@@ -16,6 +16,7 @@ import { explainError } from '../errors/explain-error.ts';
 import type { AccountLabel } from './account-words.ts';
 import { findSendKind, refuseUnapprovedWrite, type SendPermission } from './approvals.ts';
 import type { DryRunState } from './dry-run.ts';
+import { plannedChangeOf } from './planned-change.ts';
 
 export interface WriteGuards {
   readonly resolved: () => Promise<Pick<ResolvedCredentials, 'profile' | 'naming'>>;
@@ -98,10 +99,7 @@ function refuseKeys({ secrets }: WriteGuards): Stage {
 
 function endDryRun({ dryRun, resolved }: WriteGuards): Stage | undefined {
   if (!dryRun.isOn) return undefined;
-  return () => async (write) => {
-    const { plannedChangeOf } = await import('./planned-change.ts');
-    return dryRun.end(plannedChangeOf(write, (await resolved()).naming));
-  };
+  return () => async (write) => dryRun.end(plannedChangeOf(write, (await resolved()).naming));
 }
 
 function refuseIfReadOnly({ resolved }: WriteGuards): Stage {
