@@ -110,7 +110,7 @@ function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): reado
   const most = Math.max(...sizes);
   const bars = lines.flatMap(({ figure, label, values }): readonly ChartBar[] => {
     const counts = [figure.task_count, figure.other_count];
-    return [one, two].map((name, at) => {
+    return [one, two].map((name, at): ChartBar => {
       const count = counts[at] ?? 0;
       // Sizes are compared with each other, other counts with the size of their task.
       const of = figure.statistic === 'size' ? most : (sizes[at] ?? 0);
@@ -118,8 +118,8 @@ function comparisonOf(record: TaskRecord, other: TaskRecord, now: number): reado
         label: `${capitalizeFirstLetter(label)}, ${name.toLowerCase()}`,
         value: chartValue(values[at] ?? ['-', '']),
         share: of > 0 ? count / of : 0,
-        isOther: at === 1,
-        isNear: at === 1,
+        isSecondOfPair: at === 1,
+        isCloseToPrevious: at === 1,
       };
     });
   });

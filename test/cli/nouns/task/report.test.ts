@@ -294,6 +294,14 @@ describe('--html FILE', () => {
     const { named } = await page();
     expect(named('h1').map(textOf)).toEqual(['Spring and Summer']);
     expect(named('tr').map(textOf)).toContain('Opened 100 25.0% 130 32.5% -7.5 significant');
+    // The bars of the second task have another color, and are near those of the first.
+    const bars = named('rect').map(({ attrs = [] }) =>
+      Object.fromEntries(attrs.map((each) => [each.name, each.value])),
+    );
+    const filled = bars.filter((bar) => bar['class'] !== 'track');
+    expect(filled.slice(0, 4).map((bar) => bar['class'])).toEqual(['bar', 'other', 'bar', 'other']);
+    const [first, second, third] = filled.map((bar) => Number(bar['y']));
+    expect(Number(second) - Number(first)).toBeLessThan(Number(third) - Number(second));
   });
 
   it('escapes all text, and has no script and no external address', async () => {
