@@ -126,7 +126,7 @@ async function sendRow<B>(
       await sendOnce(state, row, isRepeat, attempt);
       return undefined;
     } catch (error) {
-      const effect = classifyRowError(error, job.operation);
+      const effect = classifyRowError(error);
       mayBeThere ||= attempt.begun && !provesRequestNotCarriedOut(error);
       if (effect === 'unknown-outcome') return { kind: 'look', since: job.clock.now(), doubt: error };
       if (effect === 'refused') {
@@ -179,7 +179,7 @@ async function lookUpUnknownRow<B>(
   try {
     if (await isFound(state, row, since)) return undefined;
   } catch (error) {
-    if (classifyRowError(error, operation) === 'end-job') state.problem ??= error;
+    if (classifyRowError(error) === 'end-job') state.problem ??= error;
     state.open += 1;
     return undefined;
   } finally {

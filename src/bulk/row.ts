@@ -30,7 +30,6 @@ export interface RowOperation<B> {
   readonly send: (body: B) => Promise<DoneRowOutcome>;
   readonly lookUp: (body: B) => Promise<DoneRowOutcome | undefined>;
   readonly sendAgain: boolean;
-  readonly endingStatuses?: readonly number[];
 }
 
 export class RowError extends Error {
@@ -46,7 +45,7 @@ type RowErrorEffect =
   /** The next run continues with the row. */
   | 'keep-open';
 
-export function classifyRowError<B>(error: unknown, operation: RowOperation<B>): RowErrorEffect {
+export function classifyRowError(error: unknown): RowErrorEffect {
   if (error instanceof Error && error.name === 'AbortError') return 'keep-open';
   if (!(error instanceof ClientError)) return error instanceof RowError ? 'refused' : 'end-job';
   switch (error.kind) {
@@ -62,9 +61,7 @@ export function classifyRowError<B>(error: unknown, operation: RowOperation<B>):
     case 'not-ours':
       return 'end-job';
     case 'refused':
-      return [401, 403, ...(operation.endingStatuses ?? [])].includes(error.status ?? 0)
-        ? 'end-job'
-        : 'refused';
+      return error.status === 401 || error.status === 403 ? 'end-job' : 'refused';
   }
 }
 
