@@ -19,11 +19,17 @@ import { EXIT, type ExitCode } from './cli/errors/exit-codes.ts';
 import { explainError } from './cli/errors/explain-error.ts';
 import { isColourWanted } from './cli/output/colour.ts';
 import { isJobLog } from './cli/output/job-log.ts';
-import { printError } from './cli/output/print-error.ts';
+import { formatErrorObject, printError } from './cli/output/print-error.ts';
 import { createArgumentShortener, createRedactor } from './cli/output/redact.ts';
 import { render } from './cli/output/render.ts';
+import type { PrintedResult } from './cli/output/result.ts';
 import type { WorkingIndicator } from './cli/output/working-line.ts';
-import { type Context, type OutputStream, replaceContextParts } from './cli/outside/context.ts';
+import {
+  type Context,
+  type OutcomeTaker,
+  type OutputStream,
+  replaceContextParts,
+} from './cli/outside/context.ts';
 import type { GlobalFlagValues } from './cli/session/globals.ts';
 import { openSession, type Run, type Session } from './cli/session/session.ts';
 import { quoteShellWord } from './text/words.ts';
@@ -56,8 +62,11 @@ export async function runParsedCommand(
       needsNoCompany: verb.needsNoCompany,
       ignoresFolder: verb.ignoresFolder,
       run: program,
-      report: (failed: unknown, of: Session, company?: CompanyWithError) =>
-        printFailure(failed, { argv, asked: line }, context, of, company),
+      report: async (failed: unknown, of: Session, company?: CompanyWithError) => {
+        const explained = await explainFailure(failed, { argv, asked: line }, of, company);
+        await printFailure(explained, { argv, asked: line }, context, of);
+        return explained;
+      },
     };
     const exitCode = await paged(context, globals.pager && !verb.live, async ({ stdout, stderr }) => {
       session = openSession(
@@ -97,6 +106,28 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
   );
   const exitCode = (): ExitCode => (typeof exit === 'function' ? exit() : (exit ?? EXIT.done));
   if (result.kind === 'nothing') return exitCode();
+  if (context.taker === undefined) await print(session, result, stdout);
+  else await hand(session, result, context.taker);
+  const thrown = findUncaughtErrorThatAborted(context.signal);
+  if (thrown) throw thrown;
+  return context.signal.aborted ? EXIT.interrupted : exitCode();
+}
+
+/** Hands the data to the caller of the command. */
+async function hand(
+  { globals, serviceNow, warn }: Session,
+  result: PrintedResult,
+  taker: OutcomeTaker,
+): Promise<void> {
+  const { readResultValue } = await import('./cli/output/value.ts');
+  const { value, notes } = await readResultValue(result, globals.fields, serviceNow);
+  taker.take(value);
+  for (const note of notes) await warn(note);
+}
+
+async function print(session: Session, result: PrintedResult, stdout: OutputStream): Promise<void> {
+  const { context, globals } = session;
+  const isOne = globals.companies === undefined;
   const rendering = {
     ...shown(globals),
     format: await session.format(),
@@ -109,9 +140,6 @@ async function run(session: Session, verb: Verb, input: Input, stdout: OutputStr
     width: stdout.isTTY && !globals.wide ? stdout.columns || 80 : undefined,
   };
   await render(result, rendering, stdout, context.stderr);
-  const thrown = findUncaughtErrorThatAborted(context.signal);
-  if (thrown) throw thrown;
-  return context.signal.aborted ? EXIT.interrupted : exitCode();
 }
 
 const shown = ({ fields, query, jq, header, csvRaw, quiet, plain }: GlobalFlagValues) => ({
@@ -136,32 +164,45 @@ async function paged<T>(
 
 async function fail(
   error: unknown,
-  { argv, asked }: { readonly argv: readonly string[]; readonly asked: VerbWithArguments | undefined },
+  { argv, asked }: GivenCommand,
   context: Context,
   session: Session | undefined,
 ): Promise<ExitCode> {
-  const explained = await printFailure(error, { argv, asked }, context, session);
+  const explained = await explainFailure(error, { argv, asked }, session);
+  await printFailure(explained, { argv, asked }, context, session, context.taker);
   const isInterrupted = context.signal.aborted && !findUncaughtErrorThatAborted(context.signal);
   return isInterrupted && !KEPT_ON_INTERRUPT.includes(explained.exit) ? EXIT.interrupted : explained.exit;
 }
 
-/**
- * Prints the error and returns its exit code. Never throws. @param company the company in which the error occurred, in a run over many
- * companies
- */
-async function printFailure(
+interface GivenCommand {
+  readonly argv: readonly string[];
+  readonly asked: VerbWithArguments | undefined;
+}
+
+/** @param company the company in which the error occurred, in a run over many companies */
+async function explainFailure(
   error: unknown,
-  { argv, asked }: { readonly argv: readonly string[]; readonly asked: VerbWithArguments | undefined },
-  context: Context,
+  { argv, asked }: GivenCommand,
   session: Session | undefined,
   company?: CompanyWithError,
 ): Promise<ErrorExplanation> {
-  const { env, stderr } = session?.context ?? context;
-  const explained = withAnswers(
-    { ...addFlagNamesToFindings(explainError(error, await session?.requestContext()), argv, asked), company },
+  const explained = explainError(error, await session?.requestContext());
+  return withAnswers(
+    { ...addFlagNamesToFindings(explained, argv, asked), company },
     argv,
     session?.answers ?? [],
   );
+}
+
+/** Never throws. @param taker gets the error, if the command ends with it */
+async function printFailure(
+  explained: ErrorExplanation,
+  { argv, asked }: GivenCommand,
+  context: Context,
+  session: Session | undefined,
+  taker?: OutcomeTaker,
+): Promise<void> {
+  const { env, stderr } = session?.context ?? context;
   const withoutKeys =
     session?.redact ?? createRedactor([env.SVC_API_KEY ?? '', env.SVC_PARTNER_API_KEY ?? '']);
   const withoutGiven = createRedactor(collectPossibleSecrets(argv, env, asked));
@@ -175,8 +216,8 @@ async function printFailure(
     redact,
     shorten: createArgumentShortener(argv, redact),
   };
-  await printError(explained, options, stderr).catch(() => undefined);
-  return explained;
+  if (taker === undefined) await printError(explained, options, stderr).catch(() => undefined);
+  else taker.fail(formatErrorObject(explained, options));
 }
 
 /** Exit codes after which the same command can be given again, because the service created no record. */

@@ -32,7 +32,7 @@ export async function printError(
   const trace = options.debug ? traceText(explained.cause, redact) : '';
   const sentence = (text: string): string => shorten(redact(text));
   const text = options.json
-    ? errorJson(explained, redact, sentence)
+    ? `${escapeUnsafeCharactersInJson(formatJson({ error: formatErrorObject(explained, options) }))}\n`
     : await errorText(explained, options, { redact, sentence }, err);
   await err.write(trace + text);
 }
@@ -41,14 +41,18 @@ const unchanged = (text: string): string => text;
 
 type ChangeText = (text: string) => string;
 
-function errorJson(explained: ErrorExplanation, redact: ChangeText, sentence: ChangeText): string {
+/** Returns the member `error` of an error in JSON. */
+export function formatErrorObject(
+  explained: ErrorExplanation,
+  { redact = unchanged, shorten = unchanged }: Pick<ErrorPrintOptions, 'redact' | 'shorten'>,
+) {
+  const sentence = (text: string): string => shorten(redact(text));
   const { kind, exit, http, subcode, details, hint } = explained;
   const shown = details.map((detail) => cleaned(detail, redact, 0));
   const message = sentence(firstOf(explained, shown));
   const company_id = explained.company?.id;
   const error = { kind, exit, message, company_id, http, subcode, details: shown };
-  const withHint = hint === undefined ? error : { ...error, hint: sentence(hint) };
-  return `${escapeUnsafeCharactersInJson(formatJson({ error: withHint }))}\n`;
+  return hint === undefined ? error : { ...error, hint: sentence(hint) };
 }
 
 async function errorText(

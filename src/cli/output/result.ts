@@ -93,6 +93,8 @@ export type Result =
   | { readonly kind: 'raw'; readonly body: string | AsyncIterable<string> }
   | { readonly kind: 'nothing' };
 
+export type PrintedResult = Exclude<Result, { readonly kind: 'nothing' }>;
+
 export interface ResultOptions {
   readonly format: OutputFormat;
   readonly fields?: readonly string[] | undefined;

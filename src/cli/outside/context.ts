@@ -119,6 +119,16 @@ export interface Context {
   readonly transport?: Transport;
   /** Limits of a command that an assistant runs. Omitted for a command that a person typed. */
   readonly confined?: AssistantCommandLimits;
+  /** Takes the outcome of the command as values, instead of stdout and the last line of stderr. */
+  readonly taker?: OutcomeTaker;
+}
+
+/** Caller of a command inside svc. */
+export interface OutcomeTaker {
+  /** The data that `-o json` prints, or the text of a command that prints text. Not called for a command without a result. */
+  readonly take: (value: unknown) => void;
+  /** @param error the member `error` of a failure in JSON (contract, "Errors") */
+  readonly fail: (error: Readonly<Record<string, unknown>>) => void;
 }
 
 /** Returns a copy of the context with some members replaced. Does not call the getters of the context. */

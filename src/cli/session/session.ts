@@ -61,8 +61,15 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
   readonly close: () => Promise<void>;
 }
 
-/** @param argv the arguments, without the paths of node and of the script */
-export type Run = (argv: readonly string[], context: Context) => Promise<number>;
+/** Runs another command. @param command its arguments, without the paths of node and of the script, or a call of a verb */
+export type Run = (command: readonly string[] | VerbCall, context: Context) => Promise<number>;
+
+/** A command that is already parsed: the words of its path, its operands, and its flags by name. */
+export interface VerbCall {
+  readonly path: readonly string[];
+  readonly positionals: readonly string[];
+  readonly flags: ReadonlyMap<string, string | boolean | readonly string[]>;
+}
 
 interface CompanySessionOptions {
   readonly globals?: Partial<GlobalFlagValues>;

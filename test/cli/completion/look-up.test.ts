@@ -17,6 +17,7 @@ import type { Context } from '../../../src/cli/outside/context.ts';
 import { topLevelCommandEntries } from '../../../src/cli/registry/entries.ts';
 import { findFolderPinnedToProfile, realPathOfPin } from '../../../src/profiles/folder-pin.ts';
 import { openTrustedFileStore } from '../../../src/profiles/trusted-files.ts';
+import { parseJson } from '../../../src/protocol/json.ts';
 import { makeTemporaryFolder } from '../../support/temporary-folder.ts';
 
 // The marks of lists in progress have the time of their file.
@@ -65,12 +66,13 @@ const ask = (
   return { lines: items.map(({ id, name }) => `${id}\t${name}`), ...rest };
 };
 
-/** Makes a background program that prints this text and ends with this exit code. */
+/** Makes a background program that returns the values of this JSON, or fails with this error, and ends with this exit code. */
 const answers =
-  (stdout: string, exit = 0, stderr = '') =>
-  async (_argv: readonly string[], context: Context): Promise<number> => {
-    await context.stdout.write(stdout);
-    await context.stderr.write(stderr);
+  (data: string, exit = 0, failure = '') =>
+  async (_argv: readonly string[], { taker }: Context): Promise<number> => {
+    if (data !== '') taker?.take(parseJson(data));
+    const { error } = JSON.parse(failure || '{}');
+    if (error !== undefined) taker?.fail(error);
     return exit;
   };
 
@@ -269,7 +271,7 @@ describe('sends no request', () => {
   // Interface, "Authentication": three refusals in a row lock the user.
   it('for an hour after the key was refused, or until the profiles change', async () => {
     const refusal = '{"error":{"kind":"denied","exit":3,"message":"…","http":401}}\n';
-    await list('task', answers('', 3, `a note\n${refusal}`));
+    await list('task', answers('', 3, refusal));
     const later = (minutes: number) => ask('folder', '', [], { now: NOW + minutes * 60_000 });
     expect([later(0), later(59)]).toEqual([nothing, nothing]);
     store({ prod: { ...PROD, apiKey: 'another' } }, 'prod');

@@ -1,24 +1,23 @@
-/** Runs a tool call. Converts its arguments to a command line, and the printed JSON to a result. */
+/** Runs a tool call: checks its arguments, calls the verb, and makes its data a result. */
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { codeOf } from '../../../files/errors.ts';
 import { readRegularFile } from '../../../files/private-file.ts';
-import { parseJson } from '../../../protocol/json.ts';
 import { isObject, parseJsonObject } from '../../../text/json-object.ts';
 import { formatTime } from '../../../text/timezone.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
 import { explainError } from '../../errors/explain-error.ts';
 import type { AssistantCommandLimits, Context, OutputStream } from '../../outside/context.ts';
-import type { Run, Session } from '../../session/session.ts';
+import type { Run, Session, VerbCall } from '../../session/session.ts';
 import type { AccountTime } from './account-time.ts';
 import { readResultPosition } from './cursor.ts';
 import { nextStep, withoutShellHints } from './next-step.ts';
 import { buildLargestFittingPage, type PagingArguments, type ToolResult } from './page.ts';
 import { addStatus } from './record-fields.ts';
 import { readRecordList } from './record-list.ts';
-import { buildToolCommandLine, pagingArgumentNames, type ToolCommand } from './schema.ts';
+import { type FlagValues, pagingArgumentNames, readToolArguments, type ToolCommand } from './schema.ts';
 import type { Tool } from './tools.ts';
 import { cleanUntrustedValue, UNTRUSTED_TEXT_KEY } from './untrusted.ts';
 
@@ -29,11 +28,11 @@ export interface McpServerSettings {
   readonly context: Context;
   readonly allowedFolder: AssistantFolderAccess;
   /** They select the profile and the company of every command that sends requests to the service. */
-  readonly flags: readonly string[];
+  readonly flags: FlagValues;
   /** Only then the server offers the tool `sandbox`. */
   readonly isSandboxOnly: boolean;
   /** They select the sandbox's profile. */
-  readonly sandboxFlags: readonly string[];
+  readonly sandboxFlags: FlagValues;
   readonly origin: string;
   /** Read at the start of the server. Undefined if the profile names no signers file; the server then applies no plans. */
   readonly signers: { readonly path: string; readonly content: Uint8Array } | undefined;
@@ -74,7 +73,7 @@ export async function callTool(
 }
 
 const redacted = ({ redact }: McpServerSettings, result: ToolResult): ToolResult =>
-  JSON.parse(redact(JSON.stringify(result)));
+  changeTexts(result, redact);
 
 async function outcome(
   settings: McpServerSettings,
@@ -92,23 +91,28 @@ async function outcome(
   const { cursor: _, limit: __, ...given } = toolArguments;
   const asCall = { tool: tool.name, given };
   const position = readResultPosition(page, asCall);
-  const line = await lineOf(settings, { tool, commands }, toolArguments);
-  onCommand(line.path);
-  const list = line.command && tool.listsRecords && readRecordList(line.command, toolArguments, position);
-  const run = (argv: readonly string[]): ReturnType<typeof runCommandLine> =>
-    runCommandLine(settings.context, settings.session.run, argv, {
-      signal: call.signal,
-      confined: {
-        ...confinementOf(settings, tool),
-        onRequest: call.onRequest,
-        onResponse: settings.time.observe,
-      },
-    });
-  const { exit, stdout, stderr } = await run([...line.path, ...(list?.flags ?? []), ...line.words]);
+  const help = tool.takesHelp ? helpLine(toolArguments) : undefined;
+  const { command, path, positionals, flags } = help
+    ? { command: undefined, path: help, positionals: [], flags: {} }
+    : await callOf(settings, { tool, commands }, toolArguments);
+  onCommand(path);
+  const list = command && tool.listsRecords && readRecordList(command, toolArguments, position);
+  const limits = {
+    signal: call.signal,
+    confined: {
+      ...confinementOf(settings, tool),
+      onRequest: call.onRequest,
+      onResponse: settings.time.observe,
+    },
+  };
+  const run = (verb: VerbCall | readonly string[]) =>
+    runCommand(settings.context, settings.session.run, verb, limits);
+  const said = await run(
+    help ?? { path, positionals, flags: new Map(Object.entries({ ...flags, ...list?.flags })) },
+  );
+  const { exit, value: printed } = said;
   if (tool.changes === 'sandbox') settings.time.forget();
   const present = await settings.time.read();
-  const said = readStderr(stderr);
-  const printed = readStdout(stdout);
   const time = present && { ...present, now: formatTime(present.now, present.zone, 'iso') };
   const about = { ...aboutOf(tool, exit, said), ...time };
   if (printed === undefined) {
@@ -122,13 +126,13 @@ async function outcome(
       ...said.error,
     });
   }
-  const hasStatus = line.command !== undefined && page.fields === undefined && present !== undefined;
-  const whole = hasStatus ? addStatus(printed, line.path[0], present.now) : printed;
+  const hasStatus = command !== undefined && page.fields === undefined && present !== undefined;
+  const whole = hasStatus ? addStatus(printed, path[0], present.now) : printed;
   const selected = tool.select ? tool.select(whole) : whole;
   const { rows, cursorAfter } = list?.page(selected, asCall) ?? { rows: selected };
   const { trusted } = tool;
   const result = buildLargestFittingPage(rows, {
-    trusted: typeof trusted === 'function' ? trusted(line.command?.value) : trusted,
+    trusted: typeof trusted === 'function' ? trusted(command?.value) : trusted,
     requested: page,
     position: list ? { ...position, offset: 0 } : position,
     call: asCall,
@@ -138,8 +142,9 @@ async function outcome(
     commonMembers: about,
   });
   if (list?.counter === undefined || result.next_cursor === undefined) return result;
-  const counted = await run(['account', 'get', '-o', 'json', '--no-input', ...settings.flags]);
-  const total = parseJsonObject(counted.stdout)?.[list.counter];
+  const own = new Map(Object.entries({ ...settings.flags, ...AS_VALUES }));
+  const { value: account } = await run({ path: ['account', 'get'], positionals: [], flags: own });
+  const total = isObject(account) ? account[list.counter] : undefined;
   return typeof total === 'number' ? { ...result, total } : result;
 }
 
@@ -167,20 +172,22 @@ function failure({ kind, exit = EXIT.failed, ...words }: PrintedError): ToolResu
   };
 }
 
-async function lineOf(
+async function callOf(
   settings: McpServerSettings,
   { tool, commands }: ToolWithCommands,
   given: McpToolCall['toolArguments'],
 ) {
-  const help = tool.takesHelp ? helpLine(given) : undefined;
-  if (help) return { path: help, words: [] };
-  const { command, words, paths } = buildToolCommandLine(tool, commands, given);
+  const { command, flags, positionals, paths } = readToolArguments(tool, commands, given);
   for (const each of paths) await checkAssistantPath(settings.allowedFolder, each);
-  const { flags, sandboxFlags } = settings;
-  const format = tool.takesHelp && words.includes(CAMPAIGN) ? 'table' : 'json';
-  const common = ['-o', format, '--no-input', ...(tool.changes === 'sandbox' ? sandboxFlags : flags)];
-  return { command, path: command.path, words: [...common, ...(tool.fixedFlags ?? []), ...words] };
+  const format = tool.takesHelp && positionals.includes(CAMPAIGN) ? { output: 'table' } : {};
+  const common = tool.changes === 'sandbox' ? settings.sandboxFlags : settings.flags;
+  return {
+    ...{ command, path: command.path, positionals },
+    flags: { ...AS_VALUES, ...format, ...common, ...tool.fixedFlags, ...flags },
+  };
 }
+
+const AS_VALUES: FlagValues = { output: 'json', 'no-input': true };
 
 /** Word with which `explain` prints the page about campaign files, which has an example and is an eighth of their schema. */
 const CAMPAIGN = 'campaign';
@@ -210,24 +217,6 @@ interface PrintedError {
 interface CommandMessages {
   readonly error: PrintedError | undefined;
   readonly notes: readonly string[];
-}
-
-/** After a failure, the last line is the error as JSON. */
-function readStderr(text: string): CommandMessages {
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const last = lines.at(-1) ?? '';
-  const { error } = (last.startsWith('{"error":') && parseJsonObject(last, parseJson)) || {};
-  const notes = (error === undefined ? lines : lines.slice(0, -1)).slice(0, MAX_NOTES);
-  return { error: isObject(error) ? error : undefined, notes };
-}
-
-function readStdout(text: string): unknown {
-  if (text.trim() === '') return undefined;
-  try {
-    return parseJson(text);
-  } catch {
-    return { text };
-  }
 }
 
 /** `forbidden` folders contain keys. */
@@ -305,34 +294,47 @@ function campaignOf(path: string): string | undefined {
 /** Environment variables that would change the output of a command, or send requests to other addresses. */
 const LEFT_OUT = ['SVC_OUTPUT', 'SVC_PAGER', 'SVC_PLAIN'];
 
-/** A command with a longer output fails. */
-const MAX_CHARACTERS = 64 * 1024 * 1024;
-
-/** Captures what the command prints. @param outer context of the server, with its clock and folders */
-export async function runCommandLine(
+/** Hands over what the command returns. @param outer context of the server, with its clock and folders */
+export async function runCommand(
   outer: Context,
   run: Run,
-  argv: readonly string[],
+  command: VerbCall | readonly string[],
   limits: { readonly confined: AssistantCommandLimits; readonly signal: AbortSignal },
 ) {
-  const stdout = captured();
-  const stderr = captured();
   const { cwd, homeDir, platform, clock, random, machineZone, timer, transport } = outer;
-  const exit = await run(argv, {
+  let value: unknown;
+  let error: PrintedError | undefined;
+  const [help, notes] = [collected(), collected()];
+  const exit = await run(command, {
     ...{ cwd, homeDir, platform, clock, random, machineZone },
     ...(timer ? { timer } : {}),
     ...(transport ? { transport } : {}),
     env: Object.fromEntries(Object.entries(outer.env).filter(([name]) => !LEFT_OUT.includes(name))),
     stdin: NO_INPUT,
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+    stdout: help.stream,
+    stderr: notes.stream,
     prompter: { confirm: unanswered, input: unanswered, password: unanswered, select: unanswered },
+    taker: {
+      take: (taken) => {
+        value = taken;
+      },
+      fail: (failed) => {
+        error = failed;
+      },
+    },
     ...limits,
   });
+  // A page of help is printed, because it belongs to no verb.
+  const page = help.text();
   return {
     exit: limits.signal.aborted ? EXIT.interrupted : exit,
-    stdout: stdout.text(),
-    stderr: stderr.text(),
+    value: value ?? (page === '' ? undefined : { text: page }),
+    error,
+    notes: notes
+      .text()
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .slice(0, MAX_NOTES),
   };
 }
 
@@ -346,14 +348,21 @@ const unanswered = async (): Promise<never> => {
   throw new Error('cannot prompt: an assistant runs this command');
 };
 
-function captured(): { readonly stream: OutputStream; readonly text: () => string } {
+function collected(): { readonly stream: OutputStream; readonly text: () => string } {
   const pieces: string[] = [];
-  let length = 0;
   const write = async (text: string): Promise<void> => {
-    length += text.length;
-    if (length > MAX_CHARACTERS)
-      throw new RangeError('the output of the command is too long for an assistant');
     pieces.push(text);
   };
   return { stream: { isTTY: false, columns: undefined, write }, text: () => pieces.join('') };
+}
+
+/** Changes every text in the result, also the names of members. */
+function changeTexts<T>(value: T, change: (text: string) => string): T {
+  const changed = (part: unknown): unknown => {
+    if (typeof part === 'string') return change(part);
+    if (Array.isArray(part)) return part.map(changed);
+    if (!isObject(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, each]) => [change(name), changed(each)]));
+  };
+  return changed(value) as T;
 }

@@ -16,12 +16,12 @@ import {
   type ResultPagePosition,
 } from './cursor.ts';
 import { pickFields, readFields, replaceTextsByLengths } from './record-fields.ts';
-import type { ToolCommand } from './schema.ts';
+import type { FlagValues, ToolCommand } from './schema.ts';
 
 type ListArguments = Readonly<Record<string, unknown>>;
 
 export interface RecordList {
-  readonly flags: readonly string[];
+  readonly flags: FlagValues;
   /** Attribute of the account that counts the records of the whole list. */
   readonly counter: string | undefined;
   readonly page: (printed: unknown, call: IdentifiedCall) => RecordPage;
@@ -47,11 +47,11 @@ export function readRecordList(
   // One row more tells whether a page follows, unless it would need one more request.
   const limit = wanted === MAX_RECORDS_PER_PAGE ? wanted : wanted + 1;
   const needed = order ? ['id', order.sort] : [];
-  const flags = [
-    `--limit=${limit}`,
-    ...(place ? [`--start=${place.start}`] : []),
-    ...(fields ? [`--fields=${[...new Set([...fields, ...needed])].join(',')}`] : []),
-  ];
+  const flags = {
+    limit: String(limit),
+    ...(place ? { start: place.start } : {}),
+    ...(fields ? { fields: [...new Set([...fields, ...needed])].join(',') } : {}),
+  };
   const isWhole = position.offset === 0 && Object.keys(asked).every((name) => NEUTRAL.includes(name));
   return {
     flags,

@@ -1,7 +1,7 @@
-/** Builds the JSON Schema of a tool's arguments from its commands, and converts arguments to a command line. */
+/** Builds the JSON Schema of a tool's arguments from its commands, and converts arguments to the flags and operands of a command. */
 import { similarWords } from '../../../text/words.ts';
 import type { Verb } from '../../command/command.ts';
-import type { FlagShape } from '../../command/flag.ts';
+import type { FlagShape, RawFlagValue } from '../../command/flag.ts';
 import { UsageError } from '../../errors/errors.ts';
 import type { Tool, ToolCommandPath } from './tools.ts';
 
@@ -24,9 +24,14 @@ interface Slot {
   readonly schema: ArgumentSchema;
   readonly required: boolean;
   readonly isPath: boolean;
-  readonly word: (text: string) => string;
-  readonly isOperand: boolean;
+  /** Name of the flag. Undefined for an operand. */
+  readonly flag?: string;
+  /** A switch takes no value. */
+  readonly isSwitch?: boolean;
 }
+
+/** Flags by name, as a command line would give them. */
+export type FlagValues = Readonly<Record<string, RawFlagValue>>;
 
 /** These arguments select a page of the result, and are not flags of svc. */
 const PAGING: Readonly<Record<'cursor' | 'part' | 'field' | 'fields' | 'limit', ArgumentSchema>> = {
@@ -106,10 +111,10 @@ const NEUTRAL: Readonly<Record<string, string>> = { id: 'Id or exact name', sort
 const typeIn = ({ description: _, ...type }: ArgumentSchema): ArgumentSchema => type;
 
 /**
- * `words` are flags, then `--`, then operands. The caller must check that the `paths` are inside the working folder.
+ * The caller must check that the `paths` are inside the working folder.
  * @throws UsageError for an argument that the command lacks, or a value of the wrong type
  */
-export function buildToolCommandLine(tool: Tool, commands: readonly ToolCommand[], callArguments: Given) {
+export function readToolArguments(tool: Tool, commands: readonly ToolCommand[], callArguments: Given) {
   const command = chosen(tool, commands, callArguments);
   const slots = slotsOf(tool, command.verb);
   const others = new Set<string>([
@@ -126,8 +131,8 @@ export function buildToolCommandLine(tool: Tool, commands: readonly ToolCommand[
       hint: near === undefined ? `arguments: ${names.join(', ')}` : `did you mean ${near}?`,
     });
   }
-  const flags: string[] = [];
-  const operands: string[] = [];
+  const flags: Record<string, RawFlagValue> = {};
+  const positionals: string[] = [];
   const paths: string[] = [];
   for (const slot of slots) {
     const value = callArguments[slot.name];
@@ -135,11 +140,13 @@ export function buildToolCommandLine(tool: Tool, commands: readonly ToolCommand[
       if (slot.required) throw new UsageError(`${tool.name} needs the argument ${slot.name}`);
       continue;
     }
-    const texts = textsOf(slot, value);
+    const checked = checkedValue(slot, value);
+    const texts = [checked].flat().map(String);
     if (slot.isPath) paths.push(...texts);
-    (slot.isOperand ? operands : flags).push(...texts.map(slot.word));
+    if (slot.flag === undefined) positionals.push(...texts);
+    else if (checked !== undefined) flags[slot.flag] = checked;
   }
-  return { command, words: [...flags, '--', ...operands], paths };
+  return { command, flags, positionals, paths };
 }
 
 /** Others refer to these records (interface, "Resources and their fields"). */
@@ -173,8 +180,6 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
             : { ...TEXT, description: describe },
           required: !optional,
           isPath: completes === 'file' || isFile === true,
-          word: (text) => text,
-          isOperand: true,
         }),
       ),
     ...offered.map(
@@ -183,9 +188,8 @@ function slotsOf({ flags }: Tool, { positionals = [], flags: declared }: Verb): 
         schema: schemaOf(flag),
         required: flag.required === true,
         isPath: flag.completes === 'file' || flag.value === 'file' || flag.value === 'dir',
-        word: (text) =>
-          flag.value === undefined && !flag.bool ? `--${flag.name}` : `--${flag.name}=${text}`,
-        isOperand: false,
+        flag: flag.name,
+        isSwitch: flag.value === undefined && !flag.bool,
       }),
     ),
   ];
@@ -213,16 +217,16 @@ const isClosed = (flag: FlagShape & { readonly read?: (given: string) => object 
 
 const MAX_VALUES = 500;
 
-/** A switch that is off gives no text. */
-function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
+/** @returns the value as a command line would give it; undefined for a switch that is off */
+function checkedValue({ name, schema, isSwitch }: Slot, value: unknown): RawFlagValue | undefined {
   const wrong = (type: string): UsageError => new UsageError(`the argument ${name} must be ${type}`);
   switch (schema.type) {
     case 'boolean':
       if (typeof value !== 'boolean') throw wrong('true or false');
-      return value ? ['true'] : [];
+      return isSwitch ? value || undefined : String(value);
     case 'integer':
       if (!Number.isSafeInteger(value)) throw wrong('a whole number');
-      return [String(value)];
+      return String(value);
     case 'array': {
       const texts = Array.isArray(value) ? value : [value];
       if (texts.length > MAX_VALUES || !texts.every(isText)) throw wrong('a list of texts');
@@ -230,7 +234,7 @@ function textsOf({ name, schema }: Slot, value: unknown): readonly string[] {
     }
     default:
       if (!isText(value)) throw wrong('a text');
-      return [String(value)];
+      return String(value);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { startMachineTimer } from '../../../client/ports.ts';
+import { isObject } from '../../../text/json-object.ts';
 import { type Group, isGroup, type TopLevelCommandEntry, type Verb } from '../../command/command.ts';
 import { UsageError } from '../../errors/errors.ts';
 import { VERSION } from '../../outside/version.ts';
@@ -18,7 +19,7 @@ import {
   callTool,
   type McpServerSettings,
   type McpToolCall,
-  runCommandLine,
+  runCommand,
   type ToolWithCommands,
 } from './call-tool.ts';
 import { toMcpToolResult } from './page.ts';
@@ -230,11 +231,11 @@ async function readResource(
   const found = RESOURCES.find((each) => each.uri === uri);
   if (!found) throw new McpError(ErrorCode.InvalidParams, 'unknown resource');
   const confined = { origin, writes: 'none' as const };
-  const { stdout } = await runCommandLine(context, session.run, found.argv, { confined, signal });
-  if (Buffer.byteLength(stdout) > MAX_RESOURCE_OCTETS)
+  const { value } = await runCommand(context, session.run, found.argv, { confined, signal });
+  const { text: page } = isObject(value) ? value : {};
+  const text = found.mimeType === 'application/json' ? JSON.stringify(value) : String(page);
+  if (Buffer.byteLength(text) > MAX_RESOURCE_OCTETS)
     throw new McpError(ErrorCode.InternalError, 'the resource is too large');
-  // Indentation would be most of the schema of campaign files.
-  const text = found.mimeType === 'application/json' ? JSON.stringify(JSON.parse(stdout)) : stdout;
   return { uri, mimeType: found.mimeType, text };
 }
 

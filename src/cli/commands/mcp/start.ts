@@ -40,9 +40,7 @@ export async function verifyMcpServerSettings(
   await sayIfFolderIsIgnored(session, context);
   const isChecked = await checkKey(session, origin);
   const { cwd, env, homeDir, platform } = context;
-  const given = (name: string, value: string | undefined): readonly string[] =>
-    value === undefined ? [] : [`--${name}=${value}`];
-  const dryRun = globals.dryRun ? ['--dry-run'] : [];
+  const dryRun = globals.dryRun ? { 'dry-run': true } : {};
   return {
     ...{ session, context, origin, signers, isSandboxOnly },
     time: await createAccountTime(session),
@@ -58,15 +56,15 @@ export async function verifyMcpServerSettings(
         ...(profile?.sandbox ? [profile.sandbox.dataDir] : []),
       ].filter((folder) => folder !== ''),
     },
-    flags: [
-      ...given('profile', profile?.name),
-      ...given('company', String(credentials.companyId)),
-      ...given('user', globals.user),
-      ...given('base-url', globals.baseUrl),
-      ...given('tz', globals.tz),
+    flags: {
+      ...(profile === undefined ? {} : { profile: profile.name }),
+      company: String(credentials.companyId),
+      ...(globals.user === undefined ? {} : { user: globals.user }),
+      ...(globals.baseUrl === undefined ? {} : { 'base-url': globals.baseUrl }),
+      ...(globals.tz === undefined ? {} : { tz: globals.tz }),
       ...dryRun,
-    ],
-    sandboxFlags: [...given('profile', profile?.sandbox && profile.name), ...dryRun],
+    },
+    sandboxFlags: { ...(profile?.sandbox === undefined ? {} : { profile: profile.name }), ...dryRun },
     redact: createRedactor([credentials.apiKey]),
   };
 }

@@ -18,7 +18,7 @@ export interface Tool {
   readonly choice?: { readonly name: string; readonly describe: string };
   /** An assistant can't use any other flag. */
   readonly flags: readonly string[] | { readonly allBut: readonly string[] };
-  readonly fixedFlags?: readonly string[];
+  readonly fixedFlags?: Readonly<Record<string, string | true>>;
   /** A change of the service needs an approval. */
   readonly changes: 'nothing' | 'files' | 'sandbox' | 'service';
   /** `all` if the output contains no text from the service, subscribers or files. */
@@ -309,7 +309,7 @@ export const TOOLS: readonly Tool[] = [
       'Writes nothing to the service.',
     commands: one('plan', 'make'),
     flags: ['out', 'check', 'valid', ...CAMPAIGN_FLAGS],
-    fixedFlags: ['--format=summary'],
+    fixedFlags: { format: 'summary' },
     changes: 'files',
     trusted: {
       ...{
@@ -336,7 +336,7 @@ export const TOOLS: readonly Tool[] = [
       'Applies campaign files or a plan to a copy of the account in memory, and moves the clock of the copy. Reports each send with its time, and the findings. Sends nothing. Exit 11: errors among the findings.',
     commands: one('rehearse'),
     flags: ['for', 'audience', 'seed', 'list-size', 'apart', 'strict', ...CAMPAIGN_FLAGS],
-    fixedFlags: ['--format=json'],
+    fixedFlags: { format: 'json' },
     changes: 'nothing',
     trusted: {
       ...{ company: 'part', id: 'id', from: 'instant', until: 'instant' },
@@ -372,7 +372,7 @@ export const TOOLS: readonly Tool[] = [
     commands: allBelow('sandbox', NOT_FOR_ASSISTANTS),
     choice: { name: 'command', describe: 'Command of svc sandbox, such as clock advance' },
     flags: { allBut: ['data', 'follow', 'watch'] },
-    fixedFlags: ['--yes'],
+    fixedFlags: { yes: true },
     changes: 'sandbox',
     trusted: SANDBOX_KEYS,
     parts: ['sends'],
@@ -386,7 +386,7 @@ export const TOOLS: readonly Tool[] = [
       'without approval is refused (exit 2), and nothing is sent.',
     commands: one('apply'),
     flags: [],
-    fixedFlags: ['--yes'],
+    fixedFlags: { yes: true },
     changes: 'service',
     trusted: {
       action: ['create', 'change', 'replace', 'keep', 'blocked', 'cancel', 'orphaned'],

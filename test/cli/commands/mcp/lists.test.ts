@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transport } from '../../../../src/protocol/wire.ts';
 import { type Assistant, openAssistant, type Result } from '../../../support/assistant.ts';
-import { putEmail, putSms } from '../../../support/messages.ts';
+import { putEmail, putList, putSms, putSubscriber } from '../../../support/messages.ts';
 import { serviceOf } from '../../../support/run-cli.ts';
 import { createTestSandbox, IDS, NOW, type TestSandbox } from '../../../support/sandbox.ts';
 import { makeTemporaryFolder, removeFolder } from '../../../support/temporary-folder.ts';
@@ -161,4 +161,18 @@ describe('pages of a list', () => {
     expect(result).toMatchObject({ ok: false, exit: 2 });
     expect(result.untrusted.message).toMatch(/cursor/);
   });
+});
+
+// Interface, task: `cancelled` is a filter (F). A filter with the value false is a filter, too.
+it('filters by an attribute that is false', async () => {
+  const list_id = await putList(sandbox);
+  await putSubscriber(sandbox, [list_id], { email: 'a@example.com' });
+  await putEmail(sandbox, { name: 'News' });
+  const body = { channel: 'email', message_id: 1, list_id, search_id: null, scheduledtime: NOW + 86_400 };
+  for (const name of ['first', 'second']) await sandbox.send('admin', 'POST', '/v1/task', { ...body, name });
+  await sandbox.send('admin', 'PUT', '/v1/task/1', { cancelled: true });
+  const ids = async (given: object): Promise<readonly unknown[]> =>
+    (await assistant.call('list_records', { noun: 'task', ...given })).rows.map(({ id }: Result) => id);
+  expect(await ids({})).toEqual(expect.arrayContaining([1, 2]));
+  expect([await ids({ cancelled: false }), await ids({ cancelled: true })]).toEqual([[2], [1]]);
 });
