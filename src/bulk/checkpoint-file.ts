@@ -7,7 +7,6 @@ import { type Ledger, openLedger, readLines } from '../files/ledger.ts';
 import { formatJson } from '../protocol/json.ts';
 import { fits, type ShapeCheck } from '../schema/shape.ts';
 import {
-  type AppendOnlyFile,
   type BulkReport,
   bulkReportShape,
   createRowOutcomes,
@@ -44,7 +43,7 @@ export interface NewRecordBounds {
 }
 
 export interface OpenedCheckpoint extends ResumedJobProgress {
-  readonly file: AppendOnlyFile;
+  readonly file: Ledger;
   readonly start: NewRecordBounds;
   readonly isResumed: boolean;
   readonly finished: BulkReport | undefined;
@@ -101,13 +100,13 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
  * Checks the lock once in each turn of the event loop. The caller must call `forget` after each write to the checkpoint file: another
  * process may have taken over just before, and have read the file without the written data.
  */
-function oncePerTurn(checkLock: () => void): { readonly check: () => void; readonly forget: () => void } {
+function oncePerTurn(checkLock: () => void) {
   let isFresh = false;
   const forget = (): void => {
     isFresh = false;
   };
   return {
-    check: () => {
+    check: (): void => {
       if (isFresh) return;
       checkLock();
       isFresh = true;

@@ -71,7 +71,7 @@ export function createAtomicFile(
 }
 
 /** Leaves no temporary file if `write` fails. */
-export function fillAtomicFile(file: AtomicFile, write: (file: AtomicFile) => void): void {
+export function fillFile(file: AtomicFile, write: (file: AtomicFile) => void): void {
   try {
     write(file);
     file.commit();

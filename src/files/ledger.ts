@@ -31,7 +31,7 @@ const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW = 0 } = constants;
 export const openPrivateLedger = (path: string, platform: NodeJS.Platform, flags = 0): Ledger =>
   ledgerIn(path, openPrivateFile(path, O_RDWR | O_APPEND | flags, thisUser(platform)));
 
-/** Creates a missing file, and follows no link. @param check throws for a file that svc must not use */
+/** Creates a missing file, follows no link. @param check throws for a file that svc must not use */
 export function openLedger(path: string, check: (stats: Stats) => void, guard: LedgerGuard): Ledger {
   const open = () => openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   return ledgerIn(path, openChecked(open, check), guard);
@@ -42,7 +42,7 @@ export type Ledger = ReturnType<typeof ledgerIn>;
 function ledgerIn(path: string, file: number, guard?: LedgerGuard) {
   const { size } = fstatSync(file);
   let isTruncated = !endsInLine(file, size);
-  // A crash may have left an empty file whose name is not on disk.
+  // A crash may leave an empty file whose name is not on disk.
   let isNameOnDisk = size > 0;
   const endSync = (): void => {
     if (!isNameOnDisk) flushDirectoryToDisk(dirname(path));
@@ -51,7 +51,7 @@ function ledgerIn(path: string, file: number, guard?: LedgerGuard) {
   };
   return {
     descriptor: file,
-    /** Removes all after this position, such as a truncated line, which was never acted upon. */
+    /** Removes the rest of the file, such as a truncated line: svc never acted upon it. */
     truncate: (end: number): void => {
       ftruncateSync(file, end);
       isTruncated = false;
@@ -98,7 +98,7 @@ export function* readLines(file: number, from = 0): Generator<LedgerLine, void> 
   let rest = Buffer.alloc(0);
   let start = from;
   while (rest.length <= MAX_LINE_OCTETS) {
-    // Doubles for a long line, which is then not copied too often.
+    // Doubles for a long line, to copy it less often.
     const part = Buffer.allocUnsafe(Math.max(READ_OCTETS, rest.length));
     const count = readSync(file, part, 0, part.length, start + rest.length);
     if (count === 0) break;

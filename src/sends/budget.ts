@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path';
-import { createAtomicFile, fillAtomicFile } from '../files/atomic-file.ts';
+import { createAtomicFile, fillFile } from '../files/atomic-file.ts';
 import { checkDirectoryAccess, thisUser } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
 import { makeFolders } from '../files/make-folders.ts';
@@ -159,7 +159,7 @@ export async function updateDailySendBudgetLedger<T>(
       const changed = work(shares);
       const content = `${JSON.stringify({ version: 1, shares: changed.shares })}\n`;
       if (changed.shares !== shares)
-        fillAtomicFile(createAtomicFile(path, { platform }), ({ write }) => write(content));
+        fillFile(createAtomicFile(path, { platform }), ({ write }) => write(content));
       return changed.result;
     });
   } catch (cause) {

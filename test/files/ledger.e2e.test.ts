@@ -1,4 +1,4 @@
-/** Reliability, "Nothing that was acknowledged is lost": a kill, a full disk or a power cut loses nothing that was acknowledged. */
+/** Acceptance, I5, and docs/reliability.md: a kill, a full disk or a power cut loses nothing that was acknowledged. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

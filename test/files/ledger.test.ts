@@ -1,6 +1,6 @@
 /**
- * Reliability, "Nothing that was acknowledged is lost": svc writes its journal and progress files to the disk before it sends. A kill, a
- * full disk or a power cut loses nothing that was acknowledged. `ledger.e2e.test.ts` has the syncs, and a disk that becomes full.
+ * Contract, "Written first", and docs/reliability.md: svc writes its journal and progress files to the disk before it sends. A kill, a full
+ * disk or a power cut loses nothing that was acknowledged. `ledger.e2e.test.ts` has the syncs, and a disk that becomes full.
  */
 import {
   appendFileSync,

@@ -1,7 +1,7 @@
 /** Locates the folder of a sandbox: its database, its lock, and the file with which other commands find the running sandbox. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type AtomicFile, createAtomicFile, fillAtomicFile } from '../../files/atomic-file.ts';
+import { type AtomicFile, createAtomicFile, fillFile } from '../../files/atomic-file.ts';
 import {
   checkSandboxDataFolder,
   DataDirError,
@@ -140,7 +140,7 @@ export function writeSandboxEndpointFile({ path }: DataDir, endpoint: SandboxEnd
 
 /** Fills a temporary file and moves it to `path`, so that no process sees an incomplete file. */
 export const writeFileAtomically = (path: string, write: (file: AtomicFile) => void): void =>
-  fillAtomicFile(
+  fillFile(
     rethrowAsDataDirError(path, () => createAtomicFile(path)),
     write,
   );
