@@ -1,23 +1,18 @@
 /** The file has mode 0600. It belongs to one job, and only one run may use it at a time. */
 
-import { constants } from 'node:fs';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { fchmodSync, type Stats } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import type { AccountId } from '../auth/credentials.ts';
-import { writeWhole } from '../files/atomic-file.ts';
-import { flushDirectoryToDisk } from '../files/directories.ts';
-import { formatJson, parseJson } from '../protocol/json.ts';
+import { type Ledger, openLedger, readLines } from '../files/ledger.ts';
+import { formatJson } from '../protocol/json.ts';
 import { fits, type ShapeCheck } from '../schema/shape.ts';
-import { parseJsonObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import {
-  type AppendOnlyFile,
   type BulkReport,
   bulkReportShape,
   createRowOutcomes,
   type ResumedJobProgress,
 } from './checkpoint.ts';
+import { type CheckpointFormat, damagedCheckpoint, parseHeader, parseStep } from './checkpoint-header.ts';
 import { BulkError } from './errors.ts';
 import { type FailedRowReport, failedRowShape } from './row.ts';
 import {
@@ -48,7 +43,7 @@ export interface NewRecordBounds {
 }
 
 export interface OpenedCheckpoint extends ResumedJobProgress {
-  readonly file: AppendOnlyFile;
+  readonly file: Ledger;
   readonly start: NewRecordBounds;
   readonly isResumed: boolean;
   readonly finished: BulkReport | undefined;
@@ -80,25 +75,17 @@ const MAX_LINE_LENGTH = 1_000_000;
 /** @throws BulkError while another run holds it */
 export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Promise<LockedCheckpoint> {
   const place = `${path}.lock`;
-  let lock: RunnerLock | BusyRunnerLock;
-  try {
-    lock = await acquireRunnerLock(place, times);
-  } catch (cause) {
-    throw new BulkError(
-      'input',
-      `cannot create the checkpoint: ${cause instanceof Error ? cause.message : String(cause)}`,
-      {
-        hint: '--state FILE names another file for the checkpoint',
-        cause,
-      },
-    );
-  }
+  const lock = await acquireRunnerLock(place, times).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const hint = '--state FILE names another file for the checkpoint';
+    throw new BulkError('input', `cannot create the checkpoint: ${why}`, { hint, cause });
+  });
   if ('holder' in lock) throw heldByAnother(place, lock);
   const { check, release } = lock;
   const sending = oncePerTurn(check);
-  const writer = { check, onSynced: sending.forget };
+  const guard = { check, onSynced: sending.forget };
   return {
-    open: (identity, begin, onReport) => openCheckpoint(path, identity, begin, onReport, writer),
+    open: (identity, begin, onReport) => openCheckpoint(path, identity, begin, onReport, guard),
     check,
     checkToSend: sending.check,
     remove: async () => {
@@ -113,13 +100,13 @@ export async function lockCheckpoint(path: string, times?: RunnerLockTimes): Pro
  * Checks the lock once in each turn of the event loop. The caller must call `forget` after each write to the checkpoint file: another
  * process may have taken over just before, and have read the file without the written data.
  */
-function oncePerTurn(checkLock: () => void): { readonly check: () => void; readonly forget: () => void } {
+function oncePerTurn(checkLock: () => void) {
   let isFresh = false;
   const forget = (): void => {
     isFresh = false;
   };
   return {
-    check: () => {
+    check: (): void => {
       if (isFresh) return;
       checkLock();
       isFresh = true;
@@ -148,81 +135,57 @@ async function openCheckpoint(
   identity: BulkJobIdentity,
   begin: () => Promise<NewRecordBounds>,
   onReport: (report: FailedRowReport) => Promise<void>,
-  writer: Writer,
+  guard: Pick<RunnerLock, 'check'> & { readonly onSynced: () => void },
 ): Promise<OpenedCheckpoint> {
-  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW = 0 } = constants;
-  const file = await open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  const format = formatOf(path, identity);
+  const checkFile = (stats: Stats): void => {
+    if (!stats.isFile()) throw damagedCheckpoint(format, 'the checkpoint is not a regular file');
+  };
+  const ledger = openLedger(path, checkFile, guard);
   try {
-    const stats = await file.stat();
-    if (!stats.isFile()) throw damaged(path, 'the checkpoint is not a regular file');
-    const read = await readCheckpoint(file, path, identity, onReport);
-    await file.chmod(0o600);
-    // A truncated line was never acted upon.
-    if (read.end < stats.size) await file.truncate(read.end);
-    if (read.start !== undefined)
-      return { ...read, start: read.start, file: appendTo(file, writer), isResumed: true };
-    const start = await begin().catch(async (error: unknown) => {
-      // The job did not start, so the file is removed.
-      await unlink(path);
-      throw error;
-    });
-    const out = appendTo(file, writer);
-    await out.append(`${formatJson({ version: VERSION, ...identity, start })}\n`);
-    await out.sync();
-    flushDirectoryToDisk(dirname(path));
-    return { ...read, start, file: out, isResumed: false };
+    const { end, start: known, ...progress } = await readCheckpoint(ledger, format, onReport);
+    fchmodSync(ledger.descriptor, 0o600);
+    ledger.truncate(end);
+    const start =
+      known ??
+      (await begin().catch(async (error: unknown) => {
+        // The job did not start, so the file is removed.
+        await unlink(path);
+        throw error;
+      }));
+    if (known === undefined) {
+      ledger.append(`${formatJson({ version: VERSION, ...identity, start })}\n`);
+      await ledger.sync();
+    }
+    return { ...progress, start, file: ledger, isResumed: known !== undefined };
   } catch (error) {
-    await file.close();
+    ledger.close();
     throw error;
   }
 }
 
-interface Writer {
-  readonly check: () => void;
-  readonly onSynced: () => void;
-}
-
-/** A runner that has lost its lock must not write lines, because a later run would rely on these lines. */
-function appendTo(file: FileHandle, { check, onSynced }: Writer): AppendOnlyFile {
-  return {
-    append: async (text) => {
-      check();
-      // This writes to the system's cache, which is faster than handing it to another thread. `sync` waits for the disk.
-      writeWhole(file.fd, text);
-    },
-    sync: async () => {
-      await file.datasync();
-      onSynced();
-    },
-    close: () => file.close(),
-  };
-}
-
-interface ReadCheckpoint extends ResumedJobProgress {
-  /** Undefined if the header is incomplete; nothing was sent then. */
-  readonly start: NewRecordBounds | undefined;
-  readonly finished: BulkReport | undefined;
-  readonly end: number;
-}
-
+/** `start` is undefined if the header is incomplete; nothing was sent then. */
 async function readCheckpoint(
-  file: FileHandle,
-  path: string,
-  identity: BulkJobIdentity,
+  { descriptor }: Ledger,
+  format: CheckpointFormat,
   onReport: (report: FailedRowReport) => Promise<void>,
-): Promise<ReadCheckpoint> {
+) {
   const outcomes = createRowOutcomes();
   let start: NewRecordBounds | undefined;
   let sendableBelow = 0;
   let finished: BulkReport | undefined;
   let end = 0;
-  for await (const line of wholeLines(file, path)) {
-    end += Buffer.byteLength(line) + 1;
+  for (const line of readLines(descriptor)) {
+    if (line.text.length > MAX_LINE_LENGTH) throw damagedCheckpoint(format, 'a line is too long');
+    // A truncated line was never acted upon.
+    if (!line.isWhole) break;
+    end = line.end;
     if (start === undefined) {
-      start = startIn(line, path, identity);
+      const { start: known } = parseHeader(line.text, format);
+      start = Object(known);
       continue;
     }
-    const [code, rest] = [line.slice(0, 2), line.slice(2)];
+    const [code, rest] = [line.text.slice(0, 2), line.text.slice(2)];
     const number = /^[0-9]{1,15}$/.test(rest) ? Number(rest) : undefined;
     if (code === 'H ' && number !== undefined) sendableBelow = number;
     else if (code === 'A ' && number !== undefined) outcomes.set(number, 'added');
@@ -230,70 +193,33 @@ async function readCheckpoint(
     else if (code === 'N ' && number !== undefined) outcomes.set(number, 'unsent');
     else if (code === 'R ' && number !== undefined) outcomes.set(number, undefined);
     else if (code === 'F ' || code === 'U ') {
-      const report = shaped(failedRowShape, parsed(rest, path), path);
+      const report = shaped(failedRowShape, rest, format);
       outcomes.set(report.row, code === 'F ' ? 'failed' : 'unconfirmed');
       await onReport(report);
-    } else if (code === 'E ') finished = shaped(bulkReportShape, parsed(rest, path), path);
-    else throw damaged(path, `a line begins with ${JSON.stringify(line.slice(0, 20))}`);
+    } else if (code === 'E ') finished = shaped(bulkReportShape, rest, format);
+    else throw damagedCheckpoint(format, `a line begins with ${JSON.stringify(line.text.slice(0, 20))}`);
   }
   return { start, sendableBelow, outcomes, finished, end };
 }
 
-async function* wholeLines(file: FileHandle, path: string): AsyncGenerator<string> {
-  let rest: Buffer = Buffer.alloc(0);
-  let at = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(65_536), 0, 65_536, at);
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-    if (rest.length > MAX_LINE_LENGTH) throw damaged(path, 'a line is too long');
-    let from = 0;
-    for (let to = rest.indexOf(10); to >= 0; to = rest.indexOf(10, from)) {
-      yield rest.toString('utf8', from, to);
-      from = to + 1;
-    }
-    rest = rest.subarray(from);
-  }
-}
-
-function startIn(line: string, path: string, identity: BulkJobIdentity): NewRecordBounds {
-  const { version, start, ...was } = parsed(line, path);
-  const newer = explainTooNewFileVersion(path, version, VERSION);
-  if (newer !== undefined)
-    throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
-  if (version !== VERSION) throw damaged(path, 'the first line of the file has an unknown format');
-  const now: Readonly<Record<string, unknown>> = Object(parseJson(formatJson(identity)));
-  const differing = Object.keys(now).filter((name) => !isDeepStrictEqual(now[name], was[name]));
-  if (differing.length > 0)
-    throw new BulkError(
-      'input',
-      `${path} is the checkpoint of a different run: ${differing.map(differenceText).join(', ')}; nothing was sent`,
-      {
-        hints: [
-          'to resume that run, give the same file and flags',
-          `to start over, remove ${path}; svc then forgets what that run sent`,
-        ],
-      },
-    );
-  return Object(start);
-}
-
-const differenceText = (name: string): string =>
-  name === 'sha256' ? 'the file has changed' : `${name === 'options' ? 'the flags' : name} differ`;
-
-function shaped<T>(shape: ShapeCheck<T>, value: unknown, path: string): T {
+function shaped<T>(shape: ShapeCheck<T>, text: string, format: CheckpointFormat): T {
+  const value = parseStep(text, format);
   if (fits(shape, value)) return value;
-  throw damaged(path, 'a line of the file has an unknown format');
+  throw damagedCheckpoint(format, 'a line of the file has an unknown format');
 }
 
-function parsed(text: string, path: string): Readonly<Record<string, unknown>> {
-  const value = parseJsonObject(text, parseJson);
-  if (value !== undefined) return value;
-  throw damaged(path, 'a line of the file is not JSON');
-}
-
-const damaged = (path: string, why: string): BulkError =>
-  new BulkError('damaged-checkpoint', `cannot resume from ${path}: ${why}; nothing was sent`, {
-    hint: 'to start over, move the checkpoint away; svc then no longer knows which rows the earlier run sent',
-  });
+const formatOf = (path: string, identity: BulkJobIdentity): CheckpointFormat => ({
+  ...{ version: VERSION, identity, name: path },
+  ...{ firstLine: 'the first line of the file', otherRun: 'a different run' },
+  difference: (name) =>
+    name === 'sha256' ? 'the file has changed' : `${name === 'options' ? 'the flags' : name} differ`,
+  hints: {
+    damaged: [
+      'to start over, move the checkpoint away; svc then no longer knows which rows the earlier run sent',
+    ],
+    other: [
+      'to resume that run, give the same file and flags',
+      `to start over, remove ${path}; svc then forgets what that run sent`,
+    ],
+  },
+});

@@ -20,6 +20,7 @@
  * therefore lowers the limit. The new limit is one more than the highest row number that svc passed to `allowSending`. The next run then
  * does not look up the later rows, which were never sent.
  */
+import type { Ledger } from '../files/ledger.ts';
 import { formatJson } from '../protocol/json.ts';
 import { nonNegativeInteger, objectWithAtLeast, orNull, type Shaped, text } from '../schema/shape.ts';
 import { BulkError } from './errors.ts';
@@ -39,11 +40,7 @@ export const bulkReportShape = objectWithAtLeast({
 });
 export type BulkReport = Shaped<typeof bulkReportShape>;
 
-export interface AppendOnlyFile {
-  readonly append: (text: string) => Promise<void>;
-  readonly sync: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type AppendOnlyFile = Pick<Ledger, 'append' | 'sync' | 'close'>;
 
 export interface BulkJobCheckpoint {
   /**

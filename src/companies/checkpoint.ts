@@ -3,18 +3,21 @@
  * step is on disk before its request is sent.
  */
 import { createHash } from 'node:crypto';
-import { constants, existsSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, fstatSync, openSync, type Stats, writeSync } from 'node:fs';
 import type { AccountId } from '../auth/credentials.ts';
+import {
+  type CheckpointFormat,
+  damagedCheckpoint,
+  parseHeader,
+  parseStep,
+} from '../bulk/checkpoint-header.ts';
 import { BulkError } from '../bulk/errors.ts';
 import { acquireRunnerLock, type RunnerLock } from '../bulk/runner-lock.ts';
-import { checkOnlyOwnerWrites, flushDirectoryToDisk, thisUser } from '../files/directories.ts';
+import { checkOnlyOwnerWrites, thisUser } from '../files/directories.ts';
 import { FileError } from '../files/errors.ts';
-import { formatJson, parseJson } from '../protocol/json.ts';
+import { openLedger, readLines } from '../files/ledger.ts';
+import { formatJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { parseJsonObject } from '../text/json-object.ts';
-import { explainTooNewFileVersion, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { isRecordedWrite, type RecordedWrite } from './recorded-write.ts';
 
 /** Values that identify a run. They never include an API key. */
@@ -67,33 +70,23 @@ export async function openCompaniesCheckpoint(
   companies: readonly AccountId[],
 ): Promise<CompaniesCheckpoint> {
   const lock = await lockOf(path, fileName);
-  let file: FileHandle | undefined;
+  const format = formatOf(fileName, identity);
+  let file: GuardedFile | undefined;
   try {
-    const isNew = !existsSync(path);
-    const { O_RDWR, O_CREAT, O_NOFOLLOW = 0 } = constants;
-    file = await open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
-    const stats = await file.stat();
-    if (!stats.isFile() || stats.size > MAX_OCTETS)
-      throw damaged(fileName, 'it is not a checkpoint of a command with --companies');
-    checkOnlyOwnerWrites(fileName, stats, thisUser());
-    const text = await file.readFile('utf8');
-    // The file may have been emptied, and then nothing shows which companies were written.
-    if (!isNew && text === '') throw damaged(fileName, 'it is empty');
-    const lines = guardedFile(file, isNew ? '' : guardedText(text, fileName));
+    const isResumed = existsSync(path);
+    file = openGuardedFile(path, lock, format);
     const history: History = { states: new Map(), writes: new Map() };
     let known = companies;
-    if (isNew) {
-      await lines.append({ version: VERSION, ...identity, companies });
-      flushDirectoryToDisk(dirname(path));
-    } else {
-      const [header = '', ...steps] = lines.text().split('\n').slice(0, -1);
-      known = companiesIn(header, fileName, identity);
-      for (const step of steps) addStep(history, parsed(step, fileName), fileName);
-    }
-    return checkpointOn(file, lines, lock, { companies: known, history, isResumed: !isNew, name: fileName });
+    if (isResumed) {
+      const [first = '', ...steps] = file.read();
+      known = companiesIn(first, format);
+      for (const step of steps) addStep(history, parseStep(step, format), format);
+      file.trim();
+    } else await file.append({ version: VERSION, ...identity, companies });
+    return checkpointOn(file, lock, format, history, { companies: known, isResumed });
   } catch (error) {
     lock.release();
-    await file?.close();
+    file?.close();
     throw error instanceof BulkError ? error : cannotUse(fileName, error);
   }
 }
@@ -105,44 +98,35 @@ interface History {
 
 type Step = { readonly [Name in 'company' | 'state' | 'write' | 'ended' | 'refused' | 'id']?: unknown };
 
-function addStep({ states, writes }: History, step: Step, name: string): void {
+function addStep({ states, writes }: History, step: Step, format: CheckpointFormat): void {
   const { company, write, ended, refused, id } = step;
   const state = STATES.find((each) => each === step.state);
-  if (!isCompany(company)) throw damaged(name, 'the file has a line in an unknown format');
+  if (!isCompany(company)) throw damagedCheckpoint(format, 'the file has a line in an unknown format');
   const own = writes.get(company) ?? [];
   if (isRecordedWrite(write)) {
     writes.set(company, [...own, write]);
     states.set(company, 'begun');
   } else if (typeof ended === 'number') {
     const made = isId(id) ? { id } : {};
-    writes.set(
-      company,
-      own.map((each) => (each.n === ended ? { ...each, ...made, ended: true } : each)),
-    );
+    const noted = own.map((each) => (each.n === ended ? { ...each, ...made, ended: true as const } : each));
+    writes.set(company, noted);
   } else if (typeof refused === 'number') {
-    writes.set(
-      company,
-      own.filter(({ n }) => n !== refused),
-    );
+    const others = own.filter(({ n }) => n !== refused);
+    writes.set(company, others);
   } else if (state !== undefined) states.set(company, state);
-  else throw damaged(name, 'the file has a line in an unknown format');
+  else throw damagedCheckpoint(format, 'the file has a line in an unknown format');
 }
 
 const isCompany = (value: unknown): value is AccountId =>
   typeof value === 'number' || typeof value === 'bigint';
 
 function checkpointOn(
-  file: FileHandle,
-  lines: GuardedFile,
+  file: GuardedFile,
   lock: RunnerLock,
-  found: {
-    readonly companies: readonly AccountId[];
-    readonly history: History;
-    readonly isResumed: boolean;
-    readonly name: string;
-  },
+  format: CheckpointFormat,
+  history: History,
+  found: Pick<CompaniesCheckpoint, 'companies' | 'isResumed'>,
 ): CompaniesCheckpoint {
-  const { companies, history, isResumed, name } = found;
   const { states, writes } = history;
   let newest = Math.max(0, ...[...writes.values()].flat().map(({ n }) => n));
   // Lines are written one at a time. A line that fails stops all others.
@@ -150,17 +134,15 @@ function checkpointOn(
   let isClosed = false;
   const add = (step: Step): Promise<void> => {
     last = last.then(async () => {
-      lock.check();
-      await lines.append(step).catch((cause: unknown) => {
-        throw cannotWrite(name, cause);
+      await file.append(step).catch((cause: unknown) => {
+        throw cause instanceof BulkError ? cause : cannotWrite(format.name, cause);
       });
-      addStep(history, step, name);
+      addStep(history, step, format);
     });
     return last;
   };
   return {
-    companies,
-    isResumed,
+    ...found,
     stateOf: (company) => states.get(company),
     writesOf: (company) => writes.get(company) ?? [],
     note: (company, state) => add({ company, state }),
@@ -181,71 +163,81 @@ function checkpointOn(
       if (isClosed) return;
       isClosed = true;
       await last.catch(() => undefined);
-      await file.close();
+      file.close();
       lock.release();
     },
   };
 }
 
-interface GuardedFile {
-  readonly text: () => string;
-  /** The line is on disk when the promise resolves. */
-  readonly append: (line: object) => Promise<void>;
-}
+type GuardedFile = ReturnType<typeof openGuardedFile>;
 
 /**
  * The guard line is short and of fixed length, so the disk writes it as a whole. svc updates it after it has appended a line, so after a
  * crash the file may have one line more than it counts, but never fewer.
  */
-const GUARD_OCTETS = guardOf(0, '').length;
-
-function guardOf(octets: number, sha256: string): string {
-  const padded = { octets: String(octets).padStart(12, '0'), sha256: sha256.padEnd(64, '0') };
-  return `${JSON.stringify(padded)}\n`;
-}
-
-/** @throws BulkError if the guard line is missing, if fewer octets follow than it counts, or if their digest differs */
-function guardedText(text: string, name: string): string {
-  const [, octets, sha256] = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}\n/.exec(text) ?? [];
-  if (octets === undefined) throw damaged(name, 'the first line of the file has an unknown format');
-  const rest = Buffer.from(text.slice(GUARD_OCTETS));
-  const counted = rest.subarray(0, Number(octets));
-  if (counted.length < Number(octets)) throw damaged(name, 'it is truncated');
-  if (createHash('sha256').update(counted).digest('hex') !== sha256)
-    throw damaged(name, 'the file was changed after svc wrote it');
-  // A crash can leave one more line than the guard counts, and the beginning of another. A truncated line was never acted upon.
-  const uncounted = rest.subarray(counted.length).toString('utf8').split('\n');
-  if (uncounted.length > 2 || !/^(?:\{[^\0]*)?$/.test(uncounted.at(-1) ?? ''))
-    throw damaged(name, 'it ends with text that svc did not write');
-  return rest.subarray(0, rest.lastIndexOf('\n') + 1).toString('utf8');
-}
-
-function guardedFile(file: FileHandle, before: string): GuardedFile {
-  const digest = createHash('sha256').update(before);
-  let text = before;
-  let octets = Buffer.byteLength(before);
+function openGuardedFile(path: string, guard: RunnerLock, format: CheckpointFormat) {
+  const checkFile = (stats: Stats): void => {
+    if (!stats.isFile() || stats.size > MAX_OCTETS)
+      throw damagedCheckpoint(format, 'it is not a checkpoint of a command with --companies');
+    checkOnlyOwnerWrites(format.name, stats, thisUser());
+  };
+  const ledger = openLedger(path, checkFile, guard);
+  // The ledger's own descriptor can only append.
+  const top = openSync(path, 'r+');
+  if (fstatSync(top).ino !== fstatSync(ledger.descriptor).ino)
+    throw damagedCheckpoint(format, 'another program has replaced it');
+  const digest = createHash('sha256');
+  let octets = 0;
+  const count = (text: string): void => {
+    digest.update(text);
+    octets += Buffer.byteLength(text);
+  };
+  const guardLine = (): string => {
+    const sha256 = digest.copy().digest('hex');
+    return `${JSON.stringify({ octets: String(octets).padStart(12, '0'), sha256 })}\n`;
+  };
   return {
-    text: () => text,
-    append: async (line) => {
-      const added = `${formatJson(line)}\n`;
-      await writeAt(file, added, GUARD_OCTETS + octets);
-      await file.datasync();
-      digest.update(added);
-      octets += Buffer.byteLength(added);
-      text = '';
-      await writeAt(file, guardOf(octets, digest.copy().digest('hex')), 0);
+    /** Returns the lines after the guard line. */
+    read: (): readonly string[] => {
+      const [first, ...lines] = readLines(ledger.descriptor);
+      // The file may have been emptied, and then nothing shows which companies were written.
+      if (first === undefined) throw damagedCheckpoint(format, 'it is empty');
+      const [, expected, sha256] = GUARD.exec(first.text) ?? [];
+      if (expected === undefined)
+        throw damagedCheckpoint(format, 'the first line of the file has an unknown format');
+      const end = first.end + Number(expected);
+      if ((lines.at(-1) ?? first).end < end) throw damagedCheckpoint(format, 'it is truncated');
+      const counted = lines.filter((line) => line.end <= end);
+      for (const { text } of counted) count(`${text}\n`);
+      if (digest.copy().digest('hex') !== sha256)
+        throw damagedCheckpoint(format, 'the file was changed after svc wrote it');
+      // A crash can leave one more line than the guard counts, and the beginning of another.
+      const others = lines.slice(counted.length);
+      const added = others.filter(({ isWhole }) => isWhole);
+      for (const { text } of added) count(`${text}\n`);
+      const { text: cut } = others[added.length] ?? { text: '{' };
+      if (added.length > 1 || !/^\{[^\0]*$/.test(cut))
+        throw damagedCheckpoint(format, 'it ends with text that svc did not write');
+      return [...counted, ...added].map(({ text }) => text);
+    },
+    /** Removes a truncated line at the end. */
+    trim: (): void => ledger.truncate(Buffer.byteLength(guardLine()) + octets),
+    /** The line is on disk when the promise resolves. */
+    append: async (line: object): Promise<void> => {
+      const text = `${formatJson(line)}\n`;
+      ledger.append(octets === 0 ? guardLine() + text : text);
+      await ledger.sync();
+      count(text);
+      writeSync(top, guardLine(), 0);
+    },
+    close: (): void => {
+      closeSync(top);
+      ledger.close();
     },
   };
 }
 
-async function writeAt(file: FileHandle, text: string, position: number): Promise<void> {
-  const octets = Buffer.from(text);
-  let done = 0;
-  while (done < octets.length) {
-    const { bytesWritten } = await file.write(octets, done, octets.length - done, position + done);
-    done += bytesWritten;
-  }
-}
+const GUARD = /^\{"octets":"([0-9]{12})","sha256":"([0-9a-f]{64})"\}$/;
 
 async function lockOf(path: string, name: string): Promise<RunnerLock> {
   const lock = await acquireRunnerLock(`${path}.lock`).catch((cause: unknown) => {
@@ -258,48 +250,30 @@ async function lockOf(path: string, name: string): Promise<RunnerLock> {
   });
 }
 
-function companiesIn(header: string, name: string, identity: RunIdentity): readonly AccountId[] {
-  const { version, companies, ...was } = parsed(header, name);
-  const newer = explainTooNewFileVersion(name, version, VERSION);
-  if (newer !== undefined)
-    throw new BulkError('damaged-checkpoint', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
-  if (version !== VERSION || !Array.isArray(companies) || !companies.every(isCompany))
-    throw damaged(name, 'the header of the file has an unknown format');
-  const differing = Object.entries(identity).filter(([key, value]) => was[key] !== value);
-  if (differing.length === 0) return companies;
-  const words = differing.map(([key]) => WORDS[key] ?? key);
-  throw new BulkError(
-    'input',
-    `${name} is the checkpoint of another run: ${words.join(', ')}; nothing was sent`,
-    {
-      hints: [
-        'to resume that run, give the same command and files',
-        'to start over, choose another file with --checkpoint; svc then does not know what the earlier run wrote',
-      ],
-    },
-  );
+function companiesIn(line: string, format: CheckpointFormat): readonly AccountId[] {
+  const { companies } = parseHeader(line, format);
+  if (Array.isArray(companies) && companies.every(isCompany)) return companies;
+  throw damagedCheckpoint(format, `${format.firstLine} has an unknown format`);
 }
 
-const WORDS: Readonly<Record<string, string>> = {
-  command: 'the command differs',
-  sha256: 'the flags, arguments or files differ',
-  origin: 'the service differs',
-  partner: 'the partner differs',
-};
-
-function parsed(line: string, name: string): Readonly<Record<string, unknown>> {
-  const value = parseJsonObject(line, parseJson);
-  if (value !== undefined) return value;
-  throw damaged(name, 'a line of the file is not JSON');
-}
-
-const damaged = (name: string, why: string): BulkError =>
-  new BulkError('damaged-checkpoint', `cannot resume from ${name}: ${why}; nothing was sent`, {
-    hints: [
+const formatOf = (name: string, identity: RunIdentity): CheckpointFormat => ({
+  ...{ version: VERSION, identity, name },
+  ...{ firstLine: 'the header of the file', otherRun: 'another run' },
+  difference: (member) =>
+    member === 'sha256'
+      ? 'the flags, arguments or files differ'
+      : `the ${member === 'origin' ? 'service' : member} differs`,
+  hints: {
+    damaged: [
       'restore a complete copy of the file, or see svc log list for the companies that were changed',
       'to start over, choose another file with --checkpoint; svc then changes all companies again',
     ],
-  });
+    other: [
+      'to resume that run, give the same command and files',
+      'to start over, choose another file with --checkpoint; svc then does not know what the earlier run wrote',
+    ],
+  },
+});
 
 function cannotUse(name: string, cause: unknown): BulkError {
   const why = cause instanceof Error ? cause.message : String(cause);
@@ -311,11 +285,6 @@ function cannotUse(name: string, cause: unknown): BulkError {
 
 function cannotWrite(name: string, cause: unknown): BulkError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new BulkError(
-    'unwritable-checkpoint',
-    `cannot write the checkpoint ${name} (${why}); no more requests are sent`,
-    {
-      cause,
-    },
-  );
+  const message = `cannot write the checkpoint ${name} (${why}); no more requests are sent`;
+  return new BulkError('unwritable-checkpoint', message, { cause });
 }

@@ -70,6 +70,17 @@ export function createAtomicFile(
   };
 }
 
+/** Leaves no temporary file if `write` fails. */
+export function fillFile(file: AtomicFile, write: (file: AtomicFile) => void): void {
+  try {
+    write(file);
+    file.commit();
+  } catch (error) {
+    file.abort();
+    throw error;
+  }
+}
+
 /**
  * Syncs the content of `from` first.
  * @throws FileError `not-a-file` if a folder, device, pipe or socket is at `to`

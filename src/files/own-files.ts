@@ -1,10 +1,10 @@
 /** Opens the files in the data folder of a sandbox, which hold keys: only this user may read them, and links are never followed. */
-import { closeSync, constants, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { explainNewerFile, SvcError, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { checkDirectoryAccess, type Owner, thisUser } from './directories.ts';
 import { codeOf, FileError, type FileErrorKind } from './errors.ts';
 import { makeFolders } from './make-folders.ts';
-import { checkPrivateFile, openPrivateFile } from './private-file.ts';
+import { checkPrivateFile, openPrivateFile, withPrivateFile } from './private-file.ts';
 
 export class DataDirError extends SvcError<'in-use' | 'unusable'> {
   override readonly name = 'DataDirError';
@@ -29,15 +29,8 @@ export function checkSandboxDataFolder(path: string, user = thisUser()): void {
 }
 
 /** @throws DataDirError if other users could have read, changed or created it */
-export function readSandboxDataFile(path: string, user = thisUser()): string | undefined {
-  if (!sandboxDataFileExists(path, user)) return undefined;
-  const file = openSandboxDataFile(path, constants.O_RDONLY, user);
-  try {
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
-}
+export const readSandboxDataFile = (path: string, user = thisUser()): string | undefined =>
+  rethrowAsDataDirError(path, () => withPrivateFile(path, user, (file) => readFileSync(file, 'utf8')));
 
 /**
  * Accepts a file without `version`, because svc does not write a `version` into these files yet.

@@ -8,10 +8,17 @@ import { codeOf, FileError } from './errors.ts';
  * @throws FileError before anything is written: `missing`, `link`, `not-a-file`, `not-own`, `open-to-others`, `unusable`
  */
 export function openPrivateFile(path: string, flags: number, owner: Owner): number {
-  const file = openWithoutLinks(path, flags, owner);
+  return openChecked(
+    () => openWithoutLinks(path, flags, owner),
+    (stats) => check(path, stats, owner),
+  );
+}
+
+/** Checks the opened file, because the name may point elsewhere by now. */
+export function openChecked(open: () => number, check: (stats: Stats) => void): number {
+  const file = open();
   try {
-    // The opened file is checked, because the name may point elsewhere by now.
-    check(path, fstatSync(file), owner);
+    check(fstatSync(file));
     return file;
   } catch (error) {
     closeSync(file);
@@ -20,11 +27,15 @@ export function openPrivateFile(path: string, flags: number, owner: Owner): numb
 }
 
 /** @throws FileError as `openPrivateFile` does, `too-large`, and `not-text` if it is not UTF-8 */
-export function readPrivateFile(path: string, owner: Owner, maxOctets: number): string | undefined {
+export const readPrivateFile = (path: string, owner: Owner, maxOctets: number): string | undefined =>
+  withPrivateFile(path, owner, (file) => decode(readUpTo(file, maxOctets, path), path));
+
+/** Returns undefined if the file does not exist. @throws FileError as `openPrivateFile` does */
+export function withPrivateFile<T>(path: string, owner: Owner, read: (file: number) => T): T | undefined {
   const file = openIfThere(path, owner);
   if (file === undefined) return undefined;
   try {
-    return decode(readUpTo(file, maxOctets, path), path);
+    return read(file);
   } finally {
     closeSync(file);
   }

@@ -3,49 +3,52 @@
  * The first line names the service and the company. The next lines list the rules, and are written before svc sends anything. Each change
  * of a rule's state adds a line, which is on disk before svc sends the next request.
  */
-
-import { closeSync, constants, fsyncSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { constants } from 'node:fs';
 import type { AccountId } from '../auth/credentials.ts';
-import { writeWhole } from '../files/atomic-file.ts';
-import { flushDirectoryToDisk, thisUser } from '../files/directories.ts';
-import { openPrivateFile } from '../files/private-file.ts';
+import { openPrivateLedger } from '../files/ledger.ts';
 import { formatJson, parseJson } from '../protocol/json.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { createShape, fits, objectWithAtLeast, oneOfValues, text } from '../schema/shape.ts';
+import { createShape, fits, objectWithAtLeast, oneOfValues, type Shaped, text } from '../schema/shape.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
 import { JournalError } from './file.ts';
 
-/**
- * States of a rule in the file of paused rules. `listed`: the rule is active, and svc will pause it. `begun`: svc may have sent the request
- * that pauses the rule. `paused`: the service paused the rule. `refused`: the service refused to pause the rule. `resumed`: the rule was
- * paused and then resumed.
- */
-const STATES = ['listed', 'begun', 'paused', 'refused', 'resumed'] as const;
-type RulePauseState = (typeof STATES)[number];
+const VERSION = 1;
 
-interface PausedRule {
-  readonly kind: string;
-  readonly id: Id;
-  readonly name: string;
-}
-
-interface PausedRulesHeader {
+const headerShape = objectWithAtLeast({
+  version: oneOfValues(VERSION),
+  record: oneOfValues('paused-rules'),
   /** ISO 8601 in UTC, by the clock of this machine. */
-  readonly time: string;
-  readonly origin: string;
-  readonly company: AccountId | null;
-}
+  time: text,
+  origin: text,
+  company: createShape<AccountId | null | undefined>(
+    (value) => (value ?? null) === null || isId(value),
+    'an id',
+  ),
+});
 
-export interface PausedRules extends PausedRulesHeader {
-  readonly rules: readonly (PausedRule & { readonly state: RulePauseState })[];
-}
+const ruleShape = objectWithAtLeast({
+  kind: text,
+  id: createShape<Id>(isId, 'an id'),
+  name: createShape<unknown>(() => true, 'a name'),
+  /**
+   * `listed`: the rule is active, and svc will pause it. `begun`: svc may have sent the request that pauses the rule. `paused`: the service
+   * paused the rule. `refused`: the service refused to pause the rule. `resumed`: the rule was paused and then resumed.
+   */
+  state: oneOfValues('listed', 'begun', 'paused', 'refused', 'resumed'),
+});
+
+type PausedRule = Shaped<typeof ruleShape> & { readonly name: string };
+type PausedRulesHeader = Pick<Shaped<typeof headerShape>, 'time' | 'origin'> & {
+  readonly company: AccountId | null;
+};
+export type PausedRules = PausedRulesHeader & { readonly rules: readonly PausedRule[] };
 
 /** The line is on disk when the function returns. */
-export type RulePauseStateWriter = (rule: Pick<PausedRule, 'kind' | 'id'>, state: RulePauseState) => void;
-
-const VERSION = 1;
+export type RulePauseStateWriter = (
+  rule: Pick<PausedRule, 'kind' | 'id'>,
+  state: PausedRule['state'],
+) => void;
 
 /**
  * No other user can read the file.
@@ -55,12 +58,11 @@ export function createPausedRulesFileAndWriter(
   path: string,
   platform: NodeJS.Platform,
   header: PausedRulesHeader,
-  rules: readonly PausedRule[],
+  rules: readonly Omit<PausedRule, 'state'>[],
 ): RulePauseStateWriter {
   const first = { version: VERSION, record: 'paused-rules', ...header };
-  const lines = [first, ...rules.map((rule) => ({ ...rule, state: 'listed' }))];
-  append(path, platform, lines, constants.O_CREAT | constants.O_EXCL);
-  flushDirectoryToDisk(dirname(path), platform);
+  const listed = rules.map((rule) => ({ ...rule, state: 'listed' }));
+  append(path, platform, [first, ...listed], constants.O_CREAT | constants.O_EXCL);
   return createRulePauseStateWriter(path, platform);
 }
 
@@ -69,8 +71,18 @@ export const createRulePauseStateWriter =
   ({ kind, id }, state) =>
     append(path, platform, [{ kind, id, state }]);
 
+function append(path: string, platform: NodeJS.Platform, lines: readonly object[], flags = 0): void {
+  const ledger = openPrivateLedger(path, platform, flags);
+  try {
+    ledger.append(lines.map((line) => `${formatJson(line)}\n`).join(''));
+    ledger.syncNow();
+  } finally {
+    ledger.close();
+  }
+}
+
 /**
- * Ignores a truncated last line.
+ * Ignores a truncated line.
  * @returns undefined if the text is not a file of paused rules
  * @throws JournalError if a newer svc wrote the file
  */
@@ -80,43 +92,14 @@ export function parsePausedRules(content: string, name: string): PausedRules | u
   if (newer !== undefined)
     throw new JournalError('storage', `${newer}; nothing was sent`, { hint: UPDATE_SVC_HINT });
   if (!fits(headerShape, first)) return undefined;
-  const { time, origin, company = null } = first;
-  const rules = new Map<string, PausedRules['rules'][number]>();
+  const rules = new Map<string, PausedRule>();
   for (const line of others) {
     if (line === undefined) continue;
     if (!fits(ruleShape, line)) return undefined;
     const { kind, id, name = '', state } = line;
     const key = `${kind}:${String(id)}`;
-    const known = rules.get(key);
-    rules.set(key, { kind, id, name: known?.name ?? String(name), state });
+    rules.set(key, { kind, id, name: rules.get(key)?.name ?? String(name), state });
   }
+  const { time, origin, company = null } = first;
   return { time, origin, company, rules: [...rules.values()] };
-}
-
-const headerShape = objectWithAtLeast({
-  version: oneOfValues(VERSION),
-  record: oneOfValues('paused-rules'),
-  time: text,
-  origin: text,
-  company: createShape<number | null | undefined>(
-    (value) => value === undefined || value === null || typeof value === 'number',
-    'an id',
-  ),
-});
-
-const ruleShape = objectWithAtLeast({
-  kind: text,
-  id: createShape<Id>(isId, 'an id'),
-  name: createShape<unknown>(() => true, 'a name'),
-  state: oneOfValues(...STATES),
-});
-
-function append(path: string, platform: NodeJS.Platform, lines: readonly object[], flags = 0): void {
-  const file = openPrivateFile(path, constants.O_WRONLY | constants.O_APPEND | flags, thisUser(platform));
-  try {
-    writeWhole(file, lines.map((line) => `${formatJson(line)}\n`).join(''));
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
 }

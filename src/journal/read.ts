@@ -1,7 +1,7 @@
 /** Reads and follows the journal, and combines the lines of each write by the write's number. */
-import { closeSync, createReadStream, fstatSync, readSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { fstatSync } from 'node:fs';
 import type { Clock } from '../client/ports.ts';
+import { readLines } from '../files/ledger.ts';
 import { parseJson } from '../protocol/json.ts';
 import { parseJsonObject } from '../text/json-object.ts';
 import { explainNewerFile, UPDATE_SVC_HINT } from '../text/svc-error.ts';
@@ -11,32 +11,19 @@ import {
   type JournalLocation,
   journalFilePath,
   MAX_ROTATED_JOURNAL_FILES,
-  openJournalFile,
+  readJournalFile,
 } from './file.ts';
 
 /** Unreadable lines are skipped. */
 export async function readJournalEntries(place: JournalLocation): Promise<readonly Entry[]> {
   const entries = new Map<number, Entry>();
   for (let age = MAX_ROTATED_JOURNAL_FILES; age >= 0; age -= 1) {
-    for await (const line of linesOf(place, age)) entries.set(line.n, joined(entries.get(line.n), line));
+    for (const { text } of readJournalFile(place, age, (file) => [...readLines(file)]) ?? []) {
+      const line = parsed(text, journalFilePath(place.folder, age));
+      if (line) entries.set(line.n, joined(entries.get(line.n), line));
+    }
   }
   return [...entries.values()].sort((a, b) => a.n - b.n);
-}
-
-/** @param age 0 for the current file; a higher number for an older file */
-async function* linesOf({ folder, platform }: JournalLocation, age: number): AsyncGenerator<Entry, void> {
-  const path = journalFilePath(folder, age);
-  const file = openJournalFile(path, platform);
-  if (file === undefined) return;
-  const stream = createReadStream('', { fd: file, start: 0, encoding: 'utf8' });
-  try {
-    for await (const text of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
-      const line = parsed(text, path);
-      if (line) yield line;
-    }
-  } finally {
-    stream.destroy();
-  }
 }
 
 /**
@@ -85,17 +72,15 @@ export function followJournal(
   place: JournalLocation,
   { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
 ): AsyncIterable<Entry> {
-  const start = endOf(place);
+  const start: Position = readJournalFile(place, 0, endOf) ?? { inode: undefined, at: 0 };
   return {
     async *[Symbol.asyncIterator]() {
-      let { inode, at } = start;
+      let position = start;
       for (;;) {
         for (const age of [1, 0]) {
-          const piece = readFrom(place, age, inode, at);
-          if (piece === undefined) continue;
-          inode = piece.inode;
-          at = piece.at;
-          for (const text of piece.lines) {
+          const piece = readJournalFile(place, age, (file) => linesAfter(file, age, position));
+          position = piece?.end ?? position;
+          for (const { text } of piece?.lines ?? []) {
             const entry = parsed(text, journalFilePath(place.folder, age));
             if (entry) yield entry;
           }
@@ -112,37 +97,20 @@ interface Position {
   readonly at: number;
 }
 
-function endOf({ folder, platform }: JournalLocation): Position {
-  const file = openJournalFile(journalFilePath(folder), platform);
-  if (file === undefined) return { inode: undefined, at: 0 };
+function endOf(file: number): Position {
   const { ino, size } = fstatSync(file);
-  closeSync(file);
   return { inode: ino, at: size };
 }
 
 /**
  * Returns the complete lines of one file since the previous call, and where the next call must continue. Another inode means a rotation:
- * the current file is then read from its start, and an older one is skipped. Returns undefined without new octets.
+ * the current file is then read from its start, and an older one is skipped. Returns undefined without new lines.
  * @param age number of rotations since svc last wrote to the file
  */
-function readFrom(
-  { folder, platform }: JournalLocation,
-  age: number,
-  inode: number | undefined,
-  at: number,
-): { readonly inode: number; readonly at: number; readonly lines: readonly string[] } | undefined {
-  const file = openJournalFile(journalFilePath(folder, age), platform);
-  if (file === undefined) return undefined;
-  try {
-    const { ino, size } = fstatSync(file);
-    if (age > 0 && ino !== inode) return undefined;
-    const from = ino === inode ? at : 0;
-    if (size <= from) return undefined;
-    const octets = Buffer.alloc(size - from);
-    const length = readSync(file, octets, 0, octets.length, from);
-    const end = octets.subarray(0, length).lastIndexOf(0x0a) + 1;
-    return { inode: ino, at: from + end, lines: octets.subarray(0, end).toString('utf8').split('\n') };
-  } finally {
-    closeSync(file);
-  }
+function linesAfter(file: number, age: number, { inode, at: from }: Position) {
+  const { ino } = fstatSync(file);
+  if (age > 0 && ino !== inode) return undefined;
+  const lines = [...readLines(file, ino === inode ? from : 0)].filter(({ isWhole }) => isWhole);
+  const at = lines.at(-1)?.end;
+  return at === undefined ? undefined : { lines, end: { inode: ino, at } };
 }

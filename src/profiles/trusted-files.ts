@@ -3,7 +3,7 @@
  * the SHA-256 of the content that the person accepted. A changed file is no longer trusted.
  */
 import { isAbsolute, join, resolve } from 'node:path';
-import { createAtomicFile } from '../files/atomic-file.ts';
+import { createAtomicFile, fillFile } from '../files/atomic-file.ts';
 import { checkDirectoryAccess, type Owner, thisUser } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
 import { makeFolders } from '../files/make-folders.ts';
@@ -57,9 +57,7 @@ export function openTrustedFileStore({
     const content = `${JSON.stringify({ version: VERSION, files: Object.fromEntries(sorted) }, undefined, 2)}\n`;
     if (Buffer.byteLength(content) > MAX_OCTETS)
       throw new ProfileError('usage', `${store} would be too large to read; nothing was written`);
-    const file = createAtomicFile(store, { platform });
-    file.write(content);
-    file.commit();
+    fillFile(createAtomicFile(store, { platform }), (file) => file.write(content));
   };
 
   /**

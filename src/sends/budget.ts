@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path';
-import { createAtomicFile } from '../files/atomic-file.ts';
+import { createAtomicFile, fillFile } from '../files/atomic-file.ts';
 import { checkDirectoryAccess, thisUser } from '../files/directories.ts';
 import { withLock } from '../files/lock.ts';
 import { makeFolders } from '../files/make-folders.ts';
@@ -157,7 +157,9 @@ export async function updateDailySendBudgetLedger<T>(
       const before = readPrivateFile(path, thisUser(platform), MAX_LEDGER_OCTETS);
       const shares = before === undefined ? [] : sharesIn(JSON.parse(before), path);
       const changed = work(shares);
-      if (changed.shares !== shares) write(path, changed.shares, platform);
+      const content = `${JSON.stringify({ version: 1, shares: changed.shares })}\n`;
+      if (changed.shares !== shares)
+        fillFile(createAtomicFile(path, { platform }), ({ write }) => write(content));
       return changed.result;
     });
   } catch (cause) {
@@ -189,17 +191,6 @@ function sharesIn(value: unknown, path: string): readonly BudgetLedgerEntry[] {
     outcome: 'refused',
     hint: UPDATE_SVC_HINT,
   });
-}
-
-function write(path: string, shares: readonly BudgetLedgerEntry[], platform: NodeJS.Platform): void {
-  const file = createAtomicFile(path, { platform });
-  try {
-    file.write(`${JSON.stringify({ version: 1, shares })}\n`);
-    file.commit();
-  } catch (error) {
-    file.abort();
-    throw error;
-  }
 }
 
 const unusable = (reason: string, hint: string, cause?: unknown): SendError =>

@@ -54,7 +54,7 @@ async function runUntil(path: string, made: Map<number, number>, [step, count]: 
     async () => undefined,
   );
   const file: AppendOnlyFile = {
-    append: (text) => alive(() => opened.file.append(text)),
+    append: (text) => alive(async () => opened.file.append(text)),
     sync: () => alive(opened.file.sync),
     close: opened.file.close,
   };

@@ -112,6 +112,19 @@ it('ignores a truncated line, which does not damage the next one', async () => {
   expect((await open()).stateOf(1)).toBe('done');
 });
 
+it('removes a truncated line that is longer than the next one', async () => {
+  await open();
+  await ended();
+  await appendFile(
+    path,
+    `{"company":1,"write":{"n":1,"method":"POST","resource":"folder","sha256":"${'c'.repeat(64)}`,
+  );
+  await (await open()).note(1, 'done');
+  await ended();
+  expect((await readFile(path, 'utf8')).endsWith('\n{"company":1,"state":"done"}\n')).toBe(true);
+  expect((await open()).stateOf(1)).toBe('done');
+});
+
 it.each([
   ['another command', { ...IDENTITY, command: 'folder delete' }, 'the command differs'],
   ['other flags or files', { ...IDENTITY, sha256: 'b'.repeat(64) }, 'the flags, arguments or files differ'],

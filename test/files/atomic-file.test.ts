@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createAtomicFile, retryWhileFileBusy } from '../../src/files/atomic-file.ts';
+import { createAtomicFile, fillFile, retryWhileFileBusy } from '../../src/files/atomic-file.ts';
 
 // Acceptance, S4: the file is written next to the old one, synced, and renamed, and the directory is synced, too.
 
@@ -42,6 +42,17 @@ describe('an atomic file', () => {
     file.abort();
     expect(readFileSync(path, 'utf8')).toBe('old');
     expect(readdirSync(folder)).toEqual(['file']);
+  });
+
+  it('leaves the previous file and nothing next to it if it cannot be filled', () => {
+    writeFileSync(path, 'old');
+    const fill = () =>
+      fillFile(createAtomicFile(path), ({ write }) => {
+        write('ne');
+        throw new Error('the disk is full');
+      });
+    expect(fill).toThrow('the disk is full');
+    expect([readdirSync(folder), readFileSync(path, 'utf8')]).toEqual([['file'], 'old']);
   });
 
   it("replaces links and the remains of a killed writer, and the link's target stays", () => {

@@ -5,7 +5,7 @@ import {
   appendJournalLine,
   MAX_JOURNAL_FILE_OCTETS,
   MAX_ROTATED_JOURNAL_FILES,
-  openJournalFile,
+  readJournalFile,
 } from '../../src/journal/file.ts';
 import { readJournalEntries } from '../../src/journal/read.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
@@ -80,11 +80,12 @@ it.each([
 });
 
 it('reports an unreadable file, and treats only a missing file as an empty one', async () => {
-  expect(openJournalFile(path(), platform)).toBeUndefined();
+  const read = () => readJournalFile({ folder, platform }, 0, () => 'read');
+  expect(read()).toBeUndefined();
   await append();
-  expect(() => openJournalFile(folder, platform)).toThrow(folder);
+  expect(read()).toBe('read');
   await chmod(path(), 0o644);
-  expect(() => openJournalFile(path(), platform)).toThrow(path());
+  expect(read).toThrow(path());
 });
 
 it(`rotates a file of 5 MiB, keeps ${MAX_ROTATED_JOURNAL_FILES} files, and continues the numbers`, async () => {
@@ -120,6 +121,16 @@ describe('a file that is refused', () => {
     await chmod(path(), 0o600);
     await chmod(folder, 0o777);
     await expect(append()).rejects.toThrow('other users can write');
+  });
+
+  it('is full and can be read by others, and no older file is moved', async () => {
+    const filler = 'x'.repeat(MAX_JOURNAL_FILE_OCTETS);
+    for (let each = 0; each < 2; each += 1) await append({ filler });
+    await chmod(path(), 0o644);
+    const before = await readFile(path('journal.1.ndjson'));
+    await expect(append()).rejects.toThrow('open to other users');
+    expect((await readdir(folder)).sort()).toEqual(['journal.1.ndjson', 'journal.ndjson']);
+    expect(before.equals(await readFile(path('journal.1.ndjson')))).toBe(true);
   });
 
   it('is a folder with the name of the file', async () => {

@@ -1,7 +1,7 @@
 /** Locates the folder of a sandbox: its database, its lock, and the file with which other commands find the running sandbox. */
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type AtomicFile, createAtomicFile } from '../../files/atomic-file.ts';
+import { type AtomicFile, createAtomicFile, fillFile } from '../../files/atomic-file.ts';
 import {
   checkSandboxDataFolder,
   DataDirError,
@@ -139,16 +139,11 @@ export function writeSandboxEndpointFile({ path }: DataDir, endpoint: SandboxEnd
 }
 
 /** Fills a temporary file and moves it to `path`, so that no process sees an incomplete file. */
-export function writeFileAtomically(path: string, write: (file: AtomicFile) => void): void {
-  const file = rethrowAsDataDirError(path, () => createAtomicFile(path));
-  try {
-    write(file);
-    file.commit();
-  } catch (error) {
-    file.abort();
-    throw error;
-  }
-}
+export const writeFileAtomically = (path: string, write: (file: AtomicFile) => void): void =>
+  fillFile(
+    rethrowAsDataDirError(path, () => createAtomicFile(path)),
+    write,
+  );
 
 export function removeSandboxEndpointFile({ path }: DataDir): void {
   rmSync(join(path, ENDPOINT_FILE), { force: true });

@@ -227,6 +227,10 @@ describe('an interrupted run', () => {
     writeFileSync(path, readFileSync(path, 'utf8').slice(0, -9));
     await svc('resume --from off.ndjson --yes');
     expect(await paused()).toEqual(['open']);
+    // The record now says that click was resumed, although the line before was truncated.
+    await pauseByHand('click');
+    await svc('resume --from off.ndjson --yes');
+    expect(await paused()).toEqual(['click', 'open']);
   });
 
   it('leaves a record that resumes nothing that was paused after the record was used', async () => {
