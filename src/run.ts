@@ -4,7 +4,7 @@
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
 import { flagsOf } from './cli/command/companies-flags.ts';
-import { addFlagNamesToFindings } from './cli/command/flags-in-findings.ts';
+import { createFindingWords } from './cli/command/finding-words.ts';
 import { readDisplaySettings, readGlobalFlags, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import type { ParsedCommandLine } from './cli/command/program.ts';
@@ -158,7 +158,7 @@ async function printFailure(
 ): Promise<ErrorExplanation> {
   const { env, stderr } = session?.context ?? context;
   const explained = withAnswers(
-    { ...addFlagNamesToFindings(explainError(error, await session?.requestContext()), argv, asked), company },
+    { ...explainError(error, await session?.requestContext()), company },
     argv,
     session?.answers ?? [],
   );
@@ -174,6 +174,7 @@ async function printFailure(
     debug: argv.includes('--debug'),
     redact,
     shorten: createArgumentShortener(argv, redact),
+    words: asked && createFindingWords(argv, asked),
   };
   await printError(explained, options, stderr).catch(() => undefined);
   return explained;

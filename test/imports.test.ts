@@ -29,7 +29,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     node: [],
   },
   files: { from: ['text'], node: 'all' },
-  schema: { from: ['text'], packages: ['zod'], node: [] },
+  schema: { from: ['text'], packages: [], node: [] },
   report: { from: ['text'], node: [] },
   resources: { from: ['schema', 'text'], node: [] },
   explanations: { from: ['resources', 'schema', 'text'], node: [] },
@@ -229,7 +229,6 @@ const ALONE: Readonly<Record<string, RegExp>> = {
   'get-east-asian-width': /^text\/display-width\.ts$/,
   parse5: /^text\/html-(tokens|tree)\.ts$/,
   luxon: /^(text\/(day-span|time-phrase)|automations\/action-time)\.ts$/,
-  zod: /^schema\//,
   commander: /^cli\//,
 };
 

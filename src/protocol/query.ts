@@ -1,6 +1,7 @@
 /** Reads and writes filters, sort and page of a query (wire, "Requests"). */
 import type { Field, Scalar } from '../schema/field.ts';
 import { formatQueryValue, normaliseByFormat, parseBooleanText, parseFieldText } from '../schema/formats.ts';
+import { sayReason } from '../schema/reason.ts';
 import {
   defaultSortAttributesOf,
   type Finding,
@@ -140,7 +141,7 @@ function readBool(name: string, text: string | undefined, findings: Finding[]): 
   findings.push({
     attribute: name,
     value: text,
-    reason: 'must be true or false',
+    reason: { kind: 'type', type: 'bool' },
   });
   return false;
 }
@@ -169,7 +170,7 @@ function readStart(
   findings.push({
     attribute: 'start',
     value: text,
-    reason: `${parsed.reason}: the request sorts by ${sort}, so start must be the ${sort} of the first record on the page`,
+    reason: `${sayReason(parsed.reason)}: the request sorts by ${sort}, so start must be the ${sort} of the first record on the page`,
   });
   return undefined;
 }

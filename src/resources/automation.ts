@@ -15,6 +15,7 @@ import {
   string,
 } from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
+import { phrase } from '../schema/reason.ts';
 import {
   defineValidationRule,
   type Finding,
@@ -175,7 +176,10 @@ const targetFits = defineValidationRule({
     return {
       attribute: 'actiontarget',
       value: actiontarget,
-      reason: `must be ${isAddress ? 'an e-mail address' : 'an id'} for ${String(actiontype)}`,
+      reason: {
+        kind: 'form',
+        form: `${isAddress ? 'an e-mail address' : 'an id'} for ${String(actiontype)}`,
+      },
       instead: isAddress ? 'give the address to notify' : `give the id of the ${targetOf(actiontype)}`,
     };
   },
@@ -207,7 +211,7 @@ const weekendIsSaid = defineValidationRule({
     isTimed(values) && values.actiononweekend === undefined
       ? {
           attribute: 'actiononweekend',
-          reason: `is required with ${typeof values['actionhour'] === 'string' ? 'actionhour' : 'actiontimediff'}`,
+          reason: phrase`is required with ${typeof values['actionhour'] === 'string' ? 'actionhour' : 'actiontimediff'}`,
           instead: 'use true or false',
         }
       : undefined,
@@ -223,8 +227,8 @@ const weekendIsTrue = defineValidationRule({
       ? {
           attribute: 'actiononweekend',
           value: false,
-          reason: 'may be false only if actionhour or actiontimediff is set',
-          instead: 'leave actiononweekend out, or set actionhour or actiontimediff',
+          reason: phrase`can be false only if ${'actionhour'} or ${'actiontimediff'} is set`,
+          instead: phrase`set ${'actiononweekend'} to true, or set ${'actionhour'} or ${'actiontimediff'}`,
         }
       : undefined,
 });
@@ -270,8 +274,8 @@ export function wholeDayRule<A extends string>(section: string, hour: A, timedif
       return {
         attribute: timediff,
         value: offset,
-        reason: `must be 0 or a multiple of ${MINUTES_A_DAY} when ${hour} is set`,
-        instead: `use ${Math.round(offset / MINUTES_A_DAY) * MINUTES_A_DAY}, or set ${hour} to null`,
+        reason: phrase`must be 0 or a multiple of ${MINUTES_A_DAY} when ${hour} is set`,
+        instead: phrase`use ${Math.round(offset / MINUTES_A_DAY) * MINUTES_A_DAY}, or ${{ unset: hour }}`,
       };
     },
   };

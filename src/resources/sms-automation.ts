@@ -9,6 +9,7 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
+import { phrase } from '../schema/reason.ts';
 import { defineResource, defineValidationRule } from '../schema/resource.ts';
 import { allowedOnlyIfSet, createRequiredAttributesSchema, when } from '../schema/rules.ts';
 import { wholeDayRule } from './automation.ts';
@@ -40,8 +41,8 @@ const weekendIsFalse = defineValidationRule({
       ? {
           attribute: 'message_actiononweekend',
           value: false,
-          reason: 'can be false only if message_actionhour or message_actiontimediff is set',
-          instead: 'leave message_actiononweekend out, or set message_actionhour or message_actiontimediff',
+          reason: phrase`can be false only if ${'message_actionhour'} or ${'message_actiontimediff'} is set`,
+          instead: phrase`set ${'message_actiononweekend'} to true, or set ${'message_actionhour'} or ${'message_actiontimediff'}`,
         }
       : undefined,
 });

@@ -1,4 +1,5 @@
 import { filterable, filterableAndSortable, int, string } from '../schema/field.ts';
+import { phrase } from '../schema/reason.ts';
 import { defineResource } from '../schema/resource.ts';
 
 const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
@@ -49,7 +50,7 @@ export const subscriberProfileData = defineResource({
         return (
           missing && {
             attribute: missing,
-            reason: 'is required unless id is given',
+            reason: phrase`is required unless ${'id'} is given`,
           }
         );
       },

@@ -1,8 +1,21 @@
 /** Builds rules that several resources share, and their JSON Schemas. A rule of a single resource is in the file of that resource. */
 import type { Scalar } from './field.ts';
+import { phrase } from './reason.ts';
 import type { Finding, JsonSchema, ValidationRule } from './resource.ts';
 
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
+
+/** Returns the finding that none of the attributes is given, although one is required. */
+export const atLeastOne = (...attributes: readonly string[]): Finding => ({
+  attribute: attributes[0] ?? '',
+  reason: { kind: 'at-least-one', attributes },
+});
+
+/** Returns the finding that several attributes are given, of which only one is allowed. */
+export const atMostOne = (...attributes: readonly string[]): Finding => ({
+  attribute: attributes[0] ?? '',
+  reason: { kind: 'at-most-one', attributes },
+});
 
 /** Returns the rule that exactly one of two attributes has a value and the other one is null (interface, task POST and PUT). */
 export function exactlyOne<A extends string>(section: string, a: A, b: A): ValidationRule<A> {
@@ -13,13 +26,7 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Valid
     schema: () => ({ oneOf: [createNonNullAttributeSchema(a), createNonNullAttributeSchema(b)] }),
     check: (values) => {
       if (present(values[a]) !== present(values[b])) return undefined;
-      const both = present(values[a]);
-      return {
-        attribute: b,
-        value: values[b],
-        reason: `and ${a} are both ${both ? 'given' : 'null or missing'}; exactly one of them must be non-null`,
-        instead: both ? `set one of them to null` : `give ${a} or ${b}`,
-      };
+      return { ...(present(values[a]) ? atMostOne(a, b) : atLeastOne(a, b)), attribute: b };
     },
   };
 }
@@ -40,8 +47,8 @@ export function allowedOnlyIfSet<A extends string>(
         ? {
             attribute,
             value: values[attribute],
-            reason: `can be set only if ${condition} is set`,
-            instead: `set ${condition} too, or leave ${attribute} null`,
+            reason: phrase`can be set only if ${condition} is set`,
+            instead: phrase`set ${condition} too, or ${{ unset: attribute }}`,
           }
         : undefined,
   }));
@@ -70,8 +77,8 @@ export function allowedOnlyIfTrue<A extends string>(
         ? {
             attribute,
             value: values[attribute],
-            reason: `can be set only if ${condition} is true`,
-            instead: `set ${condition} to true, or leave ${attribute} null`,
+            reason: phrase`can be set only if ${condition} is true`,
+            instead: phrase`set ${condition} to true, or ${{ unset: attribute }}`,
           }
         : undefined,
   }));

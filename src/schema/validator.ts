@@ -1,8 +1,7 @@
 /** Checks the body of a request against the declaration of its resource, for client and sandbox. Reports all faults at once. */
-import * as z from 'zod';
 import { unstorableTextReason } from '../text/words.ts';
-import type { Field, Scalar } from './field.ts';
-import { checkFormat, normaliseByFormat } from './formats.ts';
+import type { Field, FieldKind, Scalar } from './field.ts';
+import { checkFormat, type FormatProblem, normaliseByFormat } from './formats.ts';
 import {
   type AuthKind,
   assertNever,
@@ -21,53 +20,56 @@ interface PayloadCheckResult {
   readonly findings: readonly Finding[];
 }
 
-const schemas = new WeakMap<Field, z.ZodType<Scalar>>();
-
 export function checkValue(
   attribute: string,
   field: Field,
   value: unknown,
 ): { readonly value: Scalar } | { readonly finding: Finding } {
-  const broken = typeof value === 'string' ? unstorableTextReason(value) : undefined;
-  if (broken !== undefined) {
-    const shown = field.format === 'password' ? undefined : value;
-    return { finding: { attribute, reason: broken, value: shown, instead: 'remove it' } };
-  }
-  if (typeof value === 'bigint' && (field.kind === 'int' || field.kind === 'decimal'))
-    return checkLarge(attribute, field, value);
-  let schema = schemas.get(field);
-  if (!schema) {
-    schema = schemaOf(field);
-    schemas.set(field, schema);
-  }
-  const result = schema.safeParse(value);
-  if (result.success) return { value: result.data };
-  const issue = result.error.issues[0];
-  const instead: string | undefined = issue?.code === 'custom' ? issue.params?.['instead'] : undefined;
-  return {
-    finding: {
-      attribute,
-      reason: issue?.message ?? 'is not valid',
-      value: field.format === 'password' ? undefined : value,
-      instead,
-    },
-  };
+  const checked = check(field, value);
+  if ('value' in checked) return checked;
+  return { finding: { attribute, ...checked, value: field.format === 'password' ? undefined : value } };
 }
 
-/** Checks a whole number that JavaScript does not represent exactly. zod's integers don't support such numbers. */
-function checkLarge(
-  attribute: string,
-  field: Field,
-  value: bigint,
-): { readonly value: Scalar } | { readonly finding: Finding } {
-  const { min, max, format } = field;
-  const complaint =
-    min !== undefined && value < min
-      ? { reason: `must be ${min} or more` }
-      : max !== undefined && value > max
-        ? { reason: `must be ${max} or less` }
-        : format && checkFormat(format, value);
-  return complaint ? { finding: { attribute, value, ...complaint } } : { value };
+function check(field: Field, value: unknown): { readonly value: Scalar } | FormatProblem {
+  const { kind, nullable, values = [], min, max, octets, format } = field;
+  const broken = typeof value === 'string' ? unstorableTextReason(value) : undefined;
+  if (broken !== undefined) return { reason: broken, instead: 'remove it' };
+  if (value === null && nullable) return { value };
+  if (kind === 'enum') {
+    const found = values.find((each) => each === value);
+    return found === undefined ? { reason: { kind: 'one-of', values } } : { value: found };
+  }
+  if (!hasType(kind, value)) return { reason: { kind: 'type', type: kind, nullable } };
+  if (typeof value === 'number' || typeof value === 'bigint') {
+    if (min !== undefined && value < min) return { reason: { kind: 'at-least', min } };
+    if (max !== undefined && value > max) return { reason: { kind: 'at-most', max } };
+  }
+  if (typeof value === 'string' && octets) {
+    const [least, most] = octets;
+    const length = Buffer.byteLength(value, 'utf8');
+    if (length < least || length > most) return { reason: { kind: 'bytes', least, most } };
+  }
+  return (
+    (format && checkFormat(format, value)) ?? {
+      value: typeof value === 'string' ? normaliseByFormat(format, value) : value,
+    }
+  );
+}
+
+/** A bigint is a whole number that a double does not represent exactly. */
+function hasType(kind: Exclude<FieldKind, 'enum'>, value: unknown): value is NonNullable<Scalar> {
+  switch (kind) {
+    case 'int':
+      return typeof value === 'bigint' || Number.isSafeInteger(value);
+    case 'decimal':
+      return typeof value === 'bigint' || Number.isFinite(value);
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'string':
+      return typeof value === 'string';
+    default:
+      return assertNever(kind);
+  }
 }
 
 /**
@@ -105,7 +107,7 @@ export function checkPayload(
     // Wire, "Vendor names", `null-optional`: clients of some deployments omit attributes instead of sending null.
     if (method === 'POST' && words.nullOptional && resource.fields[attribute]?.nullable)
       values[attribute] = null;
-    else findings.push({ attribute, reason: 'is required' });
+    else findings.push({ attribute, reason: { kind: 'required' } });
   }
   const faulty = new Set(findings.map((finding) => finding.attribute));
   const known = method === 'POST' ? undefined : new Set(Object.keys(values));
@@ -156,63 +158,3 @@ function refusal(
 }
 
 const sameLetters = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
-
-function schemaOf(field: Field): z.ZodType<Scalar> {
-  const base = withFormat(field, baseOf(field));
-  return field.nullable ? base.nullable() : base;
-}
-
-function baseOf(field: Field): z.ZodType<Scalar> {
-  switch (field.kind) {
-    case 'int':
-      return bounded(field, z.int({ error: orNullText(field, 'must be a whole number') }));
-    case 'decimal':
-      return bounded(field, z.number({ error: orNullText(field, 'must be a number') }));
-    case 'bool':
-      return z.boolean({ error: orNullText(field, 'must be true or false') });
-    case 'enum':
-      return z.literal([...(field.values ?? [])], {
-        error: `must be one of ${field.values?.join(', ')}`,
-      });
-    case 'string':
-      return sized(field, z.string({ error: orNullText(field, 'must be text') }));
-    default:
-      return assertNever(field.kind);
-  }
-}
-
-const orNullText = (field: Field, text: string): string => (field.nullable ? `${text}, or null` : text);
-
-function bounded(field: Field, schema: z.ZodNumber | z.ZodInt): z.ZodType<number> {
-  let result: z.ZodNumber | z.ZodInt = schema;
-  if (field.min !== undefined) result = result.min(field.min, { error: `must be ${field.min} or more` });
-  if (field.max !== undefined) result = result.max(field.max, { error: `must be ${field.max} or less` });
-  return result;
-}
-
-function sized(field: Field, schema: z.ZodString): z.ZodType<string> {
-  const octets = field.octets;
-  if (!octets) return schema;
-  const [least, most] = octets;
-  return schema.refine((text) => between(Buffer.byteLength(text, 'utf8'), least, most), {
-    error: `must be ${least} to ${most} bytes long`,
-  });
-}
-
-const between = (number: number, least: number, most: number): boolean => number >= least && number <= most;
-
-function withFormat(field: Field, schema: z.ZodType<Scalar>): z.ZodType<Scalar> {
-  const { format } = field;
-  if (format === undefined) return schema;
-  return schema
-    .superRefine((value, context) => {
-      const complaint = checkFormat(format, value);
-      if (!complaint) return;
-      context.addIssue({
-        code: 'custom',
-        message: complaint.reason,
-        params: { instead: complaint.instead },
-      });
-    })
-    .transform((value) => (typeof value === 'string' ? normaliseByFormat(format, value) : value));
-}

@@ -38,21 +38,26 @@ interface TimePhraseResolver {
  * check whether the time is past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
  */
 export function parseTimePhrase(text: string, context: TimeContext): ParsedTime {
-  const words = compileTimePhrase(text, context);
+  const words = compileTimePhrase(text, context, `${FORMS} or now`);
   return words.ok ? words.at(context) : words;
 }
 
 /**
  * Parses a time phrase without computing its time.
  * @param here present time and time zone, which are used only for suggestions
+ * @param forms advice for a text that is not a time
  */
-export function compileTimePhrase(text: string, here: TimeContext): TimePhraseResolver | TimePhraseFault {
+export function compileTimePhrase(
+  text: string,
+  here: TimeContext,
+  forms = FORMS,
+): TimePhraseResolver | TimePhraseFault {
   const phrase = text.length > MAX_PHRASE_LENGTH ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
   const words = readPhrase(phrase, here);
   if (words === undefined) {
     const { year } = DateTime.fromSeconds(here.now, { zone: here.zone });
     const near = suggestTimePhrase(phrase, year, (each) => isTime(readPhrase(each, here), here));
-    return refuse(`"${shorten(text)}" is not a time; ${FORMS}`, near);
+    return refuse(`"${shorten(text)}" is not a time; ${forms}`, near);
   }
   if (!words.ok) return words;
   const at = (context: TimeContext): ParsedTime => {
@@ -95,7 +100,7 @@ type LocalTime = CalendarDate & DayTime;
 
 const MAX_PHRASE_LENGTH = 64;
 const FORMS =
-  'give "2026-12-01 09:00", "friday 9am", "tomorrow 09:00", "in 3 hours", +2h, Unix seconds, 2026-12-01T09:00:00Z or now';
+  'give "2026-12-01 09:00", "friday 9am", "tomorrow 09:00", "in 3 hours", +2h, Unix seconds, 2026-12-01T09:00:00Z';
 const CLOCK = '([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]{1,9})?)?';
 const OFFSET = '(z|[+-][0-9]{2}(?::?[0-9]{2})?)';
 const DATE = new RegExp(`^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[t ] *${CLOCK}(?: ?${OFFSET})?)?$`);

@@ -3,14 +3,16 @@
 import { type ClientError, type ClientErrorKind, TransportError } from '../../client/errors.ts';
 import { formatRecordId } from '../../client/record-title.ts';
 import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { flagName } from '../../schema/field.ts';
+import { sayFinding, sayReason } from '../../schema/reason.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
-import type { ErrorExplanation } from './errors.ts';
+import { type ErrorExplanation, isFinding } from './errors.ts';
 import { EXIT, type ExitCode, exitCodeForHttpStatus } from './exit-codes.ts';
 import {
   describeCalledAddress,
@@ -24,14 +26,31 @@ export function explainClientError(error: ClientError, context?: FailedRequestCo
   const details = detailsOf(error.envelope);
   const stopped = stoppedSandbox(error, context);
   if (stopped !== undefined) return { kind, exit, ...stopped, details };
+  const message = messageOf(error);
   return {
     kind,
     exit,
-    message: messageOf(error),
+    message,
     ...readStatusAndSubcode(error),
-    details,
+    ...findingsIn(message, details),
     hint: hintFor(error, context),
   };
+}
+
+/** The message of a 400 repeats its findings (wire, "Responses"). A reason that is a sentence has no attribute before it. */
+function findingsIn(
+  message: string,
+  details: readonly Json[],
+): Pick<ErrorExplanation, 'details' | 'findings'> {
+  const sentences = message.split('; ');
+  const worded = details.map((detail: unknown) => {
+    if (!isFinding(detail)) return detail;
+    const sentence = sayReason(detail.reason);
+    return sentences.includes(sentence) ? { ...detail, reason: { kind: 'sentence', sentence } } : detail;
+  });
+  const isWhole =
+    worded.length > 0 && worded.every(isFinding) && worded.map(sayFinding).join('; ') === message;
+  return { details: worded, findings: isWhole ? { footer: '', isOneLine: true } : undefined };
 }
 
 /** If the message is only a path, names the record instead: `email 2 not found`. */
@@ -97,7 +116,11 @@ const KIND_BY_STATUS: Readonly<Record<number, string>> = {
 function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
   if (envelope === undefined) return [];
   const { additionalInformation: more, resourceId } = envelope;
-  const details = Array.isArray(more) ? more : more === null ? [] : [more];
+  const details = (Array.isArray(more) ? more : more === null ? [] : [more]).map((detail: Json) =>
+    isObject<Json>(detail) && isObject(detail['reason'])
+      ? { ...detail, reason: formatJson(detail['reason']) }
+      : detail,
+  );
   return resourceId === undefined ? details : [...details, { resource_id: resourceId }];
 }
 

@@ -1,4 +1,5 @@
 /** Refuses an unsafe send time, prints the time, and checks it again before each attempt to send the request. */
+import { sayReason } from '../../schema/reason.ts';
 import type { Finding } from '../../schema/resource.ts';
 import {
   findSendTimeFault,
@@ -37,7 +38,7 @@ export async function findSendTimeFaultByBothClocks(
   const ahead = formatDuration(Math.round(laterClockTime - service));
   return {
     ...fault,
-    reason: `${fault.reason}, measured by this machine's clock, which is ${ahead} ahead of the service's clock`,
+    reason: `${sayReason(fault.reason)}, measured by this machine's clock, which is ${ahead} ahead of the service's clock`,
   };
 }
 

@@ -127,7 +127,7 @@ export const quoteSuggestedTimesForShell = (timesJoinedByOr: string): string =>
 function findingOf(attribute: string, { reason, instead }: TimePhraseFault): Finding {
   return {
     attribute,
-    reason: `is refused: ${reason.replace(/ or now$/, '')}`,
+    reason: `is refused: ${reason}`,
     ...(instead === undefined ? {} : { instead: `write ${quoteSuggestedTimesForShell(instead)}` }),
   };
 }

@@ -10,6 +10,7 @@ import {
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { defaultSortAttributesOf, type Finding, type Resource, type Values } from '../../schema/resource.ts';
+import { atLeastOne } from '../../schema/rules.ts';
 import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
 import {
@@ -129,10 +130,8 @@ function withPathId(
 export const idIn = ({ id }: { readonly id?: Scalar }): Scalar | undefined => id;
 
 /** Returns the finding for a request that gives none of `names`, although one of them is required. */
-export function missingFilterFinding([first = 'id', ...others]: readonly string[]): Finding {
-  const alternatives = others.map((name) => `or ${name} `).join('');
-  return { attribute: first, reason: `${alternatives}is required` };
-}
+export const missingFilterFinding = (names: readonly string[]): Finding =>
+  names.length > 1 ? atLeastOne(...names) : { attribute: names[0] ?? 'id', reason: { kind: 'required' } };
 
 /** Returns the `start` of the next page. A null sort value becomes an empty text, since a null `next` ends the list. */
 const startAt = (value: Scalar | undefined): Scalar => value ?? '';

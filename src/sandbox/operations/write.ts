@@ -1,12 +1,13 @@
 /** Runs POST, PUT and DELETE of any resource, and POST /account, with which a partner creates a company. */
 import { okResponseBody } from '../../protocol/envelope.ts';
-import { type Naming, toWireName } from '../../protocol/naming.ts';
+import type { Naming } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
 import { createInvalidRequestError, createMalformedRequestError } from '../../protocol/service-errors.ts';
 import { account } from '../../resources/account.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, joinCompositeId, type Resource, type Values } from '../../schema/resource.ts';
+import { atMostOne } from '../../schema/rules.ts';
 import { checkPayload, checkValidationRules, checkValue } from '../../schema/validator.ts';
 import { NO_COUNTRY } from '../../text/country-codes.ts';
 import type { ArrayAttributeValues, ResourceBehaviour } from '../behaviours/behaviour.ts';
@@ -60,7 +61,7 @@ export async function updateRecordFromRequest(
   const queried = idInQuery(call, queryText);
   const given = oneId([pathId, queried, bodyId]);
   const id = given ?? joinCompositeId(call.resource, sent);
-  if (id === undefined) throw createInvalidRequestError([{ attribute: 'id', reason: 'is required' }]);
+  if (id === undefined) throw createInvalidRequestError([{ attribute: 'id', reason: { kind: 'required' } }]);
   const row = (await findRows(call, { id }, 1))[0];
   if (!row && given === undefined && behaviour.upserts && behaviour.create) {
     const made = await behaviour.create(call, sent, {});
@@ -87,8 +88,7 @@ export async function deleteRecordFromRequest(
   const { by, exclusive } = call.resource.methods.delete ?? { by: [] };
   const named = namedToDelete(call, by, pathId, queryText, body);
   if (Object.keys(named).length === 0) throw createInvalidRequestError([missingFilterFinding(by)]);
-  if (exclusive && Object.keys(named).length > 1)
-    throw createInvalidRequestError([exclusiveTogether(call, by)]);
+  if (exclusive && Object.keys(named).length > 1) throw createInvalidRequestError([atMostOne(...by)]);
   const rows = await findRows(call, named);
   if (rows.length === 0) throw recordNotFound(call, named);
   if (!behaviour.remove) throw new Error(`${call.resource.name} has no remove`);
@@ -121,12 +121,6 @@ function splitBody(
     single[attribute] = good[0] ?? null;
   }
   return { single, several, faults };
-}
-
-/** Returns a finding such as `id and contactdata are mutually exclusive`. */
-function exclusiveTogether({ naming }: Call, [first = 'id', ...others]: readonly string[]): Finding {
-  const rest = others.map((name) => toWireName(naming, name)).join(' and ');
-  return { attribute: first, reason: `and ${rest} are mutually exclusive` };
 }
 
 function refuse(findings: readonly Finding[]): void {
