@@ -70,6 +70,12 @@ export const createInvalidDynamicContentError = (
 export const createInvalidRequestError = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
+/** @throws ServiceError 400 if there is a finding */
+export function refuseFindings(findings: readonly (Finding | undefined)[]): void {
+  const found = findings.filter((finding) => finding !== undefined);
+  if (found.length > 0) throw createInvalidRequestError(found);
+}
+
 export function renameAttributesInError(
   error: ServiceError,
   nameOf: (attribute: string) => string,

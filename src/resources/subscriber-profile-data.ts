@@ -47,12 +47,7 @@ export const subscriberProfileData = defineResource({
       check: (values) => {
         if (values.id !== undefined) return undefined;
         const missing = KEYS.find((key) => key !== 'id' && values[key] === undefined);
-        return (
-          missing && {
-            attribute: missing,
-            reason: phrase`is required unless ${'id'} is given`,
-          }
-        );
+        return missing && { attribute: missing, reason: phrase`is required unless ${'id'} is given` };
       },
     },
   ],

@@ -82,10 +82,7 @@ export function checkFormat(format: Format, value: Scalar): FormatProblem | unde
   if (format === 'timestamp') {
     // Larger values are not dates; most are milliseconds.
     if (typeof value === 'number' && value >= 0 && value <= MAX_UNIX_SECONDS) return undefined;
-    return {
-      reason: mustBe('Unix seconds'),
-      instead: `divide a time in milliseconds by 1000`,
-    };
+    return { reason: mustBe('Unix seconds'), instead: `divide a time in milliseconds by 1000` };
   }
   return textChecks[format](String(value));
 }
@@ -129,10 +126,7 @@ function fitsWindows1252(value: string): FormatProblem | undefined {
   const places = outside.map(
     ({ character, line, column }) => `${nameCharacter(character)} at ${line}:${column}`,
   );
-  return {
-    reason: `does not fit Windows-1252: ${places.join(', ')}`,
-    instead: 'replace these characters',
-  };
+  return { reason: `does not fit Windows-1252: ${places.join(', ')}`, instead: 'replace these characters' };
 }
 
 function hasShortLines(value: string): FormatProblem | undefined {

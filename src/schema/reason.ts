@@ -42,10 +42,10 @@ interface SaidFinding {
 /** Words for attributes. Default of `unset`: `set list_id to null`. */
 export interface AttributeWords {
   readonly nameOf: (attribute: string) => string;
-  readonly unset?: (attribute: string) => string;
+  readonly unset?: (attribute: string) => string | undefined;
 }
 
-export const INTERFACE_WORDS: AttributeWords = { nameOf: (attribute) => attribute };
+const INTERFACE_WORDS: AttributeWords = { nameOf: (attribute) => attribute };
 
 export const isRequired = (reason: Reason): boolean =>
   typeof reason !== 'string' && reason.kind === 'required';

@@ -32,35 +32,30 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Valid
 }
 
 /** Returns a rule for each of `attributes`: the attribute may have a value only if the attribute `condition` has a value. */
-export function allowedOnlyIfSet<A extends string>(
+export const allowedOnlyIfSet = <A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],
-): readonly ValidationRule<A>[] {
-  return attributes.map((attribute) => ({
+): readonly ValidationRule<A>[] =>
+  attributes.map((attribute) => ({
     section,
     text: `${attribute} can be set only if ${condition} is set`,
     attributes: [attribute, condition],
     schema: () => when(createNonNullAttributeSchema(attribute), createNonNullAttributeSchema(condition)),
-    check: (values): Finding | undefined =>
-      present(values[attribute]) && !present(values[condition])
-        ? {
-            attribute,
-            value: values[attribute],
-            reason: phrase`can be set only if ${condition} is set`,
-            instead: phrase`set ${condition} too, or ${{ unset: attribute }}`,
-          }
-        : undefined,
+    check: ({ [attribute]: value, [condition]: other }): Finding | undefined => {
+      if (!present(value) || present(other)) return undefined;
+      const reason = phrase`can be set only if ${condition} is set`;
+      return { attribute, value, reason, instead: phrase`set ${condition} too, or ${{ unset: attribute }}` };
+    },
   }));
-}
 
 /** Returns a rule for each of `attributes`: the attribute may have a value only if the attribute `condition` is true. */
-export function allowedOnlyIfTrue<A extends string>(
+export const allowedOnlyIfTrue = <A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],
-): readonly ValidationRule<A>[] {
-  return attributes.map((attribute) => ({
+): readonly ValidationRule<A>[] =>
+  attributes.map((attribute) => ({
     section,
     text: `${attribute} can be set only if ${condition} is true`,
     attributes: [attribute, condition],
@@ -72,17 +67,17 @@ export function allowedOnlyIfTrue<A extends string>(
         ],
       },
     }),
-    check: (values): Finding | undefined =>
-      present(values[attribute]) && values[condition] === false
-        ? {
-            attribute,
-            value: values[attribute],
-            reason: phrase`can be set only if ${condition} is true`,
-            instead: phrase`set ${condition} to true, or ${{ unset: attribute }}`,
-          }
-        : undefined,
+    check: ({ [attribute]: value, [condition]: other }): Finding | undefined => {
+      if (!present(value) || other !== false) return undefined;
+      const reason = phrase`can be set only if ${condition} is true`;
+      return {
+        attribute,
+        value,
+        reason,
+        instead: phrase`set ${condition} to true, or ${{ unset: attribute }}`,
+      };
+    },
   }));
-}
 
 const NOT_NULL: JsonSchema = { not: { type: 'null' } };
 

@@ -115,7 +115,7 @@ export function checkPayload(
   return { values: { ...values }, findings };
 }
 
-/** Returns a finding for each broken rule. Skips those with an attribute in `faulty`, or that need one outside of `known`. */
+/** Returns a finding for each attribute of a broken rule. Skips rules with one in `faulty`, or that need one outside of `known`. */
 export function checkValidationRules(
   resource: Resource,
   values: Values,
@@ -128,7 +128,7 @@ export function checkValidationRules(
     if (rule.attributes.some((attribute) => faulty.has(attribute))) continue;
     if (known && !(rule.needs ?? rule.attributes).every((attribute) => known.has(attribute))) continue;
     const finding = rule.check(values, words);
-    if (finding) findings.push(finding);
+    if (finding && !findings.some(({ attribute }) => attribute === finding.attribute)) findings.push(finding);
   }
   return findings;
 }

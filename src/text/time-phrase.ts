@@ -18,7 +18,7 @@ type ParsedTime = { readonly ok: true; readonly time: number; readonly note?: st
  * Current time and time zone, which decide what a time phrase means. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ
  * database.
  */
-type TimeContext = { readonly now: number; readonly zone: string };
+type TimeContext = { readonly now: number; readonly zone: string; readonly acceptsNow?: boolean };
 
 /** A time phrase whose words are valid. The caller computes its time later with `at`, once the current time and the time zone are known. */
 interface TimePhraseResolver {
@@ -38,26 +38,21 @@ interface TimePhraseResolver {
  * check whether the time is past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
  */
 export function parseTimePhrase(text: string, context: TimeContext): ParsedTime {
-  const words = compileTimePhrase(text, context, `${FORMS} or now`);
+  const words = compileTimePhrase(text, { ...context, acceptsNow: true });
   return words.ok ? words.at(context) : words;
 }
 
 /**
  * Parses a time phrase without computing its time.
  * @param here present time and time zone, which are used only for suggestions
- * @param forms advice for a text that is not a time
  */
-export function compileTimePhrase(
-  text: string,
-  here: TimeContext,
-  forms = FORMS,
-): TimePhraseResolver | TimePhraseFault {
+export function compileTimePhrase(text: string, here: TimeContext): TimePhraseResolver | TimePhraseFault {
   const phrase = text.length > MAX_PHRASE_LENGTH ? '' : text.trim().toLowerCase().replace(/ +/g, ' ');
   const words = readPhrase(phrase, here);
   if (words === undefined) {
     const { year } = DateTime.fromSeconds(here.now, { zone: here.zone });
     const near = suggestTimePhrase(phrase, year, (each) => isTime(readPhrase(each, here), here));
-    return refuse(`"${shorten(text)}" is not a time; ${forms}`, near);
+    return refuse(`"${shorten(text)}" is not a time; ${FORMS}${here.acceptsNow ? ' or now' : ''}`, near);
   }
   if (!words.ok) return words;
   const at = (context: TimeContext): ParsedTime => {

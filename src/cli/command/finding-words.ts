@@ -37,7 +37,7 @@ export function createFindingWords(
     nameOf: (attribute) => flagOf(attribute)?.replace(/^--no-/, '--') ?? attribute,
     unset: (attribute) => {
       const flag = flagOf(attribute);
-      return flag === undefined ? `set ${attribute} to null` : `leave ${flag} out`;
+      return flag && `leave ${flag} out`;
     },
     adviceOn: ({ attribute, reason }) => {
       const flag = isRequired(reason) ? flagOf(attribute) : undefined;

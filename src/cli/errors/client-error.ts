@@ -2,13 +2,13 @@
 
 import { type ClientError, type ClientErrorKind, TransportError } from '../../client/errors.ts';
 import { formatRecordId } from '../../client/record-title.ts';
-import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
+import type { ErrorEnvelope } from '../../protocol/envelope.ts';
 import { formatJson } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { flagName } from '../../schema/field.ts';
-import { sayFinding, sayReason } from '../../schema/reason.ts';
+import { sayFinding } from '../../schema/reason.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
@@ -23,34 +23,17 @@ import {
 
 export function explainClientError(error: ClientError, context?: FailedRequestContext): ErrorExplanation {
   const { kind, exit } = classOf(error);
-  const details = detailsOf(error.envelope);
   const stopped = stoppedSandbox(error, context);
-  if (stopped !== undefined) return { kind, exit, ...stopped, details };
+  if (stopped !== undefined) return { kind, exit, ...stopped, details: [] };
   const message = messageOf(error);
   return {
     kind,
     exit,
     message,
     ...readStatusAndSubcode(error),
-    ...findingsIn(message, details),
+    ...detailsOf(message, error.envelope),
     hint: hintFor(error, context),
   };
-}
-
-/** The message of a 400 repeats its findings (wire, "Responses"). A reason that is a sentence has no attribute before it. */
-function findingsIn(
-  message: string,
-  details: readonly Json[],
-): Pick<ErrorExplanation, 'details' | 'findings'> {
-  const sentences = message.split('; ');
-  const worded = details.map((detail: unknown) => {
-    if (!isFinding(detail)) return detail;
-    const sentence = sayReason(detail.reason);
-    return sentences.includes(sentence) ? { ...detail, reason: { kind: 'sentence', sentence } } : detail;
-  });
-  const isWhole =
-    worded.length > 0 && worded.every(isFinding) && worded.map(sayFinding).join('; ') === message;
-  return { details: worded, findings: isWhole ? { footer: '', isOneLine: true } : undefined };
 }
 
 /** If the message is only a path, names the record instead: `email 2 not found`. */
@@ -113,15 +96,26 @@ const KIND_BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** Returns the details (wire, "Responses"): a list of findings on 400; an object on 401 and 500; the id of the existing record on 409. */
-function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
-  if (envelope === undefined) return [];
+function detailsOf(
+  message: string,
+  envelope: ErrorEnvelope | undefined,
+): Pick<ErrorExplanation, 'details' | 'findings'> {
+  if (envelope === undefined) return { details: [] };
   const { additionalInformation: more, resourceId } = envelope;
-  const details = (Array.isArray(more) ? more : more === null ? [] : [more]).map((detail: Json) =>
-    isObject<Json>(detail) && isObject(detail['reason'])
-      ? { ...detail, reason: formatJson(detail['reason']) }
-      : detail,
-  );
-  return resourceId === undefined ? details : [...details, { resource_id: resourceId }];
+  const sentences = message.split('; ');
+  const details = (Array.isArray(more) ? more : more === null ? [] : [more]).map((detail: unknown) => {
+    if (!isFinding(detail)) return detail;
+    const { reason } = detail;
+    if (typeof reason !== 'string') return { ...detail, reason: formatJson(reason) };
+    return sentences.includes(reason)
+      ? { ...detail, reason: { kind: 'sentence', sentence: reason } }
+      : detail;
+  });
+  const isSaid = details.every(isFinding) && details.map(sayFinding).join('; ') === message;
+  return {
+    details: resourceId === undefined ? details : [...details, { resource_id: resourceId }],
+    findings: isSaid ? { footer: '', isOneLine: true } : undefined,
+  };
 }
 
 function hintFor(error: ClientError, context: FailedRequestContext | undefined): string | undefined {

@@ -66,7 +66,7 @@ export interface ErrorExplanation {
   readonly message: string;
   readonly http?: number | undefined;
   readonly subcode?: number | null | undefined;
-  /** Set if the findings in the details replace the message, between the label and the footer. */
+  /** Set if the findings in the details replace the message. */
   readonly findings?:
     | { readonly label?: string; readonly footer: string; readonly isOneLine?: true }
     | undefined;
@@ -78,10 +78,12 @@ export interface ErrorExplanation {
   readonly company?: CompanyWithError | undefined;
 }
 
-export const isFinding = (detail: unknown): detail is Finding =>
-  isObject(detail) &&
-  typeof detail['attribute'] === 'string' &&
-  (typeof detail['reason'] === 'string' || (isObject(detail['reason']) && 'kind' in detail['reason']));
+export function isFinding(detail: unknown): detail is Finding {
+  const { attribute, reason } = isObject(detail) ? detail : {};
+  return (
+    typeof attribute === 'string' && (typeof reason === 'string' || (isObject(reason) && 'kind' in reason))
+  );
+}
 
 export interface CompanyWithError {
   readonly id: AccountId;

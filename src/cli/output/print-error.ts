@@ -2,7 +2,7 @@
 
 import { formatJson } from '../../protocol/json.ts';
 import { flagName } from '../../schema/field.ts';
-import { type AttributeWords, INTERFACE_WORDS, isSentence, sayReason } from '../../schema/reason.ts';
+import { type AttributeWords, isSentence, sayReason } from '../../schema/reason.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
@@ -33,12 +33,6 @@ export interface FindingWords extends AttributeWords {
   readonly adviceOn: (finding: Finding) => string | undefined;
 }
 
-const WITHOUT_FLAGS: FindingWords = {
-  ...INTERFACE_WORDS,
-  flagOf: () => undefined,
-  adviceOn: () => undefined,
-};
-
 /** Prints one line of JSON, the last of stderr, or `svc: message`, a line per detail, and `Hint: …`. */
 export async function printError(
   explained: ErrorExplanation,
@@ -46,7 +40,7 @@ export async function printError(
   err: OutputStream,
 ): Promise<void> {
   if (explained.message === '') return;
-  const { redact = unchanged, shorten = unchanged, words = WITHOUT_FLAGS } = options;
+  const { redact = unchanged, shorten = unchanged, words } = options;
   const trace = options.debug ? traceText(explained.cause, redact) : '';
   const sentence = (text: string): string => shorten(redact(text));
   const details = explained.details.flatMap((detail) => shownDetails(detail, words, redact));
@@ -131,17 +125,21 @@ const isIdAlone = (detail: unknown): boolean =>
   isObject(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
 /** Returns several if the finding is about several attributes alike. */
-function shownDetails(detail: unknown, words: FindingWords, redact: ChangeText): readonly ShownDetail[] {
+function shownDetails(
+  detail: unknown,
+  words: FindingWords | undefined,
+  redact: ChangeText,
+): readonly ShownDetail[] {
   const show = (each: unknown, isWhole = false): ShownDetail => {
     const json = cleaned(each, redact, 0);
     return { json, text: detailText(json, isWhole) };
   };
   if (!isFinding(detail)) return [show(detail)];
-  const { attribute: first, reason, value, instead = words.adviceOn(detail), ...place } = detail;
+  const { attribute: first, reason, value, instead = words?.adviceOn(detail), ...place } = detail;
   const isAboutAll = typeof reason !== 'string' && reason.kind === 'at-most-one';
   return [...new Set([first, ...(isAboutAll ? reason.attributes : [])])].map((attribute) => {
     const said = { reason: sayReason(reason, words), value, instead: instead && sayReason(instead, words) };
-    return show({ attribute, flag: words.flagOf(attribute), ...place, ...said }, isSentence(reason));
+    return show({ attribute, flag: words?.flagOf(attribute), ...place, ...said }, isSentence(reason));
   });
 }
 

@@ -1,5 +1,5 @@
 /** Refuses an unsafe send time, prints the time, and checks it again before each attempt to send the request. */
-import { sayReason } from '../../schema/reason.ts';
+import { type Reason, sayReason } from '../../schema/reason.ts';
 import type { Finding } from '../../schema/resource.ts';
 import {
   findSendTimeFault,
@@ -18,6 +18,11 @@ import type { Session } from '../session/session.ts';
 export const sendNowFlag = switchFlag('now', {
   describe: 'Send at once, after a prompt (or with --yes)',
   group: 'Attributes',
+});
+
+/** Returns the finding for a send without a time. It names both flags that set the time. */
+export const missingSendTime = (attribute: string, reason: Reason): Finding => ({
+  ...{ attribute, reason, instead: 'add --at, or --now to send at once' },
 });
 
 /**

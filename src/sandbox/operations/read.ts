@@ -2,11 +2,7 @@
 import { okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
-import {
-  createInvalidRequestError,
-  createNoRecordError,
-  type ServiceError,
-} from '../../protocol/service-errors.ts';
+import { createNoRecordError, refuseFindings, type ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { defaultSortAttributesOf, type Finding, type Resource, type Values } from '../../schema/resource.ts';
@@ -123,7 +119,7 @@ function withPathId(
   const id = pathId ?? queried;
   const filters = id === undefined ? given : { ...given, id };
   if (oneOf && !oneOf.some((name) => filters[name] !== undefined)) findings.push(missingFilterFinding(oneOf));
-  if (findings.length > 0) throw createInvalidRequestError(findings);
+  refuseFindings(findings);
   return { filters, id };
 }
 

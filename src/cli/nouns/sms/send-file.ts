@@ -25,7 +25,12 @@ import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import { checkSmsCredits, formatCreditPrice } from '../../request/credits.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { findSendTimeFaultByBothClocks, printSendTime, warnAboutNight } from '../../request/send-time.ts';
+import {
+  findSendTimeFaultByBothClocks,
+  missingSendTime,
+  printSendTime,
+  warnAboutNight,
+} from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -255,11 +260,7 @@ async function bodyOf(
     }
   }
   if (body['senddate'] === undefined && findings.length === 0)
-    findings.push({
-      attribute: 'senddate',
-      reason: 'is missing',
-      instead: 'add --at, or --now to send at once',
-    });
+    findings.push(missingSendTime('senddate', 'is missing'));
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
     import('../../../schema/validator.ts'),
     session.resolved(),
