@@ -4,7 +4,7 @@
 
 import type { Arguments, Input, Verb } from './cli/command/command.ts';
 import { flagsOf } from './cli/command/companies-flags.ts';
-import { addFlagNamesToFindings } from './cli/command/flags-in-findings.ts';
+import { createFindingWords } from './cli/command/finding-words.ts';
 import { readDisplaySettings, readGlobalFlags, wantsJson } from './cli/command/globals.ts';
 import { readInput } from './cli/command/input.ts';
 import type { ParsedCommandLine } from './cli/command/program.ts';
@@ -63,7 +63,7 @@ export async function runParsedCommand(
       ignoresFolder: verb.ignoresFolder,
       run: program,
       report: async (failed: unknown, of: Session, company?: CompanyWithError) => {
-        const explained = await explainFailure(failed, { argv, asked: line }, of, company);
+        const explained = await explainFailure(failed, argv, of, company);
         await printFailure(explained, { argv, asked: line }, context, of);
         return explained;
       },
@@ -168,7 +168,7 @@ async function fail(
   context: Context,
   session: Session | undefined,
 ): Promise<ExitCode> {
-  const explained = await explainFailure(error, { argv, asked }, session);
+  const explained = await explainFailure(error, argv, session);
   await printFailure(explained, { argv, asked }, context, session, context.taker);
   const isInterrupted = context.signal.aborted && !findUncaughtErrorThatAborted(context.signal);
   return isInterrupted && !KEPT_ON_INTERRUPT.includes(explained.exit) ? EXIT.interrupted : explained.exit;
@@ -182,13 +182,12 @@ interface GivenCommand {
 /** @param company the company in which the error occurred, in a run over many companies */
 async function explainFailure(
   error: unknown,
-  { argv, asked }: GivenCommand,
+  argv: readonly string[],
   session: Session | undefined,
   company?: CompanyWithError,
 ): Promise<ErrorExplanation> {
-  const explained = explainError(error, await session?.requestContext());
   return withAnswers(
-    { ...addFlagNamesToFindings(explained, argv, asked), company },
+    { ...explainError(error, await session?.requestContext()), company },
     argv,
     session?.answers ?? [],
   );
@@ -215,6 +214,7 @@ async function printFailure(
     debug: argv.includes('--debug'),
     redact,
     shorten: createArgumentShortener(argv, redact),
+    words: asked && createFindingWords(argv, asked),
   };
   if (taker === undefined) await printError(explained, options, stderr).catch(() => undefined);
   else taker.fail(formatErrorObject(explained, options));

@@ -3,6 +3,7 @@
  * with the content.
  */
 import { emailMessage } from '../resources/email-message.ts';
+import { sayFinding, sayReason } from '../schema/reason.ts';
 import type { Resource, Values } from '../schema/resource.ts';
 import { checkPayload, checkValidationRules } from '../schema/validator.ts';
 import { mentionsPostalAddress } from '../text/address.ts';
@@ -151,7 +152,7 @@ function optInFindings(
     ({ attribute, instead }) => ({
       ...({ rule: 'opt-in-element', part: attribute } as const),
       message: `The ${attribute === 'html' ? 'HTML' : 'text part'} has no opt-in element, the place for the confirmation link. A message with customoptin needs this element.`,
-      instead: instead && capitalizeFirstLetter(instead),
+      instead: instead && capitalizeFirstLetter(sayReason(instead)),
     }),
   );
 }
@@ -297,7 +298,7 @@ function disallowedValueFindings<R extends string>(
     .map(({ attribute, reason, instead }) => ({
       rule: ruleOf(attribute),
       part: attribute,
-      message: `The attribute ${attribute} ${reason}.`,
-      instead: instead === undefined ? undefined : asSentence(instead),
+      message: `The attribute ${sayFinding({ attribute, reason })}.`,
+      instead: instead === undefined ? undefined : asSentence(sayReason(instead)),
     }));
 }

@@ -1,6 +1,7 @@
 /** Reads and writes filters, sort and page of a query (wire, "Requests"). */
 import type { Field, Scalar } from '../schema/field.ts';
 import { formatQueryValue, normaliseByFormat, parseBooleanText, parseFieldText } from '../schema/formats.ts';
+import { sayReason } from '../schema/reason.ts';
 import {
   defaultSortAttributesOf,
   type Finding,
@@ -94,10 +95,7 @@ function addFilter(reading: QueryReading, name: string, text: string): void {
   const { resource, filters, naming, given, findings } = reading;
   const field = Object.hasOwn(resource.fields, name) ? resource.fields[name] : undefined;
   if (!field) {
-    findings.push({
-      attribute: name,
-      reason: `is not an attribute of ${resource.name}`,
-    });
+    findings.push({ attribute: name, reason: `is not an attribute of ${resource.name}` });
     return;
   }
   if (!filters.includes(name)) {
@@ -137,22 +135,14 @@ const ownNames = (attributes: readonly string[], naming: Naming): string =>
 function readBool(name: string, text: string | undefined, findings: Finding[]): boolean {
   const value = text === undefined ? false : parseBooleanText(text);
   if (value !== undefined) return value;
-  findings.push({
-    attribute: name,
-    value: text,
-    reason: 'must be true or false',
-  });
+  findings.push({ attribute: name, value: text, reason: { kind: 'type', type: 'bool' } });
   return false;
 }
 
 function readCount(text: string | undefined, findings: Finding[]): number {
   if (text === undefined) return MAX_RECORDS_PER_PAGE;
   if (/^[1-9][0-9]{0,15}$/.test(text)) return Math.min(Number(text), MAX_RECORDS_PER_PAGE);
-  findings.push({
-    attribute: 'count',
-    value: text,
-    reason: 'must be a whole number of at least 1',
-  });
+  findings.push({ attribute: 'count', value: text, reason: 'must be a whole number of at least 1' });
   return MAX_RECORDS_PER_PAGE;
 }
 
@@ -169,7 +159,7 @@ function readStart(
   findings.push({
     attribute: 'start',
     value: text,
-    reason: `${parsed.reason}: the request sorts by ${sort}, so start must be the ${sort} of the first record on the page`,
+    reason: `${sayReason(parsed.reason)}: the request sorts by ${sort}, so start must be the ${sort} of the first record on the page`,
   });
   return undefined;
 }

@@ -1,4 +1,5 @@
 /** Every error of the service: status, subcode and message (interface, "Errors"; docs/wire.md, "Responses"). */
+import { inWords, isSentence, sayReason } from '../schema/reason.ts';
 import type { Finding, Method } from '../schema/resource.ts';
 import type { JsonObject } from './json.ts';
 import { SERVICE_ERROR_SUBCODES } from './wire.ts';
@@ -69,15 +70,21 @@ export const createInvalidDynamicContentError = (
 export const createInvalidRequestError = (findings: readonly Finding[]): ServiceError =>
   new ServiceError(400, sentence(findings), { additionalInformation: onTheWire(findings), findings });
 
+/** @throws ServiceError 400 if there is a finding */
+export function refuseFindings(findings: readonly (Finding | undefined)[]): void {
+  const found = findings.filter((finding) => finding !== undefined);
+  if (found.length > 0) throw createInvalidRequestError(found);
+}
+
 export function renameAttributesInError(
   error: ServiceError,
   nameOf: (attribute: string) => string,
 ): ServiceError {
-  const { findings } = error.details;
+  const { findings, subcode } = error.details;
   if (findings === undefined) return error;
-  const renamed = findings.map((finding) => ({ ...finding, attribute: nameOf(finding.attribute) }));
-  const message = error.message === sentence(findings) ? sentence(renamed) : error.message;
-  return new ServiceError(error.status, message, {
+  const renamed = findings.map((finding) => inWords(finding, { nameOf }));
+  // The message for dynamic content is the document's own.
+  return new ServiceError(error.status, subcode === undefined ? sentence(renamed) : error.message, {
     ...error.details,
     additionalInformation: onTheWire(renamed),
     findings: renamed,
@@ -87,7 +94,9 @@ export function renameAttributesInError(
 function sentence(findings: readonly Finding[]): string {
   const told = findings
     .slice(0, MAX_FINDINGS)
-    .map(({ attribute, reason }) => `${cut(attribute)} ${cut(reason)}`);
+    .map(({ attribute, reason }) =>
+      [...(isSentence(reason) ? [] : [attribute]), sayReason(reason)].map(cut).join(' '),
+    );
   const more = findings.length - told.length;
   return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
@@ -95,7 +104,7 @@ function sentence(findings: readonly Finding[]): string {
 const onTheWire = (findings: readonly Finding[]): readonly { attribute: string; reason: string }[] =>
   findings.slice(0, MAX_FINDINGS).map(({ attribute, reason, instead }) => ({
     attribute: cut(attribute),
-    reason: cut(instead === undefined ? reason : `${reason} (${instead})`),
+    reason: cut(instead === undefined ? sayReason(reason) : `${sayReason(reason)} (${sayReason(instead)})`),
   }));
 
 /** Maximum number of findings in a response, so that the response to a bad request is not larger than the request. */

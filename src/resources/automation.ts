@@ -15,6 +15,7 @@ import {
   string,
 } from '../schema/field.ts';
 import { ID_PATTERN, readIdText } from '../schema/integer.ts';
+import { phrase } from '../schema/reason.ts';
 import {
   defineValidationRule,
   type Finding,
@@ -94,7 +95,7 @@ export function defineTimedAutomation<
       ...(kind.rules ?? []),
       targetFits,
       weekendIsSaid,
-      weekendIsTrue,
+      weekendRule('Automation rules 1', 'actiononweekend', 'actionhour', 'actiontimediff'),
       delayed(kind.delayed),
       wholeDays,
     ],
@@ -175,7 +176,10 @@ const targetFits = defineValidationRule({
     return {
       attribute: 'actiontarget',
       value: actiontarget,
-      reason: `must be ${isAddress ? 'an e-mail address' : 'an id'} for ${String(actiontype)}`,
+      reason: {
+        kind: 'form',
+        form: `${isAddress ? 'an e-mail address' : 'an id'} for ${String(actiontype)}`,
+      },
       instead: isAddress ? 'give the address to notify' : `give the id of the ${targetOf(actiontype)}`,
     };
   },
@@ -185,48 +189,52 @@ const withAction = (actiontype: JsonSchema): JsonSchema => createRequiredAttribu
 const withTarget = (actiontarget: JsonSchema): JsonSchema => ({ properties: { actiontarget } });
 
 /** Matches a rule with an hour, or with an offset other than 0. */
-const TIMED_SCHEMA: JsonSchema = {
+const timedSchema = (hour: string, timediff: string): JsonSchema => ({
   anyOf: [
-    createRequiredAttributesSchema({ actionhour: { type: 'string' } }),
-    createRequiredAttributesSchema({ actiontimediff: { not: { const: 0 } } }),
+    createRequiredAttributesSchema({ [hour]: { type: 'string' } }),
+    createRequiredAttributesSchema({ [timediff]: { not: { enum: [0, null] } } }),
   ],
-};
+});
 
 const targetOf = (actiontype: unknown): string =>
   String(actiontype).endsWith('autoresponder') ? 'message' : 'list';
 
-const isTimed = (values: { readonly actionhour?: Scalar; readonly actiontimediff?: Scalar }): boolean =>
-  typeof values.actionhour === 'string' || Number(values.actiontimediff ?? 0) !== 0;
+const isTimed = (hour: Scalar | undefined, timediff: Scalar | undefined): boolean =>
+  typeof hour === 'string' || Number(timediff ?? 0) !== 0;
 
 const weekendIsSaid = defineValidationRule({
   section: 'Automation rules 1',
   text: 'actiononweekend is required when actionhour is given, or actiontimediff is given and not 0',
   attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
-  schema: () => when(TIMED_SCHEMA, { required: ['actiononweekend'] }),
-  check: (values) =>
-    isTimed(values) && values.actiononweekend === undefined
+  schema: () => when(timedSchema('actionhour', 'actiontimediff'), { required: ['actiononweekend'] }),
+  check: ({ actiononweekend, actionhour, actiontimediff }) =>
+    isTimed(actionhour, actiontimediff) && actiononweekend === undefined
       ? {
           attribute: 'actiononweekend',
-          reason: `is required with ${typeof values['actionhour'] === 'string' ? 'actionhour' : 'actiontimediff'}`,
+          reason: phrase`is required with ${typeof actionhour === 'string' ? 'actionhour' : 'actiontimediff'}`,
           instead: 'use true or false',
         }
       : undefined,
 });
 
-const weekendIsTrue = defineValidationRule({
-  section: 'Automation rules 1',
-  text: 'actiononweekend can be false only if actionhour or actiontimediff is set',
-  attributes: ['actiononweekend', 'actionhour', 'actiontimediff'],
-  schema: () => when(createRequiredAttributesSchema({ actiononweekend: { const: false } }), TIMED_SCHEMA),
-  check: (values) =>
-    !isTimed(values) && values.actiononweekend === false
-      ? {
-          attribute: 'actiononweekend',
-          value: false,
-          reason: 'may be false only if actionhour or actiontimediff is set',
-          instead: 'leave actiononweekend out, or set actionhour or actiontimediff',
-        }
-      : undefined,
+/** Returns the rule that only a rule with an hour or an offset can leave out weekends. */
+export const weekendRule = <A extends string>(
+  section: string,
+  weekend: A,
+  hour: A,
+  timediff: A,
+): ValidationRule<A> => ({
+  section,
+  text: `${weekend} can be false only if ${hour} or ${timediff} is set`,
+  attributes: [weekend, hour, timediff],
+  schema: () =>
+    when(createRequiredAttributesSchema({ [weekend]: { const: false } }), timedSchema(hour, timediff)),
+  check: ({ [weekend]: value, [hour]: atHour, [timediff]: offset }): Finding | undefined => {
+    if (value !== false || isTimed(atHour, offset)) return undefined;
+    const reason = phrase`can be false only if ${hour} or ${timediff} is set`;
+    const instead = phrase`set ${weekend} to true, or set ${hour} or ${timediff}`;
+    return { attribute: weekend, value, reason, instead };
+  },
 });
 
 function delayed(actions: readonly string[]) {
@@ -270,8 +278,8 @@ export function wholeDayRule<A extends string>(section: string, hour: A, timedif
       return {
         attribute: timediff,
         value: offset,
-        reason: `must be 0 or a multiple of ${MINUTES_A_DAY} when ${hour} is set`,
-        instead: `use ${Math.round(offset / MINUTES_A_DAY) * MINUTES_A_DAY}, or set ${hour} to null`,
+        reason: phrase`must be 0 or a multiple of ${MINUTES_A_DAY} when ${hour} is set`,
+        instead: phrase`use ${Math.round(offset / MINUTES_A_DAY) * MINUTES_A_DAY}, or ${{ unset: hour }}`,
       };
     },
   };

@@ -15,6 +15,7 @@ import {
   string,
 } from '../schema/field.ts';
 import { defineResource, type Resource } from '../schema/resource.ts';
+import { atLeastOne } from '../schema/rules.ts';
 import { keysOf } from '../text/json-object.ts';
 import type { CatalogueResource, Declaration, ResourceName } from './catalogue.ts';
 
@@ -127,9 +128,7 @@ const subscriber = defineResource({
       text: 'email or msisdn is required',
       attributes: ['email', 'msisdn'],
       check: ({ email = null, msisdn = null }) =>
-        email === null && msisdn === null
-          ? { attribute: 'email', reason: 'or msisdn is required' }
-          : undefined,
+        email === null && msisdn === null ? atLeastOne('email', 'msisdn') : undefined,
     },
   ],
   identifiedBy: ['email', 'msisdn'],

@@ -9,6 +9,7 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
+import { phrase } from '../schema/reason.ts';
 import {
   type BodyOf,
   type ContentMarkupNames,
@@ -117,7 +118,7 @@ export const emailMessage = defineResource({
           ? undefined
           : {
               attribute: 'text',
-              reason: `has no opt-in element, which customoptin needs`,
+              reason: phrase`has no opt-in element, which ${'customoptin'} needs`,
               instead: `add <${words.nameElement} value="optin" alt="">`,
             },
     },
@@ -139,7 +140,7 @@ export const emailMessage = defineResource({
 /** Returns the finding for HTML without the opt-in link. */
 export const missingOptInLink = (words: ContentMarkupNames): Finding => ({
   attribute: 'html',
-  reason: 'has no opt-in link, which customoptin needs',
+  reason: phrase`has no opt-in link, which ${'customoptin'} needs`,
   instead: `add <${words.linkElement} value="${words.optInTag}" name="opt-in">Confirm</${words.linkElement}>`,
 });
 

@@ -9,42 +9,11 @@ import {
   orNull,
   string,
 } from '../schema/field.ts';
-import { defineResource, defineValidationRule } from '../schema/resource.ts';
-import { allowedOnlyIfSet, createRequiredAttributesSchema, when } from '../schema/rules.ts';
-import { wholeDayRule } from './automation.ts';
+import { defineResource } from '../schema/resource.ts';
+import { allowedOnlyIfSet } from '../schema/rules.ts';
+import { weekendRule, wholeDayRule } from './automation.ts';
 
 const SECTION = 'Endpoints, smsAutomation rules';
-
-const weekendIsFalse = defineValidationRule({
-  section: SECTION,
-  text: 'message_actiononweekend can be false only with message_actionhour or message_actiontimediff',
-  attributes: ['message_actiononweekend', 'message_id', 'message_actionhour', 'message_actiontimediff'],
-  schema: () =>
-    when(
-      createRequiredAttributesSchema({
-        message_actiononweekend: { const: false },
-        message_id: { type: 'integer' },
-      }),
-      {
-        anyOf: [
-          createRequiredAttributesSchema({ message_actionhour: { type: 'string' } }),
-          createRequiredAttributesSchema({ message_actiontimediff: { not: { enum: [0, null] } } }),
-        ],
-      },
-    ),
-  check: ({ message_actiononweekend, message_id, message_actionhour, message_actiontimediff }) =>
-    message_actiononweekend === false &&
-    typeof message_id === 'number' &&
-    typeof message_actionhour !== 'string' &&
-    !message_actiontimediff
-      ? {
-          attribute: 'message_actiononweekend',
-          value: false,
-          reason: 'can be false only if message_actionhour or message_actiontimediff is set',
-          instead: 'leave message_actiononweekend out, or set message_actionhour or message_actiontimediff',
-        }
-      : undefined,
-});
 
 const REQUIRED = ['keyword', 'list_id', 'name', 'summary'] as const;
 const OPTIONAL = [
@@ -126,7 +95,7 @@ export const smsAutomation = defineResource({
       'message_actiononweekend',
     ]),
     wholeDayRule(SECTION, 'message_actionhour', 'message_actiontimediff'),
-    weekendIsFalse,
+    weekendRule(SECTION, 'message_actiononweekend', 'message_actionhour', 'message_actiontimediff'),
   ],
   calledBy: 'name',
   identifiedBy: ['name', 'keyword', 'list_id'],

@@ -8,6 +8,7 @@ import {
   lastChangeTime,
   string,
 } from '../schema/field.ts';
+import { phrase } from '../schema/reason.ts';
 import { type DeleteWarning, defineResource } from '../schema/resource.ts';
 import { MAX_SMS_PARTS, measureSms } from '../text/gsm.ts';
 
@@ -71,8 +72,8 @@ export const smsMessage = defineResource({
         return {
           attribute: 'message',
           value: message,
-          reason: `takes ${parts} parts with subinfo; the maximum is ${MAX_SMS_PARTS}`,
-          instead: 'shorten the message or set subinfo to false',
+          reason: phrase`takes ${parts} parts with ${'subinfo'}; the maximum is ${MAX_SMS_PARTS}`,
+          instead: phrase`shorten the message, or set ${'subinfo'} to false`,
         };
       },
     },

@@ -1,4 +1,5 @@
 import { filterable, filterableAndSortable, int, string } from '../schema/field.ts';
+import { phrase } from '../schema/reason.ts';
 import { defineResource } from '../schema/resource.ts';
 
 const KEYS = ['id', 'subscriber_id', 'subscriberprofilefield_id'] as const;
@@ -46,12 +47,7 @@ export const subscriberProfileData = defineResource({
       check: (values) => {
         if (values.id !== undefined) return undefined;
         const missing = KEYS.find((key) => key !== 'id' && values[key] === undefined);
-        return (
-          missing && {
-            attribute: missing,
-            reason: 'is required unless id is given',
-          }
-        );
+        return missing && { attribute: missing, reason: phrase`is required unless ${'id'} is given` };
       },
     },
   ],

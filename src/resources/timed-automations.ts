@@ -1,6 +1,7 @@
 /** Declares the kinds of rule that have an action and an offset. `rule-kinds.ts` has a table of all other differences between the kinds. */
 import { int, orNull } from '../schema/field.ts';
 import { readIdText } from '../schema/integer.ts';
+import { phrase } from '../schema/reason.ts';
 import { defineValidationRule } from '../schema/resource.ts';
 import { createRequiredAttributesSchema, exactlyOne, when } from '../schema/rules.ts';
 import { CLICK_OPEN_DATE_ACTIONS, defineTimedAutomation } from './automation.ts';
@@ -79,8 +80,8 @@ const removalHasNoTarget = defineValidationRule({
       ? {
           attribute: 'actiontarget',
           value: actiontarget,
-          reason: 'must be 0 for removefromlist; the list is list_id',
-          instead: 'set actiontarget to 0',
+          reason: { kind: 'form', form: '0 for removefromlist' },
+          instead: phrase`set ${'actiontarget'} to 0, because ${'list_id'} already names the list`,
         }
       : undefined,
 });
@@ -96,8 +97,8 @@ const targetIsAnother = defineValidationRule({
       ? {
           attribute: 'actiontarget',
           value: actiontarget,
-          reason: `must differ from list_id for ${actiontype}`,
-          instead: 'name the other list',
+          reason: phrase`must differ from ${'list_id'}`,
+          instead: 'give the id of another list',
         }
       : undefined,
 });

@@ -16,18 +16,18 @@ import { findLongLines, findUnmappableCharacters, nameCharacter } from '../text/
 import { unstorableTextReason } from '../text/words.ts';
 import type { Field, Format, Scalar } from './field.ts';
 import { MAX_ID_DIGITS, MAX_UNIX_SECONDS, parseIntegerDigits } from './integer.ts';
-import { assertNever } from './resource.ts';
+import type { Reason } from './reason.ts';
+import { assertNever, type Finding } from './resource.ts';
 
 /** Reason why a value does not have the required form, and advice on what to write instead. */
-interface FormatProblem {
-  readonly reason: string;
-  readonly instead?: string | undefined;
-}
+export type FormatProblem = Pick<Finding, 'reason' | 'instead'>;
 
 type Check = (value: string) => FormatProblem | undefined;
 
+const mustBe = (form: string): Reason => ({ kind: 'form', form });
+
 const unless =
-  (holds: (value: string) => boolean, reason: string, instead?: string): Check =>
+  (holds: (value: string) => boolean, reason: Reason, instead?: string): Check =>
   (value) =>
     holds(value) ? undefined : { reason, instead };
 
@@ -37,44 +37,44 @@ export const MAX_LINE_OCTETS = 1000;
 const textChecks: Readonly<Record<Exclude<Format, 'timestamp'>, Check>> = {
   actionhour: unless(
     (value) => parseActionHourOfDay(value) !== undefined,
-    'must be a full hour, HH:00:00',
+    mustBe('a full hour, HH:00:00'),
     'write 09:00:00',
   ),
   contactdata: unless(
     (value) => kindOfContactdata(value) !== undefined,
-    'must be an e-mail address, a domain name or a number',
+    mustBe('an e-mail address, a domain name or a number'),
   ),
   country: unless(
     (value) => COUNTRY_CODES.includes(value),
-    'must be a country code of two capital letters (ISO 3166-1 alpha-2)',
+    mustBe('a country code of two capital letters (ISO 3166-1 alpha-2)'),
     'write GB',
   ),
   'destination-keyword': unless(
     (value) => /^\S{4,64}$/u.test(value),
     'must have 4 to 64 characters and no spaces',
   ),
-  domain: unless(isDomainName, 'must be a domain name'),
-  email: unless(isEmailAddress, 'must be an e-mail address'),
+  domain: unless(isDomainName, mustBe('a domain name')),
+  email: unless(isEmailAddress, mustBe('an e-mail address')),
   html: fitsWindows1252,
   msisdn: unless(
     (value) => normaliseMsisdn(value) !== undefined,
-    'must be a phone number with its country code, 7 to 15 digits',
+    mustBe('a phone number with its country code, 7 to 15 digits'),
     'write 447700900123',
   ),
   password: unless(
     (value) => charactersIn(value) >= 7 && /\p{L}/u.test(value) && /\p{N}/u.test(value),
     'must have at least seven characters, with both letters and numbers',
   ),
-  sender: unless(isSmsSender, 'must be up to 11 letters and digits, or a phone number with its country code'),
+  sender: unless(isSmsSender, mustBe('up to 11 letters and digits, or a phone number with its country code')),
   'sms-text': fitsThreeParts,
   'sub-keyword': unless((value) => /^[A-Za-z0-9]{1,32}$/.test(value), 'must have 1 to 32 letters and digits'),
   'text-body': (value) => fitsWindows1252(value) ?? hasShortLines(value),
-  timezone: unless(isTimezone, 'must be a TZ name', 'write Europe/London'),
-  url: unless(isHttpUrl, 'must be an address that begins with http:// or https://'),
+  timezone: unless(isTimezone, mustBe('a TZ name'), 'write Europe/London'),
+  url: unless(isHttpUrl, mustBe('an address that begins with http:// or https://')),
   username: unless((value) => value.trim() !== '' && charactersIn(value) <= 200, 'must not be empty'),
-  website: unless(isHttpUrl, 'must be a full address that begins with http'),
+  website: unless(isHttpUrl, mustBe('a full address that begins with http')),
   'windows-1252': (value) =>
-    fitsWindows1252(value) ?? (/[\r\n]/.test(value) ? { reason: 'must be one line' } : undefined),
+    fitsWindows1252(value) ?? (/[\r\n]/.test(value) ? { reason: mustBe('one line') } : undefined),
 };
 
 /** Checks that `value` has this format. Returns the problem, or undefined. */
@@ -82,10 +82,7 @@ export function checkFormat(format: Format, value: Scalar): FormatProblem | unde
   if (format === 'timestamp') {
     // Larger values are not dates; most are milliseconds.
     if (typeof value === 'number' && value >= 0 && value <= MAX_UNIX_SECONDS) return undefined;
-    return {
-      reason: 'must be Unix seconds',
-      instead: `divide a time in milliseconds by 1000`,
-    };
+    return { reason: mustBe('Unix seconds'), instead: `divide a time in milliseconds by 1000` };
   }
   return textChecks[format](String(value));
 }
@@ -129,10 +126,7 @@ function fitsWindows1252(value: string): FormatProblem | undefined {
   const places = outside.map(
     ({ character, line, column }) => `${nameCharacter(character)} at ${line}:${column}`,
   );
-  return {
-    reason: `does not fit Windows-1252: ${places.join(', ')}`,
-    instead: 'replace these characters',
-  };
+  return { reason: `does not fit Windows-1252: ${places.join(', ')}`, instead: 'replace these characters' };
 }
 
 function hasShortLines(value: string): FormatProblem | undefined {
@@ -154,10 +148,10 @@ const ACTION_HOUR = /^(?:[01][0-9]|2[0-3]):00:00$/;
 
 type ParsedFieldText =
   | { readonly ok: true; readonly value: Scalar }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: Reason };
 
 const good = (value: Scalar): ParsedFieldText => ({ ok: true, value });
-const bad = (reason: string): ParsedFieldText => ({ ok: false, reason });
+const bad = (reason: Reason): ParsedFieldText => ({ ok: false, reason });
 
 const INTEGER = new RegExp(`^[+-]?[0-9]{1,${MAX_ID_DIGITS}}$`);
 const FRACTION = /^[+-]?[0-9]{1,16}\.[0-9]{1,9}$/;
@@ -171,17 +165,17 @@ export function parseFieldText(field: Field, text: string): ParsedFieldText {
       return broken === undefined ? good(text) : bad(broken);
     }
     case 'int':
-      return INTEGER.test(text) ? good(parseIntegerDigits(text)) : bad('must be a whole number');
+      return INTEGER.test(text) ? good(parseIntegerDigits(text)) : bad({ kind: 'type', type: 'int' });
     case 'decimal':
       if (INTEGER.test(text)) return good(parseIntegerDigits(text));
-      return FRACTION.test(text) ? good(Number(text)) : bad('must be a number');
+      return FRACTION.test(text) ? good(Number(text)) : bad({ kind: 'type', type: 'decimal' });
     case 'bool': {
       const value = parseBooleanText(text);
-      return value === undefined ? bad('must be true or false') : good(value);
+      return value === undefined ? bad({ kind: 'type', type: 'bool' }) : good(value);
     }
     case 'enum': {
       const found = field.values?.find((value) => String(value) === text);
-      return found === undefined ? bad(`must be one of ${field.values?.join(', ')}`) : good(found);
+      return found === undefined ? bad({ kind: 'one-of', values: field.values ?? [] }) : good(found);
     }
     default:
       return assertNever(field.kind);

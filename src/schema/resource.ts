@@ -1,6 +1,7 @@
 /** Types and functions for declaring a resource: its table of fields, and the attributes that each method accepts. */
 import type { Field, Format, Scalar } from './field.ts';
 import { type Id, readIdText } from './integer.ts';
+import type { Phrase, Reason } from './reason.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
 export const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'];
@@ -43,11 +44,10 @@ export interface Methods<A extends string = string> {
 /** One problem in a request, for the person who wrote the request. */
 export interface Finding {
   readonly attribute: string;
-  /** Description of the fault, as the end of a sentence about the attribute: `must not be empty`. */
-  readonly reason: string;
+  readonly reason: Reason;
   readonly value?: unknown;
   /** Advice on how to correct the request, such as the value to write instead. */
-  readonly instead?: string | undefined;
+  readonly instead?: string | Phrase | undefined;
 }
 
 /** Words that the interface uses in the content of messages. Each deployment has its own words (wire, "Vendor names"). */

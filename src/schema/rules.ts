@@ -1,8 +1,21 @@
 /** Builds rules that several resources share, and their JSON Schemas. A rule of a single resource is in the file of that resource. */
 import type { Scalar } from './field.ts';
+import { phrase } from './reason.ts';
 import type { Finding, JsonSchema, ValidationRule } from './resource.ts';
 
 const present = (value: Scalar | undefined): boolean => value !== null && value !== undefined;
+
+/** Returns the finding that none of the attributes is given, although one is required. */
+export const atLeastOne = (...attributes: readonly string[]): Finding => ({
+  attribute: attributes[0] ?? '',
+  reason: { kind: 'at-least-one', attributes },
+});
+
+/** Returns the finding that several attributes are given, of which only one is allowed. */
+export const atMostOne = (...attributes: readonly string[]): Finding => ({
+  attribute: attributes[0] ?? '',
+  reason: { kind: 'at-most-one', attributes },
+});
 
 /** Returns the rule that exactly one of two attributes has a value and the other one is null (interface, task POST and PUT). */
 export function exactlyOne<A extends string>(section: string, a: A, b: A): ValidationRule<A> {
@@ -13,47 +26,36 @@ export function exactlyOne<A extends string>(section: string, a: A, b: A): Valid
     schema: () => ({ oneOf: [createNonNullAttributeSchema(a), createNonNullAttributeSchema(b)] }),
     check: (values) => {
       if (present(values[a]) !== present(values[b])) return undefined;
-      const both = present(values[a]);
-      return {
-        attribute: b,
-        value: values[b],
-        reason: `and ${a} are both ${both ? 'given' : 'null or missing'}; exactly one of them must be non-null`,
-        instead: both ? `set one of them to null` : `give ${a} or ${b}`,
-      };
+      return { ...(present(values[a]) ? atMostOne(a, b) : atLeastOne(a, b)), attribute: b };
     },
   };
 }
 
 /** Returns a rule for each of `attributes`: the attribute may have a value only if the attribute `condition` has a value. */
-export function allowedOnlyIfSet<A extends string>(
+export const allowedOnlyIfSet = <A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],
-): readonly ValidationRule<A>[] {
-  return attributes.map((attribute) => ({
+): readonly ValidationRule<A>[] =>
+  attributes.map((attribute) => ({
     section,
     text: `${attribute} can be set only if ${condition} is set`,
     attributes: [attribute, condition],
     schema: () => when(createNonNullAttributeSchema(attribute), createNonNullAttributeSchema(condition)),
-    check: (values): Finding | undefined =>
-      present(values[attribute]) && !present(values[condition])
-        ? {
-            attribute,
-            value: values[attribute],
-            reason: `can be set only if ${condition} is set`,
-            instead: `set ${condition} too, or leave ${attribute} null`,
-          }
-        : undefined,
+    check: ({ [attribute]: value, [condition]: other }): Finding | undefined => {
+      if (!present(value) || present(other)) return undefined;
+      const reason = phrase`can be set only if ${condition} is set`;
+      return { attribute, value, reason, instead: phrase`set ${condition} too, or ${{ unset: attribute }}` };
+    },
   }));
-}
 
 /** Returns a rule for each of `attributes`: the attribute may have a value only if the attribute `condition` is true. */
-export function allowedOnlyIfTrue<A extends string>(
+export const allowedOnlyIfTrue = <A extends string>(
   section: string,
   condition: A,
   attributes: readonly A[],
-): readonly ValidationRule<A>[] {
-  return attributes.map((attribute) => ({
+): readonly ValidationRule<A>[] =>
+  attributes.map((attribute) => ({
     section,
     text: `${attribute} can be set only if ${condition} is true`,
     attributes: [attribute, condition],
@@ -65,17 +67,17 @@ export function allowedOnlyIfTrue<A extends string>(
         ],
       },
     }),
-    check: (values): Finding | undefined =>
-      present(values[attribute]) && values[condition] === false
-        ? {
-            attribute,
-            value: values[attribute],
-            reason: `can be set only if ${condition} is true`,
-            instead: `set ${condition} to true, or leave ${attribute} null`,
-          }
-        : undefined,
+    check: ({ [attribute]: value, [condition]: other }): Finding | undefined => {
+      if (!present(value) || other !== false) return undefined;
+      const reason = phrase`can be set only if ${condition} is true`;
+      return {
+        attribute,
+        value,
+        reason,
+        instead: phrase`set ${condition} to true, or ${{ unset: attribute }}`,
+      };
+    },
   }));
-}
 
 const NOT_NULL: JsonSchema = { not: { type: 'null' } };
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { unstorableTextReason } from '../text/words.ts';
 import type { Field, Scalar } from './field.ts';
-import { checkFormat, normaliseByFormat } from './formats.ts';
+import { checkFormat, type FormatProblem, normaliseByFormat } from './formats.ts';
 import {
   type AuthKind,
   assertNever,
@@ -28,46 +28,27 @@ export function checkValue(
   field: Field,
   value: unknown,
 ): { readonly value: Scalar } | { readonly finding: Finding } {
+  const checked = check(field, value);
+  if ('value' in checked) return checked;
+  return { finding: { attribute, ...checked, value: field.format === 'password' ? undefined : value } };
+}
+
+function check(field: Field, value: unknown): { readonly value: Scalar } | FormatProblem {
   const broken = typeof value === 'string' ? unstorableTextReason(value) : undefined;
-  if (broken !== undefined) {
-    const shown = field.format === 'password' ? undefined : value;
-    return { finding: { attribute, reason: broken, value: shown, instead: 'remove it' } };
-  }
+  if (broken !== undefined) return { reason: broken, instead: 'remove it' };
   if (typeof value === 'bigint' && (field.kind === 'int' || field.kind === 'decimal'))
-    return checkLarge(attribute, field, value);
-  let schema = schemas.get(field);
-  if (!schema) {
-    schema = schemaOf(field);
-    schemas.set(field, schema);
-  }
-  const result = schema.safeParse(value);
-  if (result.success) return { value: result.data };
-  const issue = result.error.issues[0];
-  const instead: string | undefined = issue?.code === 'custom' ? issue.params?.['instead'] : undefined;
-  return {
-    finding: {
-      attribute,
-      reason: issue?.message ?? 'is not valid',
-      value: field.format === 'password' ? undefined : value,
-      instead,
-    },
-  };
+    return checkLarge(field, value) ?? { value };
+  const schema = schemas.get(field) ?? schemaOf(field);
+  schemas.set(field, schema);
+  const { success, data, error } = schema.safeParse(value);
+  return success ? { value: data } : problemIn(field, error.issues[0]);
 }
 
 /** Checks a whole number that JavaScript does not represent exactly. zod's integers don't support such numbers. */
-function checkLarge(
-  attribute: string,
-  field: Field,
-  value: bigint,
-): { readonly value: Scalar } | { readonly finding: Finding } {
-  const { min, max, format } = field;
-  const complaint =
-    min !== undefined && value < min
-      ? { reason: `must be ${min} or more` }
-      : max !== undefined && value > max
-        ? { reason: `must be ${max} or less` }
-        : format && checkFormat(format, value);
-  return complaint ? { finding: { attribute, value, ...complaint } } : { value };
+function checkLarge({ min, max, format }: Field, value: bigint): FormatProblem | undefined {
+  if (min !== undefined && value < min) return { reason: { kind: 'at-least', min } };
+  if (max !== undefined && value > max) return { reason: { kind: 'at-most', max } };
+  return format && checkFormat(format, value);
 }
 
 /**
@@ -105,7 +86,7 @@ export function checkPayload(
     // Wire, "Vendor names", `null-optional`: clients of some deployments omit attributes instead of sending null.
     if (method === 'POST' && words.nullOptional && resource.fields[attribute]?.nullable)
       values[attribute] = null;
-    else findings.push({ attribute, reason: 'is required' });
+    else findings.push({ attribute, reason: { kind: 'required' } });
   }
   const faulty = new Set(findings.map((finding) => finding.attribute));
   const known = method === 'POST' ? undefined : new Set(Object.keys(values));
@@ -113,7 +94,7 @@ export function checkPayload(
   return { values: { ...values }, findings };
 }
 
-/** Returns a finding for each broken rule. Skips those with an attribute in `faulty`, or that need one outside of `known`. */
+/** Returns a finding for each attribute of a broken rule. Skips rules with one in `faulty`, or that need one outside of `known`. */
 export function checkValidationRules(
   resource: Resource,
   values: Values,
@@ -126,7 +107,7 @@ export function checkValidationRules(
     if (rule.attributes.some((attribute) => faulty.has(attribute))) continue;
     if (known && !(rule.needs ?? rule.attributes).every((attribute) => known.has(attribute))) continue;
     const finding = rule.check(values, words);
-    if (finding) findings.push(finding);
+    if (finding && !findings.some(({ attribute }) => attribute === finding.attribute)) findings.push(finding);
   }
   return findings;
 }
@@ -162,57 +143,49 @@ function schemaOf(field: Field): z.ZodType<Scalar> {
   return field.nullable ? base.nullable() : base;
 }
 
-function baseOf(field: Field): z.ZodType<Scalar> {
-  switch (field.kind) {
+function baseOf({ kind, min = -Infinity, max = Infinity, values = [], octets }: Field): z.ZodType<Scalar> {
+  switch (kind) {
     case 'int':
-      return bounded(field, z.int({ error: orNullText(field, 'must be a whole number') }));
+      return z.int().min(min).max(max);
     case 'decimal':
-      return bounded(field, z.number({ error: orNullText(field, 'must be a number') }));
+      return z.number().min(min).max(max);
     case 'bool':
-      return z.boolean({ error: orNullText(field, 'must be true or false') });
+      return z.boolean();
     case 'enum':
-      return z.literal([...(field.values ?? [])], {
-        error: `must be one of ${field.values?.join(', ')}`,
-      });
-    case 'string':
-      return sized(field, z.string({ error: orNullText(field, 'must be text') }));
+      return z.literal([...values]);
+    case 'string': {
+      if (octets === undefined) return z.string();
+      const [least, most] = octets;
+      const fits = (text: string): boolean => {
+        const length = Buffer.byteLength(text, 'utf8');
+        return length >= least && length <= most;
+      };
+      return z.string().refine(fits, { params: { reason: { kind: 'bytes', least, most } } });
+    }
     default:
-      return assertNever(field.kind);
+      return assertNever(kind);
   }
 }
 
-const orNullText = (field: Field, text: string): string => (field.nullable ? `${text}, or null` : text);
-
-function bounded(field: Field, schema: z.ZodNumber | z.ZodInt): z.ZodType<number> {
-  let result: z.ZodNumber | z.ZodInt = schema;
-  if (field.min !== undefined) result = result.min(field.min, { error: `must be ${field.min} or more` });
-  if (field.max !== undefined) result = result.max(field.max, { error: `must be ${field.max} or less` });
-  return result;
-}
-
-function sized(field: Field, schema: z.ZodString): z.ZodType<string> {
-  const octets = field.octets;
-  if (!octets) return schema;
-  const [least, most] = octets;
-  return schema.refine((text) => between(Buffer.byteLength(text, 'utf8'), least, most), {
-    error: `must be ${least} to ${most} bytes long`,
-  });
-}
-
-const between = (number: number, least: number, most: number): boolean => number >= least && number <= most;
-
-function withFormat(field: Field, schema: z.ZodType<Scalar>): z.ZodType<Scalar> {
-  const { format } = field;
+function withFormat({ format }: Field, schema: z.ZodType<Scalar>): z.ZodType<Scalar> {
   if (format === undefined) return schema;
   return schema
     .superRefine((value, context) => {
-      const complaint = checkFormat(format, value);
-      if (!complaint) return;
-      context.addIssue({
-        code: 'custom',
-        message: complaint.reason,
-        params: { instead: complaint.instead },
-      });
+      const problem = checkFormat(format, value);
+      if (problem) context.addIssue({ code: 'custom', params: problem });
     })
     .transform((value) => (typeof value === 'string' ? normaliseByFormat(format, value) : value));
+}
+
+/** Converts the first fault that zod found. */
+function problemIn(field: Field, issue: z.core.$ZodIssue | undefined): FormatProblem {
+  const { kind, nullable, min, max, values = [] } = field;
+  if (issue?.code === 'custom') return { reason: 'is not valid', ...issue.params };
+  if (kind === 'enum') return { reason: { kind: 'one-of', values } };
+  if (issue?.code === 'too_small' && min !== undefined && issue.minimum === min)
+    return { reason: { kind: 'at-least', min } };
+  if (issue?.code === 'too_big' && max !== undefined && issue.maximum === max)
+    return { reason: { kind: 'at-most', max } };
+  // An integer that a double does not hold is too small or too big for zod.
+  return { reason: { kind: 'type', type: kind, nullable } };
 }

@@ -18,7 +18,7 @@ type ParsedTime = { readonly ok: true; readonly time: number; readonly note?: st
  * Current time and time zone, which decide what a time phrase means. `now` is in Unix seconds, with fractions; `zone` is a name of the TZ
  * database.
  */
-type TimeContext = { readonly now: number; readonly zone: string };
+type TimeContext = { readonly now: number; readonly zone: string; readonly acceptsNow?: boolean };
 
 /** A time phrase whose words are valid. The caller computes its time later with `at`, once the current time and the time zone are known. */
 interface TimePhraseResolver {
@@ -38,7 +38,7 @@ interface TimePhraseResolver {
  * check whether the time is past. Contract, 'Flags for attributes' and 'The everyday screen', Times.
  */
 export function parseTimePhrase(text: string, context: TimeContext): ParsedTime {
-  const words = compileTimePhrase(text, context);
+  const words = compileTimePhrase(text, { ...context, acceptsNow: true });
   return words.ok ? words.at(context) : words;
 }
 
@@ -52,7 +52,7 @@ export function compileTimePhrase(text: string, here: TimeContext): TimePhraseRe
   if (words === undefined) {
     const { year } = DateTime.fromSeconds(here.now, { zone: here.zone });
     const near = suggestTimePhrase(phrase, year, (each) => isTime(readPhrase(each, here), here));
-    return refuse(`"${shorten(text)}" is not a time; ${FORMS}`, near);
+    return refuse(`"${shorten(text)}" is not a time; ${FORMS}${here.acceptsNow ? ' or now' : ''}`, near);
   }
   if (!words.ok) return words;
   const at = (context: TimeContext): ParsedTime => {
@@ -95,7 +95,7 @@ type LocalTime = CalendarDate & DayTime;
 
 const MAX_PHRASE_LENGTH = 64;
 const FORMS =
-  'give "2026-12-01 09:00", "friday 9am", "tomorrow 09:00", "in 3 hours", +2h, Unix seconds, 2026-12-01T09:00:00Z or now';
+  'give "2026-12-01 09:00", "friday 9am", "tomorrow 09:00", "in 3 hours", +2h, Unix seconds, 2026-12-01T09:00:00Z';
 const CLOCK = '([0-9]{1,2}):([0-9]{2})(?::([0-9]{2})(?:[.,][0-9]{1,9})?)?';
 const OFFSET = '(z|[+-][0-9]{2}(?::?[0-9]{2})?)';
 const DATE = new RegExp(`^([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[t ] *${CLOCK}(?: ?${OFFSET})?)?$`);

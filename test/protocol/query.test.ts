@@ -5,6 +5,7 @@ import { formatQuery, parseQuery } from '../../src/protocol/query.ts';
 import { MAX_RECORDS_PER_PAGE } from '../../src/protocol/wire.ts';
 import { catalogue, resourceNamed } from '../../src/resources/catalogue.ts';
 import type { Resource } from '../../src/schema/resource.ts';
+import { said } from '../support/said.ts';
 
 const read = (name: string, text: string) => parseQuery(declared(name), text, DEFAULT_WIRE_NAMING);
 const refused = (name: string, text: string): string[] =>
@@ -159,7 +160,7 @@ describe('sort, reverse, count, start', () => {
       },
     ],
   ])('%s ?%s gives the reason', (name, text, finding) => {
-    expect(read(name, text).findings).toEqual([finding]);
+    expect(read(name, text).findings.map((each) => said(each))).toEqual([finding]);
   });
 
   it('a rejected query has no values', () => {

@@ -2,6 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Format } from '../../src/schema/field.ts';
 import { checkFormat, normaliseByFormat } from '../../src/schema/formats.ts';
+import { said } from '../support/said.ts';
+
+const problemOf = (...given: Parameters<typeof checkFormat>) => {
+  const problem = checkFormat(...given);
+  return problem && said(problem);
+};
 
 describe('the problem of a format', () => {
   const PROBLEMS: readonly (readonly [Format, string, string, string?])[] = [
@@ -68,7 +74,7 @@ describe('the problem of a format', () => {
   ];
   const named = PROBLEMS.map(([format, value, reason, instead]) => ({ format, value, reason, instead }));
   it.each(named)('$format $value', ({ format, value, reason, instead }) => {
-    expect(checkFormat(format, value)).toEqual({ reason, instead });
+    expect(problemOf(format, value)).toEqual({ reason, instead });
   });
 
   it.each<readonly [Format, string | number | bigint]>([
@@ -78,7 +84,7 @@ describe('the problem of a format', () => {
     ['timestamp', 5n],
   ])('%s %s', (format, value) => {
     const reason = 'must be Unix seconds';
-    expect(checkFormat(format, value)).toEqual({
+    expect(problemOf(format, value)).toEqual({
       reason,
       instead: 'divide a time in milliseconds by 1000',
     });

@@ -204,7 +204,7 @@ describe.each(limits)('$says', ({ of, takes, refuses }) => {
     });
     it.each(refuses.map((value) => [brief(value), value]))('rejects %s', (_, value) => {
       const attribute = path.split('.')[1];
-      expect(check(path, value)).toMatchObject({ finding: { attribute, reason: expect.any(String) } });
+      expect(check(path, value)).toMatchObject({ finding: { attribute } });
     });
   });
 });

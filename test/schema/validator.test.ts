@@ -13,6 +13,7 @@ import {
 } from '../../src/schema/field.ts';
 import { DEFAULT_CONTENT_MARKUP_NAMES, defineResource, type Values } from '../../src/schema/resource.ts';
 import { checkPayload, checkValidationRules, checkValue } from '../../src/schema/validator.ts';
+import { said } from '../support/said.ts';
 
 describe('a value', () => {
   it.each<readonly [string, Field, unknown]>([
@@ -76,9 +77,8 @@ describe('a value', () => {
       { reason: 'holds U+0000, at which many programs end a text', instead: 'remove it' },
     ],
   ])('rejects %s with its reason', (_name, field, value, finding) => {
-    expect(checkValue('x', field, value)).toEqual({
-      finding: { attribute: 'x', value, instead: undefined, ...finding },
-    });
+    const checked = checkValue('x', field, value);
+    expect('finding' in checked && said(checked.finding)).toEqual({ attribute: 'x', value, ...finding });
   });
 
   it.each([
@@ -251,7 +251,7 @@ describe('a body', () => {
       [{ attribute: 'tag', reason: 'is needed' }],
     ],
   ])('the error names %s', (_name, check, expected) => {
-    expect(check().findings).toEqual(expected);
+    expect(check().findings.map((finding) => said(finding))).toEqual(expected);
   });
 
   // Wire, "Vendor names", `null-optional`: clients of some deployments omit attributes instead of sending null.
@@ -262,7 +262,7 @@ describe('a body', () => {
       findings: [],
     });
     expect(checkPayload(thing, 'POST', 'company', { note: 'b' }, words).findings).toEqual([
-      { attribute: 'name', reason: 'is required' },
+      { attribute: 'name', reason: { kind: 'required' } },
     ]);
   });
 });

@@ -3,6 +3,7 @@ import type { Channel } from '../../resources/task.ts';
 import type { Field, Scalar } from '../../schema/field.ts';
 import { parseFieldText } from '../../schema/formats.ts';
 import { readIdText } from '../../schema/integer.ts';
+import { inWords, sayFinding, sayReason } from '../../schema/reason.ts';
 import type { ContentMarkupNames, Finding, Resource, Values } from '../../schema/resource.ts';
 import { checkPayload } from '../../schema/validator.ts';
 import { INVALID_NUMBER_RANGE_FAULT, type NumberRange, parseNumberRange } from '../../sends/cost.ts';
@@ -166,7 +167,9 @@ export function readAttributeValue(field: Field, node: YamlScalarNode): ValueOrF
     return { fault: field.nullable ? 'is empty; write null if you mean null' : 'is empty' };
   if (typeof value === 'string' && variables === 'whole' && field.kind !== 'string') {
     const parsed = parseFieldText(field, value);
-    return parsed.ok ? { value: parsed.value } : { fault: `${parsed.reason}, not ${JSON.stringify(value)}` };
+    return parsed.ok
+      ? { value: parsed.value }
+      : { fault: `${sayReason(parsed.reason)}, not ${JSON.stringify(value)}` };
   }
   if (field.kind === 'string') {
     // Keeps the written digits, because a sender may begin with a zero.
@@ -251,20 +254,19 @@ export function checkItemBody(
 }
 
 function addFinding({ given, specs, fault }: ItemReading, finding: Finding): void {
-  const { attribute, reason, value, instead } = finding;
+  const { attribute, reason, value } = finding;
   const found = given.get(attribute);
-  const spellingOf = (name: string): string | undefined =>
-    given.get(name)?.spelling ?? specs.find((spec) => spec.name === name)?.spellings[0];
-  // Replaces only names such as `list_id`. Other names, such as `name`, are also ordinary words of the message.
-  const words = (text: string): string =>
-    text.replaceAll(/\b(?:[a-z]+_[a-z_]+|action[a-z]+)\b/g, (word) => spellingOf(word) ?? word);
+  const specOf = (name: string): AttributeSpec | undefined => specs.find((spec) => spec.name === name);
+  const nameOf = (name: string): string => given.get(name)?.spelling ?? specOf(name)?.spellings[0] ?? name;
   const source = found?.node.kind === 'scalar' ? found.node.source : undefined;
-  const isContent = (found?.spec ?? specs.find(({ name }) => name === attribute))?.takes === 'file';
-  const isWhole = source !== undefined && /^must be /.test(reason) && !isContent;
+  const isContent = (found?.spec ?? specOf(attribute))?.takes === 'file';
+  const isWhole =
+    source !== undefined && typeof reason !== 'string' && reason.kind !== 'phrase' && !isContent;
   const shown = isWhole && value !== undefined ? shownValue(value) : '';
   const file = isContent && source !== undefined ? ` (${source})` : '';
-  const advice = instead === undefined ? '' : `; ${words(instead)}`;
-  fault(attribute, `${spellingOf(attribute) ?? attribute}${file} ${words(reason)}${shown}${advice}`);
+  const said = inWords(finding, { nameOf, unset: (name) => `remove ${nameOf(name)}` });
+  const sentence = sayFinding({ ...said, attribute: `${said.attribute}${file}` });
+  fault(attribute, `${sentence}${shown}${said.instead === undefined ? '' : `; ${said.instead}`}`);
 }
 
 /** Returns the end of a message about an invalid kind or channel: `, not "clik"`. */

@@ -137,14 +137,13 @@ export function readTaskItem(context: ItemReadContext, item: ItemEntry): WantedT
     channel: channel ?? 'email',
     message_id: 1,
     scheduledtime: PLACEHOLDER_TIME,
-    list_id: 1,
-    search_id: null,
+    list_id: isMissing(given.get('list_id')) ? null : 1,
+    search_id: isMissing(given.get('search_id')) ? null : 1,
   });
   rejectEmptyItemName(reading, checked.name);
   checkCredits(reading, maxCredits);
   const list = get('list_id', (node) => readIdValue(node, 'a list'));
   const search = get('search_id', (node) => readIdValue(node, 'a search'));
-  checkRecipients(reading);
   const message = get('message_id', (node) => readMessageReference(node, reading.messages, undefined));
   const at = get('scheduledtime', readSendTime);
   for (const { name, isRequired, takes, spellings } of taskAttributeSpecs)
@@ -185,7 +184,7 @@ function readSendTime({ value, source }: YamlScalarNode): ValueOrFault<string | 
   const read = compileTimePhrase(at, { now: PLACEHOLDER_TIME, zone: 'UTC' });
   if (read.ok) return { value: at };
   const instead = read.instead === undefined ? '' : `; write ${read.instead}`;
-  return { fault: `is refused: ${read.reason.replace(/ or now$/, '')}${instead}` };
+  return { fault: `is refused: ${read.reason}${instead}` };
 }
 
 function holdOf(node: YamlScalarNode): ValueOrFault<number | null> {
@@ -195,13 +194,6 @@ function holdOf(node: YamlScalarNode): ValueOrFault<number | null> {
     found.value <= TASK_CANCEL_COUNTDOWN_RANGE_SECONDS.most
     ? found
     : { fault: 'must be from 2m to 24h' };
-}
-
-function checkRecipients(reading: ItemReading): void {
-  const { given, item } = reading;
-  const [first, second] = ['list_id', 'search_id'].filter((name) => !isMissing(given.get(name)));
-  if (second !== undefined) reading.fault(second, 'list and search are both given; remove one of the two');
-  if (first === undefined) addItemFault(reading, item, item.place, 'list or search is required');
 }
 
 /** The id of a message that is not in the file does not tell its channel. */

@@ -3,10 +3,10 @@ import { isBulkError } from '../../bulk/errors.ts';
 import type { BulkJobResult } from '../../bulk/job-state.ts';
 import type { RejectedRowsFileWriter } from '../../bulk/rejects.ts';
 import { type FailedRowReport, RowError } from '../../bulk/row.ts';
-import type { Finding } from '../../schema/resource.ts';
+import { sayFinding } from '../../schema/reason.ts';
 import { formatCountWithNoun, groupThousands } from '../../text/words.ts';
 import type { Outcome } from '../command/command.ts';
-import { CliError, UsageError } from '../errors/errors.ts';
+import { CliError, isFinding, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
 import { explainError } from '../errors/explain-error.ts';
 import { createItemResult } from '../output/result.ts';
@@ -150,10 +150,6 @@ export function createFailedRowReporter(
 export function rowRejectionReason(error: unknown): string {
   if (error instanceof RowError) return error.message;
   const { message, details } = explainError(error);
-  const more = details.map((detail) => {
-    const { attribute, reason }: Partial<Record<keyof Finding, unknown>> = Object(detail);
-    return typeof reason === 'string' ? ` ${String(attribute)} ${reason}` : '';
-  });
-  const said = more.filter((text) => text !== '').join(';');
-  return said === '' ? message : `${message}:${said}`;
+  const said = details.flatMap((detail) => (isFinding(detail) ? [sayFinding(detail)] : [])).join('; ');
+  return said === '' ? message : `${message}: ${said}`;
 }

@@ -69,11 +69,8 @@ function sentenceOf({ flag, given, fault }: InvalidFlag): string {
   return `--${flag.name}: ${fault.sentence ?? `${String(given)} ${fault.reason}`}`;
 }
 
-const findingOf = ({ flag, given, fault: { reason, instead } }: InvalidFlag): Finding => ({
-  attribute: `--${flag.name}`,
-  reason,
-  ...(given === undefined ? {} : { value: given }),
-  ...(instead === undefined ? {} : { instead }),
+const findingOf = ({ flag, given: value, fault: { reason, instead } }: InvalidFlag): Finding => ({
+  ...{ attribute: `--${flag.name}`, reason, value, instead },
 });
 
 const isTyped = (flag: FlagShape): flag is Flag<unknown> => 'read' in flag;

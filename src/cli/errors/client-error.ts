@@ -2,15 +2,17 @@
 
 import { type ClientError, type ClientErrorKind, TransportError } from '../../client/errors.ts';
 import { formatRecordId } from '../../client/record-title.ts';
-import type { ErrorEnvelope, Json } from '../../protocol/envelope.ts';
+import type { ErrorEnvelope } from '../../protocol/envelope.ts';
+import { formatJson } from '../../protocol/json.ts';
 import { DEFAULT_WIRE_NAMING } from '../../protocol/naming.ts';
 import { API_PREFIX, SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
 import { resourceNamed } from '../../resources/catalogue.ts';
 import { flagName } from '../../schema/field.ts';
+import { sayFinding } from '../../schema/reason.ts';
 import type { Resource } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { quoteShellWord } from '../../text/words.ts';
-import type { ErrorExplanation } from './errors.ts';
+import { type ErrorExplanation, isFinding } from './errors.ts';
 import { EXIT, type ExitCode, exitCodeForHttpStatus } from './exit-codes.ts';
 import {
   describeCalledAddress,
@@ -21,15 +23,15 @@ import {
 
 export function explainClientError(error: ClientError, context?: FailedRequestContext): ErrorExplanation {
   const { kind, exit } = classOf(error);
-  const details = detailsOf(error.envelope);
   const stopped = stoppedSandbox(error, context);
-  if (stopped !== undefined) return { kind, exit, ...stopped, details };
+  if (stopped !== undefined) return { kind, exit, ...stopped, details: [] };
+  const message = messageOf(error);
   return {
     kind,
     exit,
-    message: messageOf(error),
+    message,
     ...readStatusAndSubcode(error),
-    details,
+    ...detailsOf(message, error.envelope),
     hint: hintFor(error, context),
   };
 }
@@ -94,11 +96,26 @@ const KIND_BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** Returns the details (wire, "Responses"): a list of findings on 400; an object on 401 and 500; the id of the existing record on 409. */
-function detailsOf(envelope: ErrorEnvelope | undefined): readonly Json[] {
-  if (envelope === undefined) return [];
+function detailsOf(
+  message: string,
+  envelope: ErrorEnvelope | undefined,
+): Pick<ErrorExplanation, 'details' | 'findings'> {
+  if (envelope === undefined) return { details: [] };
   const { additionalInformation: more, resourceId } = envelope;
-  const details = Array.isArray(more) ? more : more === null ? [] : [more];
-  return resourceId === undefined ? details : [...details, { resource_id: resourceId }];
+  const sentences = message.split('; ');
+  const details = (Array.isArray(more) ? more : more === null ? [] : [more]).map((detail: unknown) => {
+    if (!isFinding(detail)) return detail;
+    const { reason } = detail;
+    if (typeof reason !== 'string') return { ...detail, reason: formatJson(reason) };
+    return sentences.includes(reason)
+      ? { ...detail, reason: { kind: 'sentence', sentence: reason } }
+      : detail;
+  });
+  const isSaid = details.every(isFinding) && details.map(sayFinding).join('; ') === message;
+  return {
+    details: resourceId === undefined ? details : [...details, { resource_id: resourceId }],
+    findings: isSaid ? { footer: '', isOneLine: true } : undefined,
+  };
 }
 
 function hintFor(error: ClientError, context: FailedRequestContext | undefined): string | undefined {

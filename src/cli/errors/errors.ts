@@ -1,7 +1,9 @@
 /** Defines the error types of commands. `explain-error.ts` converts them to messages and exit codes. */
 
 import type { AccountId } from '../../auth/credentials.ts';
+import { sayFinding } from '../../schema/reason.ts';
 import type { Finding } from '../../schema/resource.ts';
+import { isObject } from '../../text/json-object.ts';
 import { SvcError, type SvcErrorOptions } from '../../text/svc-error.ts';
 import type { ExitCode } from './exit-codes.ts';
 
@@ -22,7 +24,7 @@ export class InvalidInputError extends UsageError {
 
   /** @param findings at least one */
   constructor(findings: readonly Finding[], footer = 'nothing was sent', hint?: string) {
-    super(findings.map(({ attribute, reason }) => `${attribute} ${reason}`).join('; '), {
+    super(findings.map(sayFinding).join('; '), {
       details: findings,
       hint,
     });
@@ -52,6 +54,11 @@ export class CliError extends SvcError {
   }
 }
 
+/** The cause, which concerns one of several records. The message is the words before it. */
+export class ItemError extends Error {
+  override readonly name = 'ItemError';
+}
+
 /** `printError` removes secrets and control sequences, and prints nothing for an empty message. */
 export interface ErrorExplanation {
   readonly kind: string;
@@ -59,14 +66,23 @@ export interface ErrorExplanation {
   readonly message: string;
   readonly http?: number | undefined;
   readonly subcode?: number | null | undefined;
-  /** The printed message lists the findings. */
-  readonly findings?: { readonly footer: string };
+  /** Set if the findings in the details replace the message. */
+  readonly findings?:
+    | { readonly label?: string; readonly footer: string; readonly isOneLine?: true }
+    | undefined;
   /** Findings, or other details that the service sent with its error. */
   readonly details: readonly unknown[];
   /** Each sentence is printed on its own line. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
   readonly company?: CompanyWithError | undefined;
+}
+
+export function isFinding(detail: unknown): detail is Finding {
+  const { attribute, reason } = isObject(detail) ? detail : {};
+  return (
+    typeof attribute === 'string' && (typeof reason === 'string' || (isObject(reason) && 'kind' in reason))
+  );
 }
 
 export interface CompanyWithError {

@@ -9,7 +9,7 @@ import type { ProfileErrorKind } from '../../profiles/errors.ts';
 import { type FailedSendOutcome, SendError } from '../../sends/errors.ts';
 import { SvcError } from '../../text/svc-error.ts';
 import { explainClientError, readStatusAndSubcode } from './client-error.ts';
-import { CliError, type ErrorExplanation, InvalidInputError } from './errors.ts';
+import { CliError, type ErrorExplanation, InvalidInputError, ItemError } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import type { FailedRequestContext } from './request-context.ts';
 
@@ -18,15 +18,14 @@ export function explainError(error: unknown, context?: FailedRequestContext): Er
   return { ...explain(error, context), cause: error };
 }
 
-/** @param words what svc could not do; the message is `words: message` */
-export function errorOfItem(words: string, error: unknown): CliError {
-  const { kind, exit, message, details, hint } = explainError(error);
-  return new CliError(kind, `${words}: ${message}`, { exit, details, hint, cause: error });
-}
-
 function explain(error: unknown, context: FailedRequestContext | undefined): ErrorExplanation {
   if (error instanceof SvcError) return explainKnown(error);
   if (error instanceof ClientError) return explainClientError(error, context);
+  if (error instanceof ItemError) {
+    const { message: label, cause } = error;
+    const { message, findings, ...explained } = explain(cause, undefined);
+    return { ...explained, message: `${label}: ${message}`, findings: findings && { ...findings, label } };
+  }
   if (error instanceof TransportError) {
     return error.sent === 'not-sent'
       ? { kind: 'unreachable', exit: EXIT.unreachable, message: error.message, details: [] }
@@ -46,8 +45,8 @@ function explainKnown(error: SvcError): ErrorExplanation {
     ERRORS_WITH_RESPONSE.has(error.name) && error.cause instanceof ClientError
       ? readStatusAndSubcode(error.cause)
       : {};
-  const findings = error instanceof InvalidInputError ? { findings: { footer: error.footer } } : {};
-  return { kind, exit, message, details, hint: error.hints.join('\n') || hint, ...status, ...findings };
+  const findings = error instanceof InvalidInputError ? { footer: error.footer } : undefined;
+  return { kind, exit, message, findings, details, hint: error.hints.join('\n') || hint, ...status };
 }
 
 /** The explanation contains the HTTP status of their cause. */

@@ -2,10 +2,12 @@
 
 import { formatJson } from '../../protocol/json.ts';
 import { flagName } from '../../schema/field.ts';
+import { type AttributeWords, isSentence, sayReason } from '../../schema/reason.ts';
+import type { Finding } from '../../schema/resource.ts';
 import { isObject } from '../../text/json-object.ts';
 import { escapeForTerminal } from '../../text/terminal.ts';
 import { formatTime } from '../../text/timezone.ts';
-import type { ErrorExplanation } from '../errors/errors.ts';
+import { type ErrorExplanation, isFinding } from '../errors/errors.ts';
 import type { OutputStream } from '../outside/context.ts';
 import { loadColourPainter } from './colour.ts';
 import { escapeUnsafeCharactersInJson } from './json.ts';
@@ -19,6 +21,16 @@ interface ErrorPrintOptions {
   readonly redact?: (text: string) => string;
   /** Shortens long arguments in redacted sentences. The details in JSON stay whole. */
   readonly shorten?: (text: string) => string;
+  /** Default: the names of the interface. */
+  readonly words?: FindingWords | undefined;
+}
+
+/** Names the attributes of findings. */
+export interface FindingWords extends AttributeWords {
+  /** The flag or operand in the words of the user. Undefined for an attribute that the user did not give by a flag. */
+  readonly flagOf: (attribute: string) => string | undefined;
+  /** Returns advice on a finding that has none. */
+  readonly adviceOn: (finding: Finding) => string | undefined;
 }
 
 /** Prints one line of JSON, the last of stderr, or `svc: message`, a line per detail, and `Hint: …`. */
@@ -28,12 +40,13 @@ export async function printError(
   err: OutputStream,
 ): Promise<void> {
   if (explained.message === '') return;
-  const { redact = unchanged, shorten = unchanged } = options;
+  const { redact = unchanged, shorten = unchanged, words } = options;
   const trace = options.debug ? traceText(explained.cause, redact) : '';
   const sentence = (text: string): string => shorten(redact(text));
+  const details = explained.details.flatMap((detail) => shownDetails(detail, words, redact));
   const text = options.json
     ? `${escapeUnsafeCharactersInJson(formatJson({ error: formatErrorObject(explained, options) }))}\n`
-    : await errorText(explained, options, { redact, sentence }, err);
+    : await errorText(explained, details, options, sentence, err);
   await err.write(trace + text);
 }
 
@@ -41,47 +54,43 @@ const unchanged = (text: string): string => text;
 
 type ChangeText = (text: string) => string;
 
+interface ShownDetail {
+  readonly json: unknown;
+  readonly text: string;
+}
+
 /** Returns the member `error` of an error in JSON. */
 export function formatErrorObject(
   explained: ErrorExplanation,
-  { redact = unchanged, shorten = unchanged }: Pick<ErrorPrintOptions, 'redact' | 'shorten'>,
+  { redact = unchanged, shorten = unchanged, words }: Omit<ErrorPrintOptions, 'json' | 'colour' | 'debug'>,
 ) {
   const sentence = (text: string): string => shorten(redact(text));
-  const { kind, exit, http, subcode, details, hint } = explained;
-  const shown = details.map((detail) => cleaned(detail, redact, 0));
-  const message = sentence(firstOf(explained, shown));
+  const details = explained.details.flatMap((detail) => shownDetails(detail, words, redact));
+  const { kind, exit, http, subcode, hint } = explained;
+  const texts = uniqueTexts(details);
+  const message = sentence(messageOf(explained, texts, `${texts[0]}, and ${texts.length - 1} more`));
   const company_id = explained.company?.id;
+  const shown = details.map(({ json }) => json);
   const error = { kind, exit, message, company_id, http, subcode, details: shown };
   return hint === undefined ? error : { ...error, hint: sentence(hint) };
 }
 
 async function errorText(
   explained: ErrorExplanation,
+  details: readonly ShownDetail[],
   options: ErrorPrintOptions,
-  { redact, sentence }: { readonly redact: ChangeText; readonly sentence: ChangeText },
+  sentence: ChangeText,
   err: OutputStream,
 ): Promise<string> {
   const paint = await loadColourPainter(options.colour);
   const safe = (text: string): string => escapeForTerminal(sentence(text));
-  const { findings, hint, company } = explained;
-  const details = unique(
-    explained.details
-      .filter(isSaidOnce)
-      .filter((detail) => hint === undefined || !isIdAlone(detail))
-      .map((detail) => detailText(cleaned(detail, redact, 0))),
-  );
-  // A service repeats its findings in the message.
-  const told = findings === undefined ? explained.message : undefined;
-  const said = (line: string): boolean => told?.includes(line) ?? false;
-  const listed = findings && details.length === 1 ? [] : details.filter((line) => !said(line));
-  const message =
-    findings === undefined
-      ? explained.message
-      : withEnd(listed.length === 0 ? (details[0] ?? '') : `${listed.length} problems`, findings.footer);
+  const { hint, company } = explained;
+  const texts = uniqueTexts(details.filter(({ json }) => hint === undefined || !isIdAlone(json)));
+  const message = messageOf(explained, texts, `${texts.length} problems`);
   const label = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
   const lines = [
     `${PREFIX} ${safe(`${label ?? ''}${message}`)}`,
-    ...listed.map((line) => `  ${safe(line)}`),
+    ...texts.filter((line) => !message.includes(line)).map((line) => `  ${safe(line)}`),
     ...(hint?.split('\n') ?? []).map((line) => `${HINT} ${safe(line)}`),
   ];
   const wrapped = await wrapNoteText(err, `${lines.join('\n')}\n`);
@@ -95,42 +104,60 @@ const HINT = 'Hint:';
 const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
-/** Returns the message, or `--name is required, and 2 more; nothing was sent`. */
-function firstOf({ message, findings }: ErrorExplanation, details: readonly unknown[]): string {
-  if (findings === undefined) return message;
-  const others = unique(details.filter(isSaidOnce).map(detailText)).length - 1;
-  const more = others > 0 ? `, and ${others} more` : '';
-  return withEnd(`${detailText(details[0])}${more}`, findings.footer);
-}
-
-const unique = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
-
 /** Two attributes of which one must go have a detail each, and one sentence. */
-function isSaidOnce(detail: unknown, at: number, all: readonly unknown[]): boolean {
-  const { reason }: PrintedFinding = Object(detail);
-  const [, other] = /^and (\S+) are both given;/.exec(String(reason)) ?? [];
-  const earlier: readonly PrintedFinding[] = other === undefined ? [] : all.slice(0, at).map(Object);
-  return !earlier.some(({ flag, attribute }) => flag === other || attribute === other);
-}
+const uniqueTexts = (details: readonly ShownDetail[]): readonly string[] => [
+  ...new Set(details.map(({ text }) => text)),
+];
 
-const withEnd = (text: string, footer: string): string => (footer === '' ? text : `${text}; ${footer}`);
+/** Returns the message, or the findings in its place: `cannot cancel task 7: name is required; nothing was sent`. */
+function messageOf(
+  { message, findings }: ErrorExplanation,
+  texts: readonly string[],
+  several: string,
+): string {
+  if (findings === undefined) return message;
+  const { label, footer, isOneLine = texts.length === 1 } = findings;
+  const parts = [isOneLine ? texts.join('; ') : several, footer].filter((part) => part !== '');
+  return `${label === undefined ? '' : `${label}: `}${parts.join('; ')}`;
+}
 
 /** The hint already shows the id in a command. */
 const isIdAlone = (detail: unknown): boolean =>
   isObject(detail) && Object.keys(detail).length === 1 && Object.hasOwn(detail, 'resource_id');
 
+/** Returns several if the finding is about several attributes alike. */
+function shownDetails(
+  detail: unknown,
+  words: FindingWords | undefined,
+  redact: ChangeText,
+): readonly ShownDetail[] {
+  const show = (each: unknown, isWhole = false): ShownDetail => {
+    const json = cleaned(each, redact, 0);
+    return { json, text: detailText(json, isWhole) };
+  };
+  if (!isFinding(detail)) return [show(detail)];
+  const { attribute: first, reason, value, instead = words?.adviceOn(detail), ...place } = detail;
+  const isAboutAll = typeof reason !== 'string' && reason.kind === 'at-most-one';
+  return [...new Set([first, ...(isAboutAll ? reason.attributes : [])])].map((attribute) => {
+    const said = { reason: sayReason(reason, words), value, instead: instead && sayReason(instead, words) };
+    return show({ attribute, flag: words?.flagOf(attribute), ...place, ...said }, isSentence(reason));
+  });
+}
+
 /** Returns `--count must be a whole number of at least 1 (given: "many"); 200 is the most`, or `resource_id: 7`. */
-function detailText(detail: unknown): string {
+function detailText(detail: unknown, isWhole: boolean): string {
   if (!isObject(detail)) return shortened(detail);
-  const { attribute, reason, value, instead } = detail;
+  const { attribute, flag, reason, value, instead } = detail;
   if (typeof attribute !== 'string' || typeof reason !== 'string') {
     const pairs = Object.entries(detail).map(
       ([key, each]) => `${key}: ${timeIn(key, each) ?? shortened(each)}`,
     );
     return pairs.join(', ');
   }
+  const name = typeof flag === 'string' ? flagWithAttribute(flag, attribute) : attribute;
+  const sentence = isWhole || name === '' ? reason : `${name} ${reason}`;
   const given = value === undefined ? '' : ` (given: ${timeIn(attribute, value) ?? shortenedJson(value)})`;
-  return `${placeOf(detail)}${formatValidationFinding(detail)}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
+  return `${placeOf(detail)}${sentence}${given}${typeof instead === 'string' ? `; ${instead}` : ''}`;
 }
 
 function timeIn(attribute: string, value: unknown): string | undefined {
@@ -141,21 +168,6 @@ function timeIn(attribute: string, value: unknown): string | undefined {
 
 const TIMES: readonly string[] = ['scheduledtime', 'senddate', 'time'];
 const YEAR_10000 = 253_402_300_800;
-
-interface PrintedFinding {
-  readonly attribute?: unknown;
-  readonly flag?: unknown;
-  readonly reason?: unknown;
-}
-
-/** Leaves out the name of the flag if the reason has it. */
-export function formatValidationFinding(finding: unknown): string {
-  const { attribute, flag, reason }: PrintedFinding = Object(finding);
-  const text = String(reason);
-  if (typeof flag === 'string' && text.split(/[\s,;]+/).includes(flag)) return text;
-  const name = typeof flag === 'string' ? flagWithAttribute(flag, String(attribute)) : String(attribute);
-  return name === '' ? text : `${name} ${text}`;
-}
 
 /** Returns `baseline.yaml:3:5: `, as compilers write it. */
 function placeOf({ file, line, column }: Readonly<Record<string, unknown>>): string {

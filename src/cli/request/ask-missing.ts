@@ -1,6 +1,7 @@
 /** Without a terminal, the later checks report the missing flags. */
 import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
 import { type Field, flagName } from '../../schema/field.ts';
+import { sayReason } from '../../schema/reason.ts';
 import { type Finding, fieldOf, type Resource } from '../../schema/resource.ts';
 import type { Input } from '../command/command.ts';
 import { EXIT } from '../errors/exit-codes.ts';
@@ -94,7 +95,8 @@ async function askFor(
       if (field.writeOnly !== true) session.answers.push(flag, text);
       return read.value;
     }
-    await session.warn([read.finding.reason, read.finding.instead].filter(Boolean).join('; '));
+    const { reason, instead } = read.finding;
+    await session.warn([reason, instead].flatMap((each) => (each ? sayReason(each) : [])).join('; '));
   }
 }
 

@@ -206,11 +206,13 @@ export async function finishRequestBody<R extends Resource>(
   const { checkPayload } = await import('../../schema/validator.ts');
   const check = (body: Body) =>
     checkPayload(resource, method, credentials.kind, { ...knownValues, ...body }, naming);
+  // Placeholders stand for names and local times: svc promises all faults at once, before any request.
   const rough = check(draft.body);
   const told = new Set(draft.findings.map((finding) => finding.attribute));
   const findings = [...draft.findings, ...rough.findings.filter(({ attribute }) => !told.has(attribute))];
   if (findings.length > 0) throw new InvalidInputError(findings);
   await warnOfDeprecated(session, resource, draft.body);
+  // The second look is at what is sent: an id behind a name can break a rule across attributes.
   const settled =
     draft.lookUps.size === 0 ? rough : check(await lookUpPendingValues(draft.body, draft.lookUps));
   if (settled.findings.length > 0) throw new InvalidInputError(settled.findings);

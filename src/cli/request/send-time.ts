@@ -1,4 +1,5 @@
 /** Refuses an unsafe send time, prints the time, and checks it again before each attempt to send the request. */
+import { type Reason, sayReason } from '../../schema/reason.ts';
 import type { Finding } from '../../schema/resource.ts';
 import {
   findSendTimeFault,
@@ -19,6 +20,11 @@ export const sendNowFlag = switchFlag('now', {
   group: 'Attributes',
 });
 
+/** Returns the finding for a send without a time. It names both flags that set the time. */
+export const missingSendTime = (attribute: string, reason: Reason): Finding => ({
+  ...{ attribute, reason, instead: 'add --at, or --now to send at once' },
+});
+
 /**
  * docs/wire.md ("Authentication, where open") says why svc checks both clocks. The finding says if only this
  * machine's clock is the reason. All times are Unix seconds; `laterClockTime` is by whichever clock is later.
@@ -37,7 +43,7 @@ export async function findSendTimeFaultByBothClocks(
   const ahead = formatDuration(Math.round(laterClockTime - service));
   return {
     ...fault,
-    reason: `${fault.reason}, measured by this machine's clock, which is ${ahead} ahead of the service's clock`,
+    reason: `${sayReason(fault.reason)}, measured by this machine's clock, which is ${ahead} ahead of the service's clock`,
   };
 }
 

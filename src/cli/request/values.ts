@@ -31,8 +31,8 @@ export async function readAttributeFlagValue(
   }
   const parsed = parseFieldText(field, given);
   if (parsed.ok) return { value: parsed.value };
-  const instead = field.kind === 'bool' ? { instead: `write --${flagName(attribute)}=true` } : {};
-  return { finding: { attribute, value: given, reason: parsed.reason, ...instead } };
+  const instead = field.kind === 'bool' ? `write --${flagName(attribute)}=true` : undefined;
+  return { finding: { attribute, value: given, reason: parsed.reason, instead } };
 }
 
 /** A value from an unset variable must not mean null, because a filter by null may match all records. */
@@ -127,8 +127,8 @@ export const quoteSuggestedTimesForShell = (timesJoinedByOr: string): string =>
 function findingOf(attribute: string, { reason, instead }: TimePhraseFault): Finding {
   return {
     attribute,
-    reason: `is refused: ${reason.replace(/ or now$/, '')}`,
-    ...(instead === undefined ? {} : { instead: `write ${quoteSuggestedTimesForShell(instead)}` }),
+    reason: `is refused: ${reason}`,
+    instead: instead && `write ${quoteSuggestedTimesForShell(instead)}`,
   };
 }
 
@@ -141,7 +141,7 @@ export function readDurationFlag(
 ): FlagReadResult {
   const seconds = parseDuration(text);
   const fault = (reason: string, instead?: string): FlagReadResult => ({
-    finding: { attribute, value: text, reason, ...(instead === undefined ? {} : { instead }) },
+    finding: { attribute, value: text, reason, instead },
   });
   if (seconds === undefined) return fault(explainInvalidDuration(text), 'write 2d, 3h or 90m');
   const number = field.unit === 'minutes' ? seconds / 60 : seconds;

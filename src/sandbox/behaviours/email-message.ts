@@ -5,6 +5,7 @@ import {
   createMessageLockedError,
 } from '../../protocol/service-errors.ts';
 import { EMAIL_EDITOR_NUMBERS, missingOptInLink } from '../../resources/email-message.ts';
+import { sayFinding } from '../../schema/reason.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { parseContent } from '../../text/dynamic-content.ts';
 import { findTrackedLinks, insertTrackingBaseUrl, restoreTargets, trackLinks } from '../engine/mail/links.ts';
@@ -87,7 +88,7 @@ async function checkContent(call: Call, values: Sent, message: Sent): Promise<vo
     ]);
   const findings = (['html', 'text', 'subject'] as const).flatMap((part) => syntaxErrors(part, values[part]));
   const [first] = findings;
-  if (first) throw createInvalidDynamicContentError(`${first.attribute} ${first.reason}`, findings);
+  if (first) throw createInvalidDynamicContentError(sayFinding(first), findings);
   if (message.customoptin === true && !(await hasOptIn(call, String(message.html))))
     throw createInvalidRequestError([missingOptInLink(call.naming)]);
 }

@@ -3,14 +3,14 @@ import {
   createConflictError,
   createFolderTargetedByTaskError,
   createForbiddenError,
-  createInvalidRequestError,
   createMessageLockedError,
   createPermanentListInFolderError,
+  refuseFindings,
 } from '../../protocol/service-errors.ts';
 import { mapTimedRuleKinds } from '../../resources/rule-kinds.ts';
 import { LIST_DELETION_BLOCK_SECONDS } from '../../resources/task.ts';
 import type { Scalar } from '../../schema/field.ts';
-import type { Finding, Values } from '../../schema/resource.ts';
+import type { Values } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
 import type { RecordNamed } from '../request/present.ts';
 import { addDoNotContact, findDoNotContactId } from '../store/do-not-contact.ts';
@@ -168,23 +168,22 @@ const keyOf = (values: ProfileData): ProfileDataKey => ({
 });
 
 async function requireBoth(call: Call, key: ProfileDataKey, values: ProfileData): Promise<void> {
-  const findings: Finding[] = [];
-  const lacking = await checkSubscriberReference(call, 'subscriber_id', values.subscriber_id);
-  if (lacking) findings.push(lacking);
-  if (!(await findRowOfAccount(call.db, 'profile_field', call.caller.accountId, key.fieldId)))
-    findings.push({
-      attribute: 'subscriberprofilefield_id',
-      reason: `is not a profile field: ${values.subscriberprofilefield_id}`,
-    });
-  if (findings.length > 0) throw createInvalidRequestError(findings);
+  const attribute = 'subscriberprofilefield_id';
+  refuseFindings([
+    await checkSubscriberReference(call, 'subscriber_id', values.subscriber_id),
+    (await findRowOfAccount(call.db, 'profile_field', call.caller.accountId, key.fieldId))
+      ? undefined
+      : { attribute, reason: `is not a profile field: ${values[attribute]}` },
+  ]);
 }
 
 /** Refuses a key that differs from the one in `id`. A request may repeat the two keys of the record, but not change them. */
 function refuseOtherKeys(current: StoredData, values: ProfileData): void {
-  const findings = (['subscriber_id', 'subscriberprofilefield_id'] as const)
-    .filter((name) => values[name] !== undefined && values[name] !== current[name])
-    .map((attribute) => ({ attribute, reason: 'differs from the one in id' }));
-  if (findings.length > 0) throw createInvalidRequestError(findings);
+  refuseFindings(
+    (['subscriber_id', 'subscriberprofilefield_id'] as const)
+      .filter((name) => values[name] !== undefined && values[name] !== current[name])
+      .map((attribute) => ({ attribute, reason: 'differs from the one in id' })),
+  );
 }
 
 export const behaviours = {

@@ -5,7 +5,7 @@
 import {
   createCannotUnpauseRuleError,
   createForbiddenError,
-  createInvalidRequestError,
+  refuseFindings,
   ServiceError,
 } from '../../protocol/service-errors.ts';
 import type { Channel } from '../../resources/task.ts';
@@ -99,12 +99,9 @@ export async function checkDependencies(
   call: Call,
   dependencies: readonly AutomationDependency[],
 ): Promise<void> {
-  const findings: Finding[] = [];
-  for (const dependency of dependencies) {
-    const finding = await checkDependency(call, dependency);
-    if (finding) findings.push(finding);
-  }
-  if (findings.length > 0) throw createInvalidRequestError(findings);
+  const findings: ReferenceFinding[] = [];
+  for (const dependency of dependencies) findings.push(await checkDependency(call, dependency));
+  refuseFindings(findings);
 }
 
 /** Returns the records that a rule names after a PUT and did not name before. Only these records are checked. */

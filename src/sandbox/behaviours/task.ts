@@ -1,8 +1,4 @@
-import {
-  createConflictError,
-  createForbiddenError,
-  createInvalidRequestError,
-} from '../../protocol/service-errors.ts';
+import { createConflictError, createForbiddenError, refuseFindings } from '../../protocol/service-errors.ts';
 import type { Channel } from '../../resources/task.ts';
 import type { Finding } from '../../schema/resource.ts';
 import { type Call, requireCallerUserId, requireFeature } from '../request/call.ts';
@@ -25,11 +21,10 @@ export const task: BehaviourOf<'task', 'task'> = {
   create: async (call, values) => {
     const channel: Channel = values.channel === 'sms' ? 'sms' : 'email';
     requireFeatures(call, channel);
-    const findings = [
+    refuseFindings([
       await checkMessageReference(call, channel, 'message_id', values.message_id),
       ...(await checkAudience(call, values)),
-    ];
-    refuse(findings);
+    ]);
     const scheduledtime = notBefore(call.now, values.scheduledtime);
     const userId = requireCallerUserId(call);
     const id = await insertRow(call.db, 'task', {
@@ -49,7 +44,7 @@ export const task: BehaviourOf<'task', 'task'> = {
     const { id } = current;
     if (current.cancelled === 1) throw createConflictError(`Task ${id} is cancelled`);
     if (current.completed === 1) throw createConflictError(`Task ${id} is completed`);
-    refuse(await checkAudience(call, values));
+    refuseFindings(await checkAudience(call, values));
     await changeTask(call.db, id, {
       ...(await changedAudience(call, current, values)),
       ...(values.name === undefined ? {} : { name: values.name }),
@@ -84,11 +79,6 @@ async function checkAudience(call: Call, values: Sent): Promise<readonly (Findin
       ? undefined
       : { attribute: 'search_id', value: search_id, reason: `is not a search: ${search_id}` },
   ];
-}
-
-function refuse(findings: readonly (Finding | undefined)[]): void {
-  const broken = findings.filter((finding) => finding !== undefined);
-  if (broken.length > 0) throw createInvalidRequestError(broken);
 }
 
 /** Returns a new audience of the task with its size (docs/wire.md, "size"). Throws a 409 if the send has started. */

@@ -8,6 +8,7 @@ import {
   ServiceError,
 } from '../../protocol/service-errors.ts';
 import { readRuleReference } from '../../resources/rule-kinds.ts';
+import { atLeastOne } from '../../schema/rules.ts';
 import { deleteSnapshot, listSnapshots, restoreSnapshot, saveSnapshot } from '../data/snapshots.ts';
 import { readClockMode, readServiceTime } from '../engine/clock.ts';
 import { loadOutboxMail } from '../engine/mail/mime.ts';
@@ -95,7 +96,7 @@ const companyOperations = {
   },
   'credits set': async ({ db, account }, { email, sms }) => {
     if (email === undefined && sms === undefined)
-      throw createInvalidRequestError([{ attribute: 'email', reason: 'or sms is required' }]);
+      throw createInvalidRequestError([atLeastOne('email', 'sms')]);
     const balance = {
       emailcreditbalance: email ?? account.emailcreditbalance,
       smscreditbalance: sms ?? account.smscreditbalance,

@@ -6,6 +6,8 @@ import {
   createInvalidRequestError,
   createNotFoundError,
 } from '../../protocol/service-errors.ts';
+import { phrase } from '../../schema/reason.ts';
+import { atLeastOne, atMostOne } from '../../schema/rules.ts';
 import { createReactionsOfSomeRecipients } from '../engine/audience/plan.ts';
 import { applyReactions } from '../engine/audience/react.ts';
 import { receiveSms } from '../engine/automations/inbound-sms.ts';
@@ -74,14 +76,14 @@ interface ReactingRecipients {
   readonly seed?: number | undefined;
 }
 
-const missing = (attribute: string) => createInvalidRequestError([{ attribute, reason: 'is required' }]);
+const missing = (attribute: string) =>
+  createInvalidRequestError([{ attribute, reason: { kind: 'required' } }]);
 
 async function one(call: ControlCall, { subscriber, over, seed }: ReactingRecipients): Promise<number> {
   const extra = over !== undefined ? 'over' : seed !== undefined ? 'seed' : undefined;
   if (extra !== undefined)
-    throw createInvalidRequestError([{ attribute: extra, reason: 'belongs to share' }]);
-  if (subscriber === undefined)
-    throw createInvalidRequestError([{ attribute: 'subscriber', reason: 'or share is required' }]);
+    throw createInvalidRequestError([{ attribute: extra, reason: phrase`needs ${'share'}` }]);
+  if (subscriber === undefined) throw createInvalidRequestError([atLeastOne('subscriber', 'share')]);
   return findSubscriberId(call, subscriber);
 }
 
@@ -127,10 +129,9 @@ async function reactWithShare(
     readonly link?: number | undefined;
   },
 ) {
-  if (subscriber !== undefined)
-    throw createInvalidRequestError([{ attribute: 'share', reason: 'excludes subscriber' }]);
+  if (subscriber !== undefined) throw createInvalidRequestError([atMostOne('subscriber', 'share')]);
   if (task === undefined)
-    throw createInvalidRequestError([{ attribute: 'task', reason: 'is required with share' }]);
+    throw createInvalidRequestError([{ attribute: 'task', reason: phrase`is required with ${'share'}` }]);
   const { db, account, now } = call;
   const row = await taskOf(call, task);
   const wanted = { reaction, share, seed, span: over, linkId: link };

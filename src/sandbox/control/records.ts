@@ -6,6 +6,7 @@ import {
   createNotFoundError,
   ServiceError,
 } from '../../protocol/service-errors.ts';
+import { atLeastOne } from '../../schema/rules.ts';
 import { normaliseMsisdn } from '../../text/address.ts';
 import { addSender, adminOf, listSenderAddresses, userOf } from '../store/accounts.ts';
 import { type ImportedRow, importSubscribers } from '../store/import-subscribers.ts';
@@ -123,7 +124,7 @@ export const subscriberOperations = {
 
 function contactOf(email: string | undefined, msisdn: string | undefined): Contact {
   if (email === undefined && msisdn === undefined)
-    throw createInvalidRequestError([{ attribute: 'email', reason: 'or msisdn is required' }]);
+    throw createInvalidRequestError([atLeastOne('email', 'msisdn')]);
   return { email, msisdn };
 }
 

@@ -6,6 +6,7 @@ import { formatJson } from '../../protocol/json.ts';
 import type { Naming } from '../../protocol/naming.ts';
 import type { ServiceError } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
+import { sayReason } from '../../schema/reason.ts';
 import { type FailedAuthCheck, NotAuthenticatedError } from '../request/verify.ts';
 
 /** One part of a request with the result of its check: a header, an attribute, `method` or `path`. */
@@ -34,9 +35,11 @@ export function describeRequestProblems(
   if (findings !== undefined)
     return {
       message: cut(error.message),
-      fields: findings
-        .slice(0, MAX_FIELDS)
-        .map(({ attribute, reason }) => ({ field: cut(attribute), sent: null, problem: cut(reason) })),
+      fields: findings.slice(0, MAX_FIELDS).map(({ attribute, reason }) => ({
+        field: cut(attribute),
+        sent: null,
+        problem: cut(sayReason(reason)),
+      })),
     };
   const message = withDetails(error.message, additionalInformation);
   return { message, fields: request ? fieldOfStatus(error.status, message, request) : [] };

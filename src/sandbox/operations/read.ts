@@ -2,14 +2,11 @@
 import { okPageResponseBody, okResponseBody } from '../../protocol/envelope.ts';
 import { toWireName } from '../../protocol/naming.ts';
 import { type ListQuery, parseQuery } from '../../protocol/query.ts';
-import {
-  createInvalidRequestError,
-  createNoRecordError,
-  type ServiceError,
-} from '../../protocol/service-errors.ts';
+import { createNoRecordError, refuseFindings, type ServiceError } from '../../protocol/service-errors.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { defaultSortAttributesOf, type Finding, type Resource, type Values } from '../../schema/resource.ts';
+import { atLeastOne } from '../../schema/rules.ts';
 import type { ResourceBehaviour } from '../behaviours/behaviour.ts';
 import type { Call } from '../request/call.ts';
 import {
@@ -122,17 +119,15 @@ function withPathId(
   const id = pathId ?? queried;
   const filters = id === undefined ? given : { ...given, id };
   if (oneOf && !oneOf.some((name) => filters[name] !== undefined)) findings.push(missingFilterFinding(oneOf));
-  if (findings.length > 0) throw createInvalidRequestError(findings);
+  refuseFindings(findings);
   return { filters, id };
 }
 
 export const idIn = ({ id }: { readonly id?: Scalar }): Scalar | undefined => id;
 
 /** Returns the finding for a request that gives none of `names`, although one of them is required. */
-export function missingFilterFinding([first = 'id', ...others]: readonly string[]): Finding {
-  const alternatives = others.map((name) => `or ${name} `).join('');
-  return { attribute: first, reason: `${alternatives}is required` };
-}
+export const missingFilterFinding = (names: readonly string[]): Finding =>
+  names.length > 1 ? atLeastOne(...names) : { attribute: names[0] ?? 'id', reason: { kind: 'required' } };
 
 /** Returns the `start` of the next page. A null sort value becomes an empty text, since a null `next` ends the list. */
 const startAt = (value: Scalar | undefined): Scalar => value ?? '';

@@ -1,12 +1,17 @@
 /** Runs POST, PUT and DELETE of any resource, and POST /account, with which a partner creates a company. */
 import { okResponseBody } from '../../protocol/envelope.ts';
-import { type Naming, toWireName } from '../../protocol/naming.ts';
+import type { Naming } from '../../protocol/naming.ts';
 import { parseQuery } from '../../protocol/query.ts';
-import { createInvalidRequestError, createMalformedRequestError } from '../../protocol/service-errors.ts';
+import {
+  createInvalidRequestError,
+  createMalformedRequestError,
+  refuseFindings,
+} from '../../protocol/service-errors.ts';
 import { account } from '../../resources/account.ts';
 import type { Scalar } from '../../schema/field.ts';
 import type { Id } from '../../schema/integer.ts';
 import { type Finding, joinCompositeId, type Resource, type Values } from '../../schema/resource.ts';
+import { atMostOne } from '../../schema/rules.ts';
 import { checkPayload, checkValidationRules, checkValue } from '../../schema/validator.ts';
 import { NO_COUNTRY } from '../../text/country-codes.ts';
 import type { ArrayAttributeValues, ResourceBehaviour } from '../behaviours/behaviour.ts';
@@ -37,7 +42,7 @@ export async function createRecordFromRequest(
   const { single, several, faults } = splitBody(call.resource, body);
   const named = given === undefined ? single : { id: given, ...single };
   const { values, findings } = checkPayload(call.resource, 'POST', call.caller.as, named, call.naming);
-  refuse([...faults, ...findings, ...findTooLargeValues(call.resource, values)]);
+  refuseFindings([...faults, ...findings, ...findTooLargeValues(call.resource, values)]);
   if (behaviour.perform) return okResponseBody(await behaviour.perform(call, values));
   if (!behaviour.create) throw new Error(`${call.resource.name} has no create`);
   const id = await behaviour.create(call, values, several);
@@ -55,12 +60,12 @@ export async function updateRecordFromRequest(
   const body = (await behaviour.restore?.(call, received)) ?? received;
   const named = pathId === undefined ? body : { id: pathId, ...body };
   const { values, findings } = checkPayload(call.resource, 'PUT', call.caller.as, named, call.naming);
-  refuse([...findings, ...findTooLargeValues(call.resource, values)]);
+  refuseFindings([...findings, ...findTooLargeValues(call.resource, values)]);
   const { id: bodyId, ...sent } = values;
   const queried = idInQuery(call, queryText);
   const given = oneId([pathId, queried, bodyId]);
   const id = given ?? joinCompositeId(call.resource, sent);
-  if (id === undefined) throw createInvalidRequestError([{ attribute: 'id', reason: 'is required' }]);
+  if (id === undefined) throw createInvalidRequestError([{ attribute: 'id', reason: { kind: 'required' } }]);
   const row = (await findRows(call, { id }, 1))[0];
   if (!row && given === undefined && behaviour.upserts && behaviour.create) {
     const made = await behaviour.create(call, sent, {});
@@ -69,8 +74,7 @@ export async function updateRecordFromRequest(
   if (!row) throw behaviour.absent?.(call) ?? recordNotFound(call, { id });
   const current = rowToAttributeValues(call.resource, row);
   const adjusted = behaviour.adjust?.(current, sent) ?? sent;
-  const broken = checkValidationRules(call.resource, { ...current, ...adjusted }, call.naming);
-  if (broken.length > 0) throw createInvalidRequestError(broken);
+  refuseFindings(checkValidationRules(call.resource, { ...current, ...adjusted }, call.naming));
   if (!behaviour.update) throw new Error(`${call.resource.name} has no update`);
   await behaviour.update(call, row, adjusted);
   return okResponseBody([await shownAgain(call, behaviour, id)]);
@@ -87,8 +91,7 @@ export async function deleteRecordFromRequest(
   const { by, exclusive } = call.resource.methods.delete ?? { by: [] };
   const named = namedToDelete(call, by, pathId, queryText, body);
   if (Object.keys(named).length === 0) throw createInvalidRequestError([missingFilterFinding(by)]);
-  if (exclusive && Object.keys(named).length > 1)
-    throw createInvalidRequestError([exclusiveTogether(call, by)]);
+  if (exclusive && Object.keys(named).length > 1) throw createInvalidRequestError([atMostOne(...by)]);
   const rows = await findRows(call, named);
   if (rows.length === 0) throw recordNotFound(call, named);
   if (!behaviour.remove) throw new Error(`${call.resource.name} has no remove`);
@@ -123,16 +126,6 @@ function splitBody(
   return { single, several, faults };
 }
 
-/** Returns a finding such as `id and contactdata are mutually exclusive`. */
-function exclusiveTogether({ naming }: Call, [first = 'id', ...others]: readonly string[]): Finding {
-  const rest = others.map((name) => toWireName(naming, name)).join(' and ');
-  return { attribute: first, reason: `and ${rest} are mutually exclusive` };
-}
-
-function refuse(findings: readonly Finding[]): void {
-  if (findings.length > 0) throw createInvalidRequestError(findings);
-}
-
 async function shownAgain(call: Call, behaviour: ResourceBehaviour, id: Scalar) {
   const row = (await findRows(call, { id }, 1))[0];
   if (!row)
@@ -144,7 +137,7 @@ async function shownAgain(call: Call, behaviour: ResourceBehaviour, id: Scalar) 
 
 function idInQuery(call: Call, queryText: string): Scalar | undefined {
   const { query, findings } = parseQuery(call.resource, queryText, call.naming, ['id']);
-  if (findings.length > 0) throw createInvalidRequestError(findings);
+  refuseFindings(findings);
   return idIn(query.filters);
 }
 
@@ -174,7 +167,7 @@ function namedToDelete(
     else if ('finding' in checked) faults.push(checked.finding);
     else fromBody[attribute] = checked.value;
   }
-  if (faults.length > 0) throw createInvalidRequestError(faults);
+  refuseFindings(faults);
   const id = oneId([pathId, idIn(query.filters), idIn(fromBody)]);
   const named: Record<string, Scalar> = { ...query.filters, ...fromBody };
   for (const [attribute, value] of Object.entries(query.filters))
@@ -197,8 +190,7 @@ export async function createAccount(
 ): Promise<string> {
   const { db, now, naming, random } = service;
   const { values, findings } = checkPayload(account, 'POST', 'partner', body, naming);
-  const faults = [...findings, ...findTooLargeValues(account, values)];
-  if (faults.length > 0) throw createInvalidRequestError(faults);
+  refuseFindings([...findings, ...findTooLargeValues(account, values)]);
   const partner = await partnerById(db, partnerId);
   const id = await insertRow(db, 'account', {
     timezone: partner?.timezone ?? 'UTC',

@@ -3,10 +3,10 @@ import { MAX_BODY_OCTETS, parseJson } from '../../protocol/json.ts';
 import { fromWireName, type Naming, renameKeys } from '../../protocol/naming.ts';
 import { isPercentEncodedUtf8 } from '../../protocol/query.ts';
 import {
-  createInvalidRequestError,
   createMalformedRequestError,
   createTooLargeBodyError,
   createWrongMediaTypeError,
+  refuseFindings,
 } from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { parseFieldText } from '../../schema/formats.ts';
@@ -120,7 +120,7 @@ function parseForm(resource: Resource, text: string, naming: Naming): Body {
     else if (parsed && !parsed.ok) findings.push({ attribute: name, reason: parsed.reason });
     else body[name] = parsed ? parsed.value : value;
   }
-  if (findings.length > 0) throw createInvalidRequestError(findings);
+  refuseFindings(findings);
   return body;
 }
 

@@ -2,7 +2,11 @@
 import { scrypt, timingSafeEqual } from 'node:crypto';
 import { okResponseBody } from '../../protocol/envelope.ts';
 import { headerNames, type Naming } from '../../protocol/naming.ts';
-import { createInvalidRequestError, createTooLargeBodyError } from '../../protocol/service-errors.ts';
+import {
+  createInvalidRequestError,
+  createTooLargeBodyError,
+  refuseFindings,
+} from '../../protocol/service-errors.ts';
 import type { WireRequest } from '../../protocol/wire.ts';
 import { token as resource } from '../../resources/companions.ts';
 import type { BodyOf } from '../../schema/resource.ts';
@@ -51,7 +55,7 @@ export async function logIn(request: WireRequest, options: LogInOptions): Promis
     throw createTooLargeBodyError(MAX_LOGIN_OCTETS);
   const body = readBody(resource, request, naming);
   const { values, findings } = checkPayload(resource, 'POST', 'company', body, naming);
-  if (findings.length > 0) throw createInvalidRequestError(findings);
+  refuseFindings(findings);
   const sent: BodyOf<typeof resource> = values;
   const [username, password] = [String(sent.username), String(sent.password)];
   const user = await oneUser(db, username, request, naming);

@@ -47,8 +47,8 @@ const withText = (rest: string): string => `${HEAD}messages:\n  text:\n${TEXT}${
 /** Returns a message in flow style on one line, so that the attributes of the sample begin in line 5. */
 const message = (attributes: string): string => `${HEAD}messages:\n  m:\n${attributes}`;
 /** Returns a task whose attributes also begin in line 5. */
-const taskOf = (attributes: string): string => `${HEAD}tasks:\n  t:\n${attributes}`;
-const ruleOf = (attributes: string): string => `${HEAD}automations:\n  r:\n${attributes}`;
+export const taskOf = (attributes: string): string => `${HEAD}tasks:\n  t:\n${attributes}`;
+export const ruleOf = (attributes: string): string => `${HEAD}automations:\n  r:\n${attributes}`;
 const TASK = '    name: Task\n    message: 12\n    list: 7\n    at: 2027-03-20 09:00\n';
 
 export const ACCEPTED: readonly (readonly [title: string, yaml: string])[] = [
@@ -493,7 +493,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: taskOf('    rate: 1\n'),
     faults: [
       ['4:3', 'name is required'],
-      ['4:3', 'list or search is required'],
+      ['4:3', 'give list or search'],
       ['4:3', 'message is required'],
       ['4:3', 'at is required'],
     ],
@@ -506,7 +506,7 @@ export const REFUSED: readonly Refused[] = [
   {
     title: 'a list and a search',
     yaml: taskOf(`${TASK}    search: 3\n`),
-    faults: [['9:13', 'list and search are both given']],
+    faults: [['9:13', 'give list or search, not both']],
   },
   {
     title: 'a list by name',
@@ -644,7 +644,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: click\n    name: R\n    link: 3\n    message: 4\n    actiontype: notify\n    actiontarget: a@shop.example\n',
     ),
-    faults: [['8:14', 'message and link are both given']],
+    faults: [['8:14', 'give link or message, not both']],
     beyond: 'value',
   },
   {
@@ -697,7 +697,7 @@ export const REFUSED: readonly Refused[] = [
     yaml: ruleOf(
       '    kind: subscription\n    name: R\n    list: 7\n    actiontype: copytolist\n    actiontarget: "7"\n    after: 1d\n    actiononweekend: true\n',
     ),
-    faults: [['9:19', 'must differ from list for copytolist']],
+    faults: [['9:19', 'must differ from list; give the id of another list']],
     beyond: 'value',
   },
   {

@@ -13,7 +13,7 @@ async function bodyOf(line: readonly string[], outside: Parameters<typeof runCli
   return JSON.parse(run.stdout).body;
 }
 
-/** Returns each detail of a refusal as `attribute reason`. */
+/** Returns each detail of a refusal as `attribute: reason`. */
 async function faultsOf(
   line: readonly string[],
   outside: Parameters<typeof runCli>[1] = {},
@@ -21,7 +21,7 @@ async function faultsOf(
   const run = await runCli([...line, '-o', 'json'], outside);
   expect(run).toMatchObject({ exitCode: 2, stdout: '' });
   const { details } = JSON.parse(run.stderr).error;
-  return details.map((each: { attribute: string; reason: string }) => `${each.attribute} ${each.reason}`);
+  return details.map((each: { attribute: string; reason: string }) => `${each.attribute}: ${each.reason}`);
 }
 
 const RULE = [
@@ -163,10 +163,10 @@ describe('local checks', () => {
     const { transport, sent } = serviceOf(await createTestSandbox());
     const line = ['task', 'create', '--channel', 'mail', '--message', 'Sale', '--rate', '0', '--at', '+1h'];
     expect(await faultsOf(line, { transport })).toEqual([
-      'channel must be one of email, sms',
-      'rate must be 1 or more',
-      'name is required',
-      'search_id and --list are both missing; exactly one of them must be given',
+      'channel: must be one of email, sms',
+      'rate: must be 1 or more',
+      'name: is required',
+      'search_id: give --list or --search',
     ]);
     expect(sent).toEqual([]);
   });
@@ -175,27 +175,30 @@ describe('local checks', () => {
     const line = ['task', 'create', '--channel', 'email', '--message', '1', '--name', 'Sale', '--at', '+1h'];
     const run = await runCli([...line, '--list-id=7', '--search-id=8']);
     expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(run.stderr).toContain(
-      '--search-id and --list-id are both given; exactly one of them must be given; leave one of them out; nothing',
-    );
+    expect(run.stderr).toContain('svc: give --list-id or --search-id, not both; nothing was sent\n');
     const json = await runCli([...line, '--list-id=7', '--search-id=8', '-o', 'json']);
     const { details } = JSON.parse(json.stderr).error;
-    const ending = 'are both given; exactly one of them must be given';
-    const instead = 'leave one of them out';
+    const reason = 'give --list-id or --search-id, not both';
     expect(details).toEqual([
-      { attribute: 'search_id', flag: '--search-id', reason: `and --list-id ${ending}`, instead },
-      { attribute: 'list_id', flag: '--list-id', reason: `and --search-id ${ending}`, instead },
+      { attribute: 'search_id', flag: '--search-id', reason },
+      { attribute: 'list_id', flag: '--list-id', reason },
     ]);
   });
 
   it.each([
-    [['--kind', 'click', '--link', '3', '--message', '4'], 'and --link are both given'],
+    [
+      ['--kind', 'click', '--link', '3', '--message', '4'],
+      'give --link or --message, not both; nothing was sent',
+    ],
     [['--kind', 'click', '--link', '3', '--after', '1d'], '(actiononweekend) is required'],
-    [['--kind', 'click', '--link', '3', '--no-actiononweekend'], 'may be false only if'],
+    [
+      ['--kind', 'click', '--link', '3', '--no-actiononweekend'],
+      'can be false only if --at-hour or --after is set',
+    ],
     // Contract, "Flags for attributes": "Booleans are written `--paused`, `--paused false` or `--no-paused`".
     [
       ['--kind', 'click', '--link', '3', '--no-weekends'],
-      '--no-weekends (actiononweekend) may be false only if',
+      '--no-weekends (actiononweekend) can be false only if',
     ],
     [
       ['--kind', 'open', '--message', '3', '--after', '1h', '--actiontimediff', '9'],
@@ -227,7 +230,7 @@ describe('local checks', () => {
       ['--kind', 'subscription', '--list', '1', '--actiontype', 'copytolist', '--actiontarget', '1'],
       ['--actionhour', '09:00:00', '--after', '90m'],
       [
-        '--actiontarget must differ from --list for copytolist (given: "1"); name the other list',
+        '--actiontarget must differ from --list (given: "1"); give the id of another list',
         '--weekends (actiononweekend) is required with --actionhour; use true or false',
         '--after (actiontimediff) must be 0 or a multiple of 1440 when --actionhour is set (given: 90); use 0, or leave --actionhour out',
       ],
@@ -249,7 +252,7 @@ describe('local checks', () => {
       ['--actionhour', '9:30', '--no-actiononweekend'],
       [
         '--actionhour must be a full hour, HH:00:00 (given: "9:30"); write 09:00:00',
-        '--message (message_id) and --link are both given; exactly one of them must be given; leave one of them out',
+        'give --link or --message, not both',
         '--actiontarget must be an id for addtolist (given: "x"); give the id of the list',
         '--after (actiontimediff) must not be 0 for addtolist (given: 0); give the time between event and action',
       ],

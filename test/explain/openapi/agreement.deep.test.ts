@@ -68,10 +68,9 @@ const SAID: Readonly<Record<string, RegExp>> = {
   optIn: /^(html|text) has no opt-in (link|element), which customoptin needs/,
   dynamicContent: /^(html|text|subject) at line \d+, column \d+: /,
   sender: /^fromemail is not a sender address of the account/,
-  otherList: /^actiontarget must differ from list_id for (copytolist|movetolist)/,
-  oneKey:
-    /^id or subscriber_id or subscriberprofilefield_id is required|^subscriber_id or subscriberprofilefield_id is required/,
-  exclusive: /^id (and contactdata are mutually exclusive|or contactdata is required)/,
+  otherList: /^actiontarget must differ from list_id/,
+  oneKey: /^give (id, )?subscriber_id or subscriberprofilefield_id/,
+  exclusive: /^give id or contactdata/,
   start:
     /^start must be .*: the request sorts by \w+, so start must be the \w+ of the first record on the page$/,
 };

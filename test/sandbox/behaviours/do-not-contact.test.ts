@@ -174,14 +174,11 @@ describe('doNotContact DELETE: "id or contactdata; the two are mutually exclusiv
 
   it('reports both in one sentence', async () => {
     const both = await remove('?id=1&contactdata=ann@example.com');
-    expect([both.status, both.response['message']]).toEqual([
-      400,
-      'id and contactdata are mutually exclusive',
-    ]);
+    expect([both.status, both.response['message']]).toEqual([400, 'give id or contactdata, not both']);
     const neither = await remove('');
-    expect([neither.status, neither.response['message']]).toEqual([400, 'id or contactdata is required']);
+    expect([neither.status, neither.response['message']]).toEqual([400, 'give id or contactdata']);
     expect(neither.response['additional_information']).toEqual([
-      { attribute: 'id', reason: 'or contactdata is required' },
+      { attribute: 'id', reason: 'give id or contactdata' },
     ]);
   });
 

@@ -5,6 +5,7 @@ import { positionOf } from '../../../campaign/file/read.ts';
 import { EMAIL_LINT_RULES } from '../../../lint/email-rules.ts';
 import type { LintFinding, LintRule } from '../../../lint/finding.ts';
 import { SMS_RULES } from '../../../lint/sms.ts';
+import { sayReason } from '../../../schema/reason.ts';
 import type { Verb } from '../../command/command.ts';
 import { type FileFinding, UsageError } from '../../errors/errors.ts';
 import {
@@ -66,7 +67,7 @@ const CAMPAIGN_RULE: LintRule = {
 };
 
 const findingOf = ({ file, line, column, reason }: FileFinding): LintFinding => ({
-  ...{ rule: CAMPAIGN_RULE.rule, severity: CAMPAIGN_RULE.severity, message: `${reason}.` },
+  ...{ rule: CAMPAIGN_RULE.rule, severity: CAMPAIGN_RULE.severity, message: `${sayReason(reason)}.` },
   ...{ file, line: line ?? null, column: column ?? null, instead: null },
 });
 

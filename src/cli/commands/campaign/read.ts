@@ -15,6 +15,7 @@ import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts'
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import { emailMessageLink } from '../../../resources/email-message-link.ts';
 import { parseIntegerDigits } from '../../../schema/integer.ts';
+import { sayReason } from '../../../schema/reason.ts';
 import type { ContentMarkupNames } from '../../../schema/resource.ts';
 import { compileTimePhrase } from '../../../text/time-phrase.ts';
 import { readTimezone } from '../../../text/timezone.ts';
@@ -276,7 +277,14 @@ const faultsOf = ({ path, parsed, planned }: PlannedCampaignFile): readonly File
   }));
 
 export const sorted = (faults: readonly FileFinding[]): readonly FileFinding[] =>
-  [...new Map(faults.map((fault) => [`${fault.file}:${fault.line}:${fault.column} ${fault.reason}`, fault]))]
+  [
+    ...new Map(
+      faults.map((fault) => [
+        `${fault.file}:${fault.line}:${fault.column} ${sayReason(fault.reason)}`,
+        fault,
+      ]),
+    ),
+  ]
     .map(([, fault]) => fault)
     .sort((a, b) =>
       a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0) : 0,

@@ -3,6 +3,7 @@ import { titleOf } from '../../../client/record-title.ts';
 import { type AccountRecord, account } from '../../../resources/account.ts';
 import { user } from '../../../resources/user.ts';
 import { readIdText } from '../../../schema/integer.ts';
+import { isRequired, sayReason } from '../../../schema/reason.ts';
 import type { Finding, Values } from '../../../schema/resource.ts';
 import type { Input, Verb } from '../../command/command.ts';
 import { switchFlag, textFlag } from '../../command/flag.ts';
@@ -176,7 +177,7 @@ async function checkGivenAttributes(given: Answers, optionalAttributes: readonly
   const { checkPayload } = await import('../../../schema/validator.ts');
   const { findings } = checkPayload(user, 'POST', 'partner', { password: null, ...given, isadmin: true });
   const reported = findings
-    .filter(({ attribute, reason }) => !(optionalAttributes.includes(attribute) && reason === 'is required'))
+    .filter(({ attribute, reason }) => !(optionalAttributes.includes(attribute) && isRequired(reason)))
     .map((finding): Finding => ({ ...finding, attribute: `admin_${finding.attribute}` }));
   if (reported.length > 0) throw new InvalidInputError(reported);
 }
@@ -186,7 +187,7 @@ async function askForUser(session: Session, given: Answers): Promise<Values> {
   const { checkValue } = await import('../../../schema/validator.ts');
   const problemIn = (attribute: Attribute | 'password') => (text: string) => {
     const checked = checkValue(attribute, user.fields[attribute], text);
-    return 'finding' in checked ? checked.finding.reason : undefined;
+    return 'finding' in checked ? sayReason(checked.finding.reason) : undefined;
   };
   const answers = { ...given };
   for (const { attribute, text } of QUESTIONS)

@@ -14,9 +14,9 @@ import {
 import { automations, type RuleRecord, type RuleResource } from '../../../resources/rule-kinds.ts';
 import { formatCountWithNoun, quoteShellWord } from '../../../text/words.ts';
 import type { Outcome } from '../../command/command.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
+import { CliError, ItemError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { errorOfItem, explainError } from '../../errors/explain-error.ts';
+import { explainError } from '../../errors/explain-error.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
 import { readText } from '../../request/input-text.ts';
 import { readRecordId } from '../../request/references.ts';
@@ -143,7 +143,9 @@ async function changeAll(
           throw error;
         }
         failed.push(refOf(rule));
-        await session.report(errorOfItem(`cannot ${verb} ${titleOf(rule.resource, rule.record)}`, error));
+        await session.report(
+          new ItemError(`cannot ${verb} ${titleOf(rule.resource, rule.record)}`, { cause: error }),
+        );
       }
     }
   });

@@ -7,9 +7,8 @@ import { type Contactdata, isNationalNumber, normaliseContactdata } from '../../
 import type { Input, Outcome, Positional, Verb } from '../../command/command.ts';
 import { companiesConflictError } from '../../command/companies-flags.ts';
 import { fileFlag, parsedFlag, switchFlag, textFlag } from '../../command/flag.ts';
-import { InvalidInputError, UsageError } from '../../errors/errors.ts';
+import { InvalidInputError, ItemError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { errorOfItem } from '../../errors/explain-error.ts';
 import { columnsOfResource } from '../../output/columns.ts';
 import {
   confirmActionWithAccountShown,
@@ -86,7 +85,7 @@ async function addAll(session: Session, contacts: readonly Contactdata[]): Promi
       if (!isRefusal && rows.length + refusals.length > 0) await warnNotSent(session, contacts.slice(index));
       if (!isRefusal) throw error;
       refusals.push(error);
-      await session.report(errorOfItem(contact.value, error));
+      await session.report(new ItemError(contact.value, { cause: error }));
     }
   }
   if (rows.length === 0 && refusals.length > 0) throw refusals[0];

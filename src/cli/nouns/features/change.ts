@@ -26,12 +26,7 @@ export async function checkFeatureChange(
     Object.hasOwn(body, attribute),
   );
   if (broken.length > 0)
-    throw new InvalidInputError(
-      broken.map((each) => ({
-        ...each,
-        reason: `${each.reason}; the features do not meet this requirement`,
-      })),
-    );
+    throw new InvalidInputError(broken, 'the present features do not allow this; nothing was sent');
 }
 
 /** Switching a feature off clears the features that depend on it (interface, accountFeatures: "non-null only if"). */

@@ -10,6 +10,7 @@ import { formatJson } from '../../../protocol/json.ts';
 import { type SmsBody, sms } from '../../../resources/sms.ts';
 import type { Scalar } from '../../../schema/field.ts';
 import { idNumber } from '../../../schema/integer.ts';
+import { sayFinding } from '../../../schema/reason.ts';
 import { type Finding, fieldOf, type Values } from '../../../schema/resource.ts';
 import type { PlannedSend } from '../../../sends/budget.ts';
 import { countSmsParts } from '../../../sends/cost.ts';
@@ -24,7 +25,12 @@ import { readUnparsedAttributeFlagValue } from '../../request/attribute-flags.ts
 import { lookUpPendingValues, readBody } from '../../request/body.ts';
 import { checkSmsCredits, formatCreditPrice } from '../../request/credits.ts';
 import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../request/guards.ts';
-import { findSendTimeFaultByBothClocks, printSendTime, warnAboutNight } from '../../request/send-time.ts';
+import {
+  findSendTimeFaultByBothClocks,
+  missingSendTime,
+  printSendTime,
+  warnAboutNight,
+} from '../../request/send-time.ts';
 import { readAttributeFlagValue } from '../../request/values.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -122,7 +128,7 @@ const isAbsolute = (text: string): boolean => /^\s*([0-9]{1,15}\s*$|[0-9]{4}-[0-
 const relative = (value: string): Finding => ({
   attribute: 'senddate',
   value,
-  reason: 'must be a fixed time',
+  reason: { kind: 'form', form: 'a fixed time' },
   instead: 'write a date and a time, or use --now to send at once',
 });
 
@@ -224,8 +230,7 @@ async function* checkedRows(
     const { body, findings } = await bodyOf(session, named, defaults);
     const [first] = findings;
     const value = cells.get('to') ?? '';
-    if (first !== undefined)
-      yield { kind: 'rejected', row, line, value, reason: `${first.attribute} ${first.reason}` };
+    if (first !== undefined) yield { kind: 'rejected', row, line, value, reason: sayFinding(first) };
     // The same text to the same number at the same time can't be distinguished from a copy.
     else if (seen.add(keyOf(body)) < 0) yield { kind: 'duplicate', row };
     else yield { kind: 'good', row, line, value, body };
@@ -255,11 +260,7 @@ async function bodyOf(
     }
   }
   if (body['senddate'] === undefined && findings.length === 0)
-    findings.push({
-      attribute: 'senddate',
-      reason: 'is missing',
-      instead: 'add --at, or --now to send at once',
-    });
+    findings.push(missingSendTime('senddate', 'is missing'));
   const [{ checkPayload }, { credentials, naming }] = await Promise.all([
     import('../../../schema/validator.ts'),
     session.resolved(),

@@ -17,6 +17,7 @@ import { confirmActionWithAccountShown, requireYesFlagOrTerminal } from '../../r
 import { flagsForCreate } from '../../request/key.ts';
 import {
   checkSendTimeAndCreateRecheck,
+  missingSendTime,
   printSendTime,
   sendNowFlag,
   warnAboutNight,
@@ -99,10 +100,5 @@ function withRequiredTime(input: Input, draft: BodyDraft): BodyDraft {
     return { ...draft, body: { ...draft.body, senddate: null } };
   }
   if (hasTime) return draft;
-  const finding = {
-    attribute: 'senddate',
-    reason: 'is missing',
-    instead: 'add --at, or --now to send at once',
-  };
-  return { ...draft, findings: [...draft.findings, finding] };
+  return { ...draft, findings: [...draft.findings, missingSendTime('senddate', 'is missing')] };
 }

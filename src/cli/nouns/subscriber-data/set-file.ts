@@ -7,6 +7,7 @@ import { type InputSource, openInputSource } from '../../../bulk/source.ts';
 import type { Client } from '../../../client/client.ts';
 import { subscriberProfileData as data } from '../../../resources/subscriber-profile-data.ts';
 import { parseFieldText } from '../../../schema/formats.ts';
+import { sayFinding } from '../../../schema/reason.ts';
 import { type Finding, fieldOf, joinCompositeId, type Values } from '../../../schema/resource.ts';
 import { runBulkJob } from '../../bulk/job.ts';
 import { checkingRowsNotice, withWaitNotice } from '../../bulk/waiting.ts';
@@ -93,7 +94,7 @@ async function* checkedRows(
     const key = idOf(checked.values);
     const keyAndValue = `${key} ${String(checked.values['value'])}`;
     if (all.length > 0) {
-      const reason = all.map(({ attribute, reason: why }) => `${attribute} ${why}`).join('; ');
+      const reason = all.map(sayFinding).join('; ');
       yield { kind: 'rejected', row, line, value, reason };
     } else if (keys.add(key) < 0) {
       // Rows are sent in parallel, so it would be unclear which value is stored last.

@@ -19,7 +19,7 @@ import {
   willAskUser,
 } from '../../request/guards.ts';
 import { resolveRecord } from '../../request/references.ts';
-import { printSendTime, sendNowFlag } from '../../request/send-time.ts';
+import { missingSendTime, printSendTime, sendNowFlag } from '../../request/send-time.ts';
 import type { Invocation, Session } from '../../session/session.ts';
 
 /** Uses the time of the service, because the service decides when to send. */
@@ -33,16 +33,10 @@ export function applySendNowFlag(session: Session, input: Input, draft: BodyDraf
   return { ...draft, body: { ...draft.body, scheduledtime: meanwhile }, lookUps: later };
 }
 
-/** The finding names both flags that set the time. */
-export function requireSendTime(draft: BodyDraft): BodyDraft {
-  if (hasTime(draft)) return draft;
-  const finding = {
-    attribute: 'scheduledtime',
-    reason: 'is required',
-    instead: 'add --at, or --now to send at once',
-  };
-  return { ...draft, findings: [...draft.findings, finding] };
-}
+export const requireSendTime = (draft: BodyDraft): BodyDraft =>
+  hasTime(draft)
+    ? draft
+    : { ...draft, findings: [...draft.findings, missingSendTime('scheduledtime', { kind: 'required' })] };
 
 const hasTime = ({ body, findings }: BodyDraft): boolean =>
   Object.hasOwn(body, 'scheduledtime') || findings.some(({ attribute }) => attribute === 'scheduledtime');

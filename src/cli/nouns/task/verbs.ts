@@ -3,9 +3,8 @@ import { titleOf } from '../../../client/record-title.ts';
 import { type TaskRecord, task } from '../../../resources/task.ts';
 import { cancelTask } from '../../../sends/cancel.ts';
 import type { Outcome, Verb } from '../../command/command.ts';
-import { CliError, UsageError } from '../../errors/errors.ts';
+import { CliError, ItemError, UsageError } from '../../errors/errors.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
-import { errorOfItem } from '../../errors/explain-error.ts';
 import { COLOR_TONE_BY_TASK_STATE, columnsOfResource } from '../../output/columns.ts';
 import type { Column } from '../../output/result.ts';
 import { createDescriptionOutcome, isRecordDescribed } from '../../request/description.ts';
@@ -106,7 +105,7 @@ async function cancelAll(session: Session, tasks: readonly TaskRecord[]): Promis
         throw error;
       }
       refused += 1;
-      await session.report(errorOfItem(`cannot cancel ${titles[index]}`, error));
+      await session.report(new ItemError(`cannot cancel ${titles[index]}`, { cause: error }));
     }
   }
   return {

@@ -143,7 +143,7 @@ describe('features apply', () => {
     const run = await apply(ONE, { tty: true });
     expect([run.exitCode, run.questions, puts()]).toEqual([2, [], []]);
     expect(run.stderr.replaceAll(/\s+/g, ' ')).toContain(
-      'can be set only if enablesendbulkemail is true; the features do not meet this requirement',
+      'enablesplittest can be set only if enablesendbulkemail is true (given: true); set enablesendbulkemail to true, or set enablesplittest to null; the present features do not allow this; nothing was sent',
     );
   });
 

@@ -35,8 +35,8 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
         attribute: dependent,
         flag,
         value,
-        reason: `can be set only if ${condition} is true`,
-        instead: `set ${condition} to true, or leave ${flag === `--${dependent}` ? dependent : flag} null`,
+        reason: `can be set only if --${condition} is true`,
+        instead: `set --${condition} to true, or leave ${flag} out`,
       },
     ]);
   });
@@ -48,9 +48,12 @@ describe.each(CONDITIONAL)('%s: "%s only if" it is true', (condition, dependent,
     expect(detailsOf(run.stderr)).toMatchObject([
       {
         attribute: dependent,
-        reason: `can be set only if ${condition} is true; the features do not meet this requirement`,
+        reason: `can be set only if --${condition} is true`,
       },
     ]);
+    expect(JSON.parse(run.stderr.trim().split('\n').at(-1) ?? '').error.message).toContain(
+      'the present features do not allow this',
+    );
   });
 
   it('is accepted together with it, and if it is on now', async () => {
