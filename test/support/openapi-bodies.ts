@@ -99,7 +99,7 @@ export class BodyMaker {
     const properties = this.schema['properties'] as Readonly<Record<string, Schema>>;
     for (const [property, schema] of Object.entries(properties)) {
       const check = validatorAt('components', 'schemas', name, 'properties', property);
-      const examples = examplesOf(name, property);
+      const examples = examplesOf(name, property, schema);
       const values = [...valuesFor(schema, examples, random), ...this.idsFor(schema)];
       this.pools.set(property, {
         good: values.filter((value) => check(value)),
@@ -144,14 +144,16 @@ export class BodyMaker {
 const MOST_TRIES = 60;
 const STRANGE_NAMES = ['colour', 'Name', 'ID', 'cdate', 'mdate', 'user_id', '__proto__', 'constructor', ''];
 
-/** Returns the values of a property in the example requests of a resource. @param schema name of a body: `FolderCreate` */
-function examplesOf(schema: string, property: string): readonly unknown[] {
-  const resource = schema.replace(/(Create|CreateByPartner|Update)$/, '');
+/** Returns the values of a property in the example requests of a resource, or a plain one. @param body such as `FolderCreate` */
+function examplesOf(body: string, property: string, { type }: Schema): readonly unknown[] {
+  const resource = body.replace(/(Create|CreateByPartner|Update)$/, '');
   const path = `/v1/${resource.charAt(0).toLowerCase()}${resource.slice(1)}`;
-  return Object.values(document.paths[path] ?? {}).flatMap(({ requestBody }) => {
+  const found = Object.values(document.paths[path] ?? {}).flatMap(({ requestBody }) => {
     const { example = {} } = requestBody?.content['application/json'] ?? {};
     return property in example ? [example[property]] : [];
   });
+  if (found.length > 0) return found;
+  return Array.isArray(type) ? [null] : type === 'boolean' ? [false] : [];
 }
 
 /** Returns values for a schema: examples, its enum, both sides of its bounds, and values of every kind. */
