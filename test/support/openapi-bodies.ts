@@ -169,9 +169,7 @@ function valuesFor(schema: Schema, examples: readonly unknown[], random: Random)
     [length - 1, length, length + 1].filter((each) => each >= 0).flatMap((each) => textsOfLength(each)),
   );
   return [
-    ...examples,
-    ...examples,
-    ...examples,
+    ...Array.from({ length: 6 }, () => examples).flat(),
     ...((schema['enum'] ?? []) as readonly unknown[]),
     ...numbers,
     ...sized,

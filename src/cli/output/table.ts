@@ -1,7 +1,9 @@
 /** Writes a list as a table without borders, as gh and kubectl do, or one item as a list of its attributes. */
 import { CAMPAIGN_TAG_AT_END } from '../../client/record-title.ts';
 import {
+  alignColumns,
   displayWidth,
+  type PaintedCell,
   truncateToWidth,
   wrapLinesBreakingWords,
   wrapLinesKeepingWords,
@@ -224,34 +226,18 @@ async function writePlainRows(
   if (isFirst) notes.push(view.empty);
 }
 
-interface AlignedCell {
-  readonly text: string;
-  /** Text with color codes, to print instead. */
-  readonly painted?: string;
-}
+/** A wider cell widens its column only in its own block of lines. */
+const ALIGNED_BLOCK = 100;
 
-/** Returns the lines without trailing spaces. A wider cell widens its column only in its own block of lines. */
 function alignLines(
-  lines: readonly (readonly AlignedCell[])[],
+  lines: readonly (readonly PaintedCell[])[],
   leastWidths: readonly number[],
   rightAligned: readonly boolean[] = [],
 ): readonly string[] {
   const aligned: string[] = [];
-  for (let start = 0; start < lines.length; start += ALIGNED_BLOCK) {
-    const block = lines.slice(start, start + ALIGNED_BLOCK);
-    const widths = leastWidths.map((least, index) =>
-      Math.max(least, ...block.map((cells) => displayWidth(cells[index]?.text ?? ''))),
-    );
-    for (const cells of block) {
-      const padded = widths.map((width, index) => {
-        const { text, painted = text } = cells[index] ?? { text: '' };
-        const spaces = ' '.repeat(width - displayWidth(text));
-        return rightAligned[index] ? spaces + painted : painted + spaces;
-      });
-      aligned.push(padded.join(' '.repeat(COLUMN_GAP_SPACES)).trimEnd());
-    }
+  for (let at = 0; at < lines.length; at += ALIGNED_BLOCK) {
+    const block = lines.slice(at, at + ALIGNED_BLOCK);
+    aligned.push(...alignColumns(block, (column) => rightAligned[column] === true, leastWidths));
   }
   return aligned;
 }
-
-const ALIGNED_BLOCK = 100;

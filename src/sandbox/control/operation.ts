@@ -87,19 +87,13 @@ export function runOperationInContext(
 
 export type ControlOperationsForNoun<Noun extends string> = Operations<OperationNameOfNoun<Noun>>;
 
-interface OperationOutcome {
-  readonly data: unknown;
-  /** The company's time zone; UTC for an operation on the whole sandbox. */
-  readonly zone: string;
-}
-
-/** Throws `ServiceError` if the operation is refused. */
+/** `zone` is the company's; UTC for an operation on the whole sandbox. Throws `ServiceError` if the operation is refused. */
 export async function runOperationForRequest(
   sandbox: ControlContext,
   operations: Operations,
   name: ControlOperationName,
   requestArguments: SentArguments,
-): Promise<OperationOutcome> {
+) {
   const { service } = sandbox;
   if (controlOperationNamed(name).scope === 'sandbox')
     return { data: await runOperationInContext(operations, name, sandbox, requestArguments), zone: 'UTC' };

@@ -112,8 +112,7 @@ export const subscriberOperations = {
       }
     }
     const { db, account, now } = call;
-    const wanted = { lists, rows: [...places.keys()], now };
-    const { refused, ...counts } = await importSubscribers(db, account.id, wanted);
+    const { refused, ...counts } = await importSubscribers(db, account.id, lists, [...places.keys()], now);
     for (const { row, error } of refused) rejected.push({ row: places.get(row) ?? 0, reason: error.message });
     return { ...counts, rejected: rejected.sort((a, b) => a.row - b.row) };
   },

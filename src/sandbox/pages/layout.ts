@@ -99,11 +99,6 @@ export function renderCompanyChooser(companies: ControlResult<'company list'>): 
   return renderPlainPage('Companies', html`<ul class="rows">${rows}</ul>`);
 }
 
-interface Asset {
-  readonly type: string;
-  readonly text: string;
-}
-
 const named = (name: string, end: string, text: string): string =>
   `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${end}`;
 
@@ -112,7 +107,7 @@ const STYLES = `${style}\n${views}`;
 const STYLE = named('pages', 'css', STYLES);
 const SCRIPT = named('pages', 'js', script);
 
-export const PAGE_ASSETS: ReadonlyMap<string, Asset> = new Map([
+export const PAGE_ASSETS = new Map([
   [STYLE, { type: 'text/css; charset=utf-8', text: STYLES }],
   [SCRIPT, { type: 'text/javascript; charset=utf-8', text: script }],
 ]);

@@ -35,14 +35,8 @@ interface OutboxSendsQuery {
   readonly now: number;
 }
 
-interface OutboxSendsPage {
-  /** The sends that the page shows, newest first. One send is all messages of a task, all messages of a rule, or one other message. */
-  readonly sends: readonly OutboxSendSummary[];
-  /** Number of messages in the whole outbox. */
-  readonly total: number;
-}
-
-export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<OutboxSendsPage> {
+/** Returns sends, newest first, and the `total` of messages in the whole outbox. */
+export async function listOutboxSends(db: Db, page: OutboxSendsQuery) {
   const { limit, before } = page;
   const rules = await rulesIn(db, page);
   const single = await countSingle(db, page, rules);

@@ -136,15 +136,11 @@ export async function recordRecipientReaction(
 
 export type ReactionRow = Row<'reaction'>;
 
-/** Recipients of a task, in arrays with 8 bytes for each number, because there can be millions of recipients. */
-interface TaskRecipients {
-  readonly ids: Float64Array;
-  /** Time of each delivery in Unix seconds. */
-  readonly times: Float64Array;
-}
-
-/** Returns the recipients of a task in the order of their ids. This order never changes once the task has ended. */
-export async function listTaskRecipients(db: Db, taskId: number): Promise<TaskRecipients> {
+/**
+ * Returns the recipients of a task in the order of their ids, with the time of each delivery in Unix seconds. This order never changes
+ * once the task has ended. The arrays take 8 bytes for each number, because there can be millions of recipients.
+ */
+export async function listTaskRecipients(db: Db, taskId: number) {
   const count = await countBy(
     db,
     sql`select count(*) as count from task_recipient where task_id = ${taskId}`,

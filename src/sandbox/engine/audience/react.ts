@@ -39,24 +39,16 @@ export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   },
 });
 
-interface AppliedReactions {
-  /** Number of reactions that `applyReactions` applied. These reactions are the first `done` items of the argument `rows`. */
-  readonly done: number;
-  /** Number of recipients who had not had this reaction before. */
-  readonly newRecipients: number;
-  /** The outcomes of rules, in order of time. */
-  readonly outcomes: readonly RuleOutcome[];
-}
-
 /**
  * Applies reactions in order. A reaction of a deleted subscriber counts, but triggers no rule. Stops before a reaction if
- * `runActionsUntil` can't perform all actions of rules that are due before it.
+ * `runActionsUntil` can't perform all actions of rules that are due before it: the first `done` items of `rows` are applied.
+ * `newRecipients` counts those who had not had this reaction before.
  */
 export async function applyReactions(
   step: AccountWorkStep,
   rows: readonly UnsavedReaction[],
   runActionsUntil?: RuleActionRunner,
-): Promise<AppliedReactions> {
+) {
   const { db } = step;
   const tasks = new Map<number, TaskRow | undefined>();
   const marks = new Map<

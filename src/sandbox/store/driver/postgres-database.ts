@@ -39,13 +39,7 @@ const MOST_CONNECTIONS = 10;
 
 const CONNECT_WITHIN_MS = 10_000;
 
-interface Connections {
-  readonly pool: pg.Pool;
-  /** Ends the pool and closes every socket. A connection whose login failed would otherwise stay open and keep the process alive. */
-  readonly abandon: () => Promise<void>;
-}
-
-export function connect(url: string): Connections {
+export function connect(url: string) {
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: url,
@@ -67,6 +61,7 @@ export function connect(url: string): Connections {
   });
   // A lost idle connection is replaced on the next use.
   pool.on('error', () => undefined);
+  // A connection whose login failed would otherwise stay open and keep the process alive.
   const abandon = async (): Promise<void> => {
     await pool.end();
     for (const socket of sockets) socket.destroy();
