@@ -2,7 +2,6 @@
 import { localName } from './html-addresses.ts';
 import type { HtmlTagContent } from './html-tree.ts';
 
-/** Attributes whose value is a text for people. */
 const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['abbr', 'aria-description', 'aria-label', 'aria-placeholder', 'aria-roledescription', 'aria-valuetext'],
   ...['label', 'placeholder', 'prompt', 'standby', 'string', 'summary', 'title'],

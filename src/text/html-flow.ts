@@ -2,7 +2,6 @@
 import { wrapLinesKeepingWords } from './display-width.ts';
 import { restoreMaskedMarkup } from './html-tokens.ts';
 
-/** Receives the parts of a message in order. `lines` returns the result. */
 export interface HtmlFlow<Note extends object> {
   /** Begins an element. Only elements that start a new line have an effect; each of them needs a `close`. */
   readonly open: (name: string, attributes: ReadonlyMap<string, string>) => void;

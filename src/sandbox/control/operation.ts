@@ -67,7 +67,6 @@ export type Operations<Name extends ControlOperationName = ControlOperationName>
   ) => Promise<ControlResult<N>>;
 };
 
-/** Arguments of a request, by name, before they are checked. */
 interface SentArguments {
   readonly company?: unknown;
   readonly [name: string]: unknown;
@@ -151,7 +150,6 @@ export function readArguments<Name extends ControlOperationName>(
   return Object.fromEntries(read) as ControlArguments<Name>;
 }
 
-/** Returns the id of the company that the request names, or undefined if it names none. */
 function readCompanyId({ company }: SentArguments): number | undefined {
   return company === undefined || company === null
     ? undefined

@@ -130,7 +130,6 @@ async function requireLists({ db, account }: ControlCall, wanted: readonly numbe
   for (const listId of wanted) await requireRowOfAccount(db, 'list', account.id, listId, 'List');
 }
 
-/** A row of an import, before it is checked. */
 interface SentRow {
   readonly email?: unknown;
   readonly msisdn?: unknown;

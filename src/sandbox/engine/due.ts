@@ -25,7 +25,6 @@ export interface EngineStepOptions {
   readonly requestAfterCommit: (effect: NotifyUrlRequest) => void;
 }
 
-/** An HTTP GET to the `notifyurl` of an sms rule. */
 export interface NotifyUrlRequest {
   readonly kind: 'get';
   readonly accountId: number;

@@ -45,7 +45,6 @@ interface EventOutcome {
   readonly outcomes: readonly RuleOutcome[];
   /** Reason why the sandbox did not look for matching rules. Null if the sandbox looked for matching rules. */
   readonly why: string | null;
-  /** The task that an open or a click counts for. */
   readonly taskId?: number;
 }
 

@@ -57,7 +57,6 @@ import { tasksPage } from './tasks.ts';
 type App = Hono<{ Bindings: HttpBindings }>;
 type Visit = Context<{ Bindings: HttpBindings }>;
 
-/** Maximum number of action results that wait to be shown. Older ones are dropped. */
 const MAX_WAITING_RESULTS = 100;
 
 /** `started`: Unix seconds of the service's clock when the sandbox started. */
@@ -287,7 +286,6 @@ const plainResponse = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => htmlResponse(status, renderPlainPage(title, body), { ...PAGE_HEADERS, ...headers });
 
-/** All pages of the sandbox, in the order of the navigation. */
 const PAGES: readonly Page[] = [
   ...[outboxPage, messagePage, tasksPage, taskPage, automationsPage, automationPage],
   ...[

@@ -9,7 +9,6 @@ export interface OutboxSendSummary {
   /** Time of the send's latest message, in Unix seconds. */
   readonly lastMessageTime: number;
   readonly kind: OutboxSendKind;
-  /** Id of the task, the rule or the delivery. */
   readonly id: number;
   readonly rule_kind: RuleKind | null;
   readonly messageCount: number;

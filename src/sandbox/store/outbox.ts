@@ -120,7 +120,6 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as sour
 export interface DeliveryRecipient {
   readonly accountId: number;
   readonly channel: string;
-  /** Address to which the message was delivered. */
   readonly address: string;
   readonly messageId: number | null;
   readonly subscriberId: number | null;

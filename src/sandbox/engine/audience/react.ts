@@ -20,7 +20,6 @@ import { REACTION_COLUMNS } from '../events.ts';
 import { AccountWorkStep } from '../step.ts';
 import type { UnsavedReaction } from './plan.ts';
 
-/** Maximum number of recipients' reactions, such as opens and clicks, that one database transaction applies. */
 export const REACTIONS_PER_STEP = 2_000;
 
 /** Creates the handler that applies at most `batch` planned reactions, each after the queued actions of rules that are due by then. */

@@ -28,7 +28,6 @@ import { createRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome }
 interface InboundSmsOutcome {
   /** Company that owns the destination. Undefined if no company has this destination. */
   readonly accountId: number | undefined;
-  /** Ids of the sms rules that matched. */
   readonly ruleIds: readonly number[];
   /** Outcomes of the matched rules' actions, and of the subscription rules that those actions triggered. */
   readonly outcomes: readonly RuleOutcome[];
@@ -247,7 +246,6 @@ async function call(
   context.requestAfterCommit({ kind: 'get', accountId: cause.accountId, url, deliveryId });
 }
 
-/** Logs an inbound SMS that triggered no rule. */
 async function logUnmatchedSms(
   db: Db,
   now: number,

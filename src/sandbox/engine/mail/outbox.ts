@@ -76,7 +76,6 @@ export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry
   return entries;
 }
 
-/** Returns one entry with its snippet; undefined if it does not exist. */
 export async function findOutboxEntry(
   db: Db,
   accountId: number,
@@ -102,7 +101,6 @@ async function entryOf(
   return { ...entry, text: row.channel === 'email' && !snippets ? null : text };
 }
 
-/** Returns one delivery in full; undefined if it does not exist. */
 export async function showDelivery(
   db: Db,
   accountId: number,
@@ -116,7 +114,6 @@ export async function showDelivery(
   return { ...(await shown(db, accountId, row, options)), message, subscriber };
 }
 
-/** Parts of an e-mail to render: all of it, or only the beginning of its text. */
 type Rendering = 'snippet' | { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames };
 
 async function shown(
@@ -191,7 +188,6 @@ async function email(
   return { ...head, ...parts };
 }
 
-/** Maximum number of characters in a snippet. */
 const SNIPPET = 140;
 
 /** Returns the beginning of the text on one line. If the text begins with the subject, the subject is left out. */
