@@ -35,7 +35,8 @@ function responseOf(entries: readonly [string, Refusal][]) {
 }
 
 const FINDING = {
-  ...{ type: 'object', required: ['attribute', 'reason'] },
+  type: 'object',
+  required: ['attribute', 'reason'],
   properties: { attribute: { type: 'string' }, reason: { type: 'string' } },
 };
 

@@ -63,8 +63,12 @@ export const REQUEST_EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
   task: {
     id: 5,
     create: {
-      ...{ name: 'Spring sale', channel: 'email', message_id: 1 },
-      ...{ scheduledtime: 1_796_202_000, list_id: 1, search_id: null },
+      name: 'Spring sale',
+      channel: 'email',
+      message_id: 1,
+      scheduledtime: 1_796_202_000,
+      list_id: 1,
+      search_id: null,
     },
     update: { name: 'Spring sale, again', scheduledtime: 1_796_205_600 },
   },

@@ -28,7 +28,10 @@ export function openApiPathsOf(resource: CatalogueResource) {
       ),
     );
   const id = {
-    ...{ name: 'id', in: 'path', required: true, schema: idSchema(resource) },
+    name: 'id',
+    in: 'path',
+    required: true,
+    schema: idSchema(resource),
     description: capitalizeFirstLetter(fieldOf(resource, 'id').describe),
     example: REQUEST_EXAMPLES[resource.name].id,
   };
@@ -174,18 +177,23 @@ const filterParameters = (
   });
 
 const inQuery = (name: string, description: string, schema: JsonSchema) => ({
-  ...{ name, in: 'query', description, schema },
+  name,
+  in: 'query',
+  description,
+  schema,
 });
 
 function pageParameters(resource: CatalogueResource) {
   const sorts = sortAttributesOf(resource);
   const sort = { type: 'string', enum: sorts, default: defaultSort(resource) };
-  const bounds = { minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
   return [
     ...(sorts.length === 0 ? [] : [inQuery('sort', 'Attribute to sort by', sort)]),
     inQuery('reverse', 'Sort in descending order', { type: 'boolean', default: false }),
     inQuery('count', `Maximum number of records on a page, at most ${MAX_RECORDS_PER_PAGE}`, {
-      ...{ type: 'integer', ...bounds, default: MAX_RECORDS_PER_PAGE },
+      type: 'integer',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: MAX_RECORDS_PER_PAGE,
     }),
     inQuery(
       'start',

@@ -25,7 +25,9 @@ export const securitySchemes = () => ({
 function schemeOf(credentials: Credentials) {
   const partner = credentials.kind === 'partner' ? [`${headerPrefix}PID: {partner id}`] : [];
   return {
-    ...{ type: 'apiKey', in: 'header', name: 'Authorization' },
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
     description: `Signature of a ${credentials.kind}. ${SIGNING}`,
     'x-signature': {
       algorithm: 'SHA-1',
@@ -55,16 +57,24 @@ const SIGNING = [
 const ID = { type: 'integer', format: 'int64', minimum: 0 } as const;
 
 const header = (name: string, description: string, schema: JsonSchema = ID) => ({
-  ...{ name, in: 'header', required: schema !== ID, description, schema },
+  name,
+  in: 'header',
+  required: schema !== ID,
+  description,
+  schema,
 });
 
 /** Returns the headers of a signed request as parameters, by their names under `components.parameters`. */
 export const signingParameters = () => ({
   Date: header('Date', 'The current time (RFC 9110), at most 15 minutes from the time of the service', {
-    ...{ type: 'string', examples: [ATTEMPT.date] },
+    type: 'string',
+    examples: [ATTEMPT.date],
   }),
   Nonce: header(`${headerPrefix}Nonce`, 'Random text that no other request of the last 30 minutes had', {
-    ...{ type: 'string', minLength: 1, maxLength: MAX_NONCE_LENGTH, pattern: '^[\\x21-\\x7e]+$' },
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_NONCE_LENGTH,
+    pattern: '^[\\x21-\\x7e]+$',
     examples: [ATTEMPT.nonce],
   }),
   CompanyId: header(
