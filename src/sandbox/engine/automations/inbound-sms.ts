@@ -52,16 +52,13 @@ export async function receiveSms(
   const [first = '', second = ''] = splitWords(sms.text);
   const destination = await findSmsDestination(db, { to: given.to, word: first, accountId });
   const account = destination && (await accountById(db, destination.account_id));
-  if (!destination || !account) {
-    const why = 'no destination matches';
+  const end = async (why: string): Promise<InboundSmsOutcome> => {
     await logUnmatchedSms(db, now, given, why);
-    return { accountId: undefined, ruleIds: [], outcomes: [], why };
-  }
-  if (account.enablesms !== 1 || account.enablesubscriptionmo !== 1) {
-    const why = 'the feature enablesubscriptionmo is off';
-    await logUnmatchedSms(db, now, given, why);
-    return { accountId: account.id, ruleIds: [], outcomes: [], why };
-  }
+    return { accountId: account?.id, ruleIds: [], outcomes: [], why };
+  };
+  if (!destination || !account) return end('no destination matches');
+  if (account.enablesms !== 1 || account.enablesubscriptionmo !== 1)
+    return end('the feature enablesubscriptionmo is off');
   // The sub-keyword follows the destination's keyword, if it has one.
   const word = destination.keyword === null ? first : second;
   const rules = await findMatchingSmsRules(db, account.id, word);
