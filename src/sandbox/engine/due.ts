@@ -26,8 +26,6 @@ export interface EngineStepOptions {
 }
 
 export interface NotifyUrlRequest {
-  readonly kind: 'get';
-  readonly accountId: number;
   readonly url: string;
   readonly deliveryId: number;
 }

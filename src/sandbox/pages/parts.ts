@@ -30,8 +30,8 @@ export const emptyPageNotice = (say: string, ...commands: readonly Html[]): Html
 
 export const formatCount = (number: number): string => number.toLocaleString('en-GB');
 
-export const formatCountWithNoun = (number: number, singular: string, plural = `${singular}s`): string =>
-  `${formatCount(number)} ${number === 1 ? singular : plural}`;
+export const formatCountWithNoun = (number: number, noun: string): string =>
+  `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
 
 export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html =>
   html`<span class="badge ${kind}">${text}</span>`;

@@ -240,7 +240,7 @@ async function call(
     cause_id: cause.ruleId,
     rule_kind: cause.ruleKind,
   });
-  context.requestAfterCommit({ kind: 'get', accountId: cause.accountId, url, deliveryId });
+  context.requestAfterCommit({ url, deliveryId });
 }
 
 async function logUnmatchedSms(
