@@ -160,7 +160,6 @@ const MODULES: Readonly<Record<string, Module>> = {
     packages: [
       'commander',
       '@inquirer/prompts',
-      'cli-table3',
       'chalk',
       'yaml',
       '@jmespath-community/jmespath',

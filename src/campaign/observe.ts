@@ -18,6 +18,8 @@ import {
   type RuleRecord,
   tableOfRuleKinds,
 } from './model.ts';
+import { assignRecordsToTakeOver } from './plan/adoption.ts';
+import type { PlanOptions } from './plan/situation.ts';
 
 /**
  * For more, svc reads all links of the company, which usually takes fewer requests. If that list has more pages than there are messages,
@@ -42,6 +44,7 @@ const MAX_LIST_LAG_MS = 10 * 60_000;
 export async function readAllRecordsForCampaign(
   client: Client,
   campaign: Pick<Campaign, 'campaign' | 'items'>,
+  adopt?: PlanOptions['adopt'],
   madeHere: ListRecordsMadeHere = async () => [],
 ): Promise<ObservedCompanyRecords> {
   const own = computeCampaignNameHash(campaign.campaign);
@@ -53,7 +56,11 @@ export async function readAllRecordsForCampaign(
     isWanted: isOwn,
     withinMs: MAX_LIST_LAG_MS,
   });
-  const adopted = new Set(campaign.items.map((item) => (item.kind === 'message' ? item.adopted?.id : '')));
+  const adopted = new Set(
+    assignRecordsToTakeOver(campaign, adopt).items.map((item) =>
+      item.kind === 'message' ? item.adopted?.id : '',
+    ),
+  );
   return observeWith(client, ({ id, name }) => isOwn(name) || adopted.has(String(id)), made);
 }
 

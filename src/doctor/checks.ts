@@ -9,7 +9,7 @@ import { type MessageResource, type TaskRecord, task } from '../resources/task.t
 import type { Resource } from '../schema/resource.ts';
 import { relativeTime } from '../text/duration.ts';
 import { formatTime } from '../text/timezone.ts';
-import { formatCountWithNoun } from '../text/words.ts';
+import { formatCountWithNoun, joinFirst } from '../text/words.ts';
 import type { KnownSubscriberList } from '../why/deletion.ts';
 import { findMissingRuleDependencies, type RuleDependency, ruleDependencies } from '../why/rule.ts';
 
@@ -140,11 +140,11 @@ export async function checkDeletedMessages(
   const rest = byMessage.size > looked.length ? ` among the ${MAX_LOOK_UPS} that are sent next` : '';
   const [first] = gone;
   if (first === undefined) return passedCheck(`all messages of scheduled tasks exist${rest}`);
-  const named = gone
-    .slice(0, MAX_NAMED)
-    .map((record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${record.message_id}`);
+  const named = gone.map(
+    (record) => `${titleOf(task, record)} sends ${messageOf(record).noun} ${record.message_id}`,
+  );
   return warningResult(
-    `${named.join(', ')}${more(gone.length)}: the message is deleted, but the task is still scheduled`,
+    `${joinFirst(named, MAX_NAMED)}: the message is deleted, but the task is still scheduled`,
     `to stop it, run svc task cancel ${first.id}`,
   );
 }
@@ -179,9 +179,9 @@ export async function checkBrokenRules(
   const stuck = rules.filter(({ needs }) => needs.some((each) => gone?.has(keyOf(each))));
   const [first] = stuck;
   if (first !== undefined) {
-    const named = stuck.slice(0, MAX_NAMED).map((rule) => `${nameOf(rule)} needs ${missingOf(rule, gone)}`);
+    const named = stuck.map((rule) => `${nameOf(rule)} needs ${missingOf(rule, gone)}`);
     return warningResult(
-      `${named.join(', ')}${more(stuck.length)}: this record is deleted, so the rule cannot run`,
+      `${joinFirst(named, MAX_NAMED)}: this record is deleted, so the rule cannot run`,
       `run svc why automation ${nameOf(first)}`,
     );
   }
@@ -190,9 +190,8 @@ export async function checkBrokenRules(
     return passedCheck(
       `${formatCountWithNoun(rules.length, 'rule')}; no rule uses a deleted list, link or message`,
     );
-  const named = open.slice(0, MAX_NAMED).map(nameOf);
   return passedCheck(
-    `${formatCountWithNoun(rules.length, 'rule')}; svc cannot check whether the lists of these rules exist: ${named.join(', ')}${more(open.length)}`,
+    `${formatCountWithNoun(rules.length, 'rule')}; svc cannot check whether the lists of these rules exist: ${joinFirst(open.map(nameOf), MAX_NAMED)}`,
   );
 }
 
@@ -206,5 +205,3 @@ function missingOf({ needs }: Rule, gone: ReadonlySet<string> | undefined): stri
     .map(({ attribute, id }) => `${attribute} ${String(id)}`)
     .join(' and ');
 }
-
-const more = (count: number): string => (count > MAX_NAMED ? ` and ${count - MAX_NAMED} more` : '');

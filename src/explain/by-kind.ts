@@ -42,21 +42,27 @@ export function paragraphsByRuleKind(
   );
 }
 
-/** Groups the texts by kinds of rule. `lead` is `For click and open rules:`, or empty if the texts apply to all kinds. */
-function groupsOf(
-  resources: readonly CatalogueResource[],
-  textsOf: (resource: CatalogueResource) => readonly string[],
-): readonly { readonly lead: readonly string[]; readonly texts: readonly string[] }[] {
-  const groups = new Map<string, { readonly lead: readonly string[]; readonly texts: string[] }>();
-  for (const { value, resources: saying } of groupResourcesByValue(resources, textsOf)) {
-    const key = saying.map(({ name }) => name).join();
-    const lead = saying.length === resources.length ? [] : [`For ${formatRuleKinds(saying)}:`];
-    const group = groups.get(key) ?? { lead, texts: [] };
-    group.texts.push(value);
+/** Groups values by the kinds of rule that have them. */
+export function groupByRuleKinds<T>(valued: ReturnType<typeof groupResourcesByValue<T>>) {
+  const groups = new Map<string, { readonly having: readonly CatalogueResource[]; readonly values: T[] }>();
+  for (const { value, resources: having } of valued) {
+    const key = having.map(({ name }) => name).join();
+    const group = groups.get(key) ?? { having, values: [] };
+    group.values.push(value);
     groups.set(key, group);
   }
   return [...groups.values()];
 }
+
+/** `lead` is `For click and open rules:`, or empty if the texts apply to all kinds. */
+const groupsOf = (
+  resources: readonly CatalogueResource[],
+  textsOf: (resource: CatalogueResource) => readonly string[],
+) =>
+  groupByRuleKinds(groupResourcesByValue(resources, textsOf)).map(({ having, values: texts }) => ({
+    lead: having.length === resources.length ? [] : [`For ${formatRuleKinds(having)}:`],
+    texts,
+  }));
 
 /** Returns the kinds of the rules in words, such as `click, open and date rules`. */
 export function formatRuleKinds(resources: readonly CatalogueResource[]): string {

@@ -4,7 +4,7 @@ import { METHODS } from '../schema/resource.ts';
 import { SvcError } from '../text/svc-error.ts';
 import { joinAnd, joinOr } from '../text/words.ts';
 import { paragraphBlocks } from './by-kind.ts';
-import { REFUSALS, type Refusal } from './openapi/errors.ts';
+import { REFUSALS, type Refusal } from './refusals.ts';
 
 /** A status, and perhaps a subcode, as a person writes them. */
 export interface ErrorTopic {

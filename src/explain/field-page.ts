@@ -22,7 +22,7 @@ import {
   verbOfMethod,
 } from './field-words.ts';
 import { formatExplainTopicName } from './find.ts';
-import { determineAttributeRequirement, formatFieldRule } from './structured.ts';
+import { determineAttributeRequirement, rulesAbout } from './structured.ts';
 
 /** Returns the page of an attribute of a resource, or of several kinds of rule. */
 export function fieldPage(
@@ -45,7 +45,7 @@ export function fieldPage(
       { title: 'METHODS', blocks: methodBlocks(resources, attribute) },
       {
         title: 'RULES ACROSS FIELDS',
-        blocks: bulletPointsByRuleKind(resources, (each) => rulesOf(each, attribute)),
+        blocks: bulletPointsByRuleKind(resources, (each) => rulesAbout(each, attribute)),
       },
       { title: 'FLAGS', blocks: termBlocks(flagsOf(resources, attribute, verbs)) },
       {
@@ -181,9 +181,6 @@ function useIn(resource: CatalogueResource, method: Method, attribute: string): 
       return method satisfies never;
   }
 }
-
-const rulesOf = (resource: CatalogueResource, attribute: string): readonly string[] =>
-  (resource.rules ?? []).filter(({ attributes }) => attributes.includes(attribute)).map(formatFieldRule);
 
 function flagsOf(
   resources: readonly CatalogueResource[],

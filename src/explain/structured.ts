@@ -75,9 +75,7 @@ function factsOf(resource: CatalogueResource, attribute: string) {
   const { values, format, unit, min, max, octets, refersTo, writeOnly, deprecated, sampleOnly } = field;
   const facts = { values, format, unit, min, max, octets, refersTo, writeOnly, deprecated, sampleOnly };
   const flags = [field.flag, field.fileFlag].filter((flag) => flag !== undefined).map((flag) => `--${flag}`);
-  const rules = (resource.rules ?? [])
-    .filter(({ attributes }) => attributes.includes(attribute))
-    .map(formatFieldRule);
+  const rules = rulesAbout(resource, attribute);
   return {
     resource: resource.name,
     ...rowOf(resource, attribute, field),
@@ -119,11 +117,9 @@ export function determineAttributeRequirement(
   return payload?.partner?.optional?.includes(name) ? 'partner' : '';
 }
 
-/** Returns the text of a rule about several fields, followed by the section of the interface document that states the rule. */
-export const formatFieldRule = ({
-  text,
-  section,
-}: {
-  readonly text: string;
-  readonly section: string;
-}): string => `${text} (${section})`;
+export const rulesAbout = (resource: CatalogueResource, attribute: string): readonly string[] =>
+  (resource.rules ?? []).filter(({ attributes }) => attributes.includes(attribute)).map(formatFieldRule);
+
+/** The section is that of the interface document. */
+export const formatFieldRule = ({ text, section }: Readonly<Record<'text' | 'section', string>>): string =>
+  `${text} (${section})`;

@@ -9,6 +9,7 @@ import {
   bulletPointBlocks,
   bulletPointsByRuleKind,
   formatRuleKinds,
+  groupByRuleKinds,
   groupResourcesByValue,
   paragraphBlocks,
   paragraphsByRuleKind,
@@ -183,20 +184,10 @@ function createFieldSectionsOfRuleKinds(resources: readonly CatalogueResource[])
     const having = resources.filter(({ fields }) => Object.hasOwn(fields, attribute));
     return groupResourcesByValue(having, (resource) => [entryOf(resource, attribute)]);
   });
-  const groups = new Map<
-    string,
-    { readonly having: readonly CatalogueResource[]; readonly blocks: PageBlock[] }
-  >();
-  for (const { value, resources: having } of entries) {
-    const key = having.map(({ name }) => name).join();
-    const group = groups.get(key) ?? { having, blocks: [] };
-    group.blocks.push(value);
-    groups.set(key, group);
-  }
   const worst = mostTrapped(resources, attributes);
-  return [...groups.values()]
+  return groupByRuleKinds(entries)
     .sort((a, b) => b.having.length - a.having.length)
-    .map(({ having, blocks }, index) => {
+    .map(({ having, values: blocks }, index) => {
       const whose = having.length === resources.length ? 'ALL KINDS' : formatRuleKinds(having).toUpperCase();
       const legend = index > 0 ? [] : [legendOf(`${formatExplainTopicName(resources)}.${worst}`)];
       return { title: `FIELDS OF ${whose}`, blocks: [...paragraphBlocks(legend), ...blocks] };

@@ -1,4 +1,4 @@
-import { type LintRule, type RuleTable, rulesOfTable } from './finding.ts';
+import type { LintRule } from './finding.ts';
 
 export const EMAIL_LINT_RULE_TABLE = {
   'not-windows-1252': {
@@ -163,8 +163,10 @@ export const EMAIL_LINT_RULE_TABLE = {
     finds: 'HTML without a title, which screen readers and browsers show',
     instead: 'Add a <title> to the head',
   },
-} as const satisfies RuleTable;
+} as const satisfies Readonly<Record<string, Omit<LintRule, 'rule'>>>;
 
 export type EmailLintRuleName = keyof typeof EMAIL_LINT_RULE_TABLE;
 
-export const EMAIL_LINT_RULES: readonly LintRule[] = rulesOfTable(EMAIL_LINT_RULE_TABLE);
+export const EMAIL_LINT_RULES: readonly LintRule[] = Object.entries(EMAIL_LINT_RULE_TABLE).map(
+  ([rule, more]) => ({ rule, ...more }),
+);

@@ -4,21 +4,19 @@
  */
 import { emailMessage } from '../resources/email-message.ts';
 import { sayFinding, sayReason } from '../schema/reason.ts';
-import type { Resource, Values } from '../schema/resource.ts';
+import type { Values } from '../schema/resource.ts';
 import { checkPayload, checkValidationRules } from '../schema/validator.ts';
 import { mentionsPostalAddress } from '../text/address.ts';
 import { countOctetsInWindows1252 } from '../text/windows-1252.ts';
 import { capitalizeFirstLetter, formatCountWithNoun } from '../text/words.ts';
+import { type FindingDraft, quoted, toLintFindings } from './drafts.ts';
 import { EMAIL_LINT_RULE_TABLE, type EmailLintRuleName } from './email-rules.ts';
 import {
   asSentence,
   type ContentOrigin,
-  type FindingDraft,
   type LinkTarget,
   type LintFinding,
   type MessageContent,
-  quoted,
-  toLintFindings,
 } from './finding.ts';
 import { unsupportedFeatureFindings } from './html-clients.ts';
 import { type ParsedHtml, parseHtml } from './html-parts.ts';
@@ -41,7 +39,7 @@ import {
  */
 export function lintEmail(content: MessageContent, origin: ContentOrigin): readonly LintFinding[] {
   const { subject, fromname, html, text } = content;
-  const drafts: readonly FindingDraft<EmailLintRuleName>[] = [
+  const drafts: readonly FindingDraft[] = [
     ...(typeof subject === 'string' ? [...anyText('subject', subject), ...ofSubject(subject)] : []),
     ...(typeof fromname === 'string' ? ofName(fromname) : []),
     ...(typeof html === 'string' ? [...anyText('html', html), ...ofHtml(html, content, origin)] : []),
@@ -53,11 +51,11 @@ export function lintEmail(content: MessageContent, origin: ContentOrigin): reado
   const told = new Set(
     drafts.filter(({ rule }) => EMAIL_LINT_RULE_TABLE[rule].severity === 'error').map(({ part }) => part),
   );
-  const disallowed = disallowedValueFindings(emailMessage, content, origin, ruleOf, told);
-  return toLintFindings(EMAIL_LINT_RULE_TABLE, [...drafts, ...disallowed], content, origin);
+  const disallowed = disallowedValueFindings(content, origin, told);
+  return toLintFindings([...drafts, ...disallowed], content, origin);
 }
 
-function noTextPart(html: string): readonly FindingDraft<EmailLintRuleName>[] {
+function noTextPart(html: string): readonly FindingDraft[] {
   if (html.trim() === '') return [];
   return [
     {
@@ -72,31 +70,24 @@ function noTextPart(html: string): readonly FindingDraft<EmailLintRuleName>[] {
 const targetsIn = ({ targets = [], stored }: ContentOrigin): readonly LinkTarget[] =>
   targets.filter(({ part }) => stored.has(part));
 
-const ruleOf = (attribute: string): EmailLintRuleName =>
-  ['fromemail', 'fromname', 'replyemail'].includes(attribute) ? 'sender' : 'invalid-value';
-
-const anyText = (part: MessagePart, source: string): readonly FindingDraft<EmailLintRuleName>[] => [
+const anyText = (part: MessagePart, source: string): readonly FindingDraft[] => [
   ...windows1252Findings(part, source),
   ...dynamicContentFindings(part, source),
   ...wrongEncodingFindings(part, source),
 ];
 
-function ofSubject(subject: string): readonly FindingDraft<EmailLintRuleName>[] {
+function ofSubject(subject: string): readonly FindingDraft[] {
   if (subject.trim() === '') return [empty('subject', 'The subject is empty.')];
   return [...placeholderFindings('subject', subject), ...subjectFindings(subject)];
 }
 
-function ofName(name: string): readonly FindingDraft<EmailLintRuleName>[] {
+function ofName(name: string): readonly FindingDraft[] {
   if (name.trim() !== '') return placeholderFindings('fromname', name);
   const message = 'The sender has no name.';
   return [{ rule: 'sender', part: 'fromname', message, instead: 'Add a sender name that readers know.' }];
 }
 
-function ofHtml(
-  source: string,
-  content: MessageContent,
-  origin: ContentOrigin,
-): readonly FindingDraft<EmailLintRuleName>[] {
+function ofHtml(source: string, content: MessageContent, origin: ContentOrigin): readonly FindingDraft[] {
   const html = parseHtml(source);
   const { texts, faults } = html;
   const visible = texts.map(({ text }) => text).join(' ');
@@ -120,11 +111,7 @@ function ofHtml(
   ];
 }
 
-function ofText(
-  text: string,
-  content: MessageContent,
-  origin: ContentOrigin,
-): readonly FindingDraft<EmailLintRuleName>[] {
+function ofText(text: string, content: MessageContent, origin: ContentOrigin): readonly FindingDraft[] {
   if (text.trim() === '') return [empty('text', 'The text part is empty.')];
   const isTracked = targetsIn(origin).some(({ part }) => part === 'text');
   return [
@@ -136,7 +123,7 @@ function ofText(
   ];
 }
 
-const empty = (part: MessagePart, message: string): FindingDraft<EmailLintRuleName> => ({
+const empty = (part: MessagePart, message: string): FindingDraft => ({
   ...{ rule: 'empty-part', part, message },
   instead: `Write the ${MESSAGE_PART_NAMES[part]}.`,
 });
@@ -145,7 +132,7 @@ const empty = (part: MessagePart, message: string): FindingDraft<EmailLintRuleNa
 function optInFindings(
   { customoptin, html, text }: MessageContent,
   { words }: ContentOrigin,
-): readonly FindingDraft<EmailLintRuleName>[] {
+): readonly FindingDraft[] {
   const given = Object.entries({ customoptin, html, text }).filter(([, value]) => value !== undefined);
   const values = Object.fromEntries(given) as Values;
   return checkValidationRules(emailMessage, values, words, new Set(Object.keys(values))).map(
@@ -160,7 +147,7 @@ function optInFindings(
 /** Number of octets that Gmail shows of a message before it clips the rest. https://support.google.com/mail, "message clipped". */
 const SHOWN_BY_GMAIL = 102 * 1024;
 
-function tooLarge(html: string): readonly FindingDraft<EmailLintRuleName>[] {
+function tooLarge(html: string): readonly FindingDraft[] {
   if (countOctetsInWindows1252(html) <= SHOWN_BY_GMAIL) return [];
   return [
     {
@@ -171,10 +158,10 @@ function tooLarge(html: string): readonly FindingDraft<EmailLintRuleName>[] {
   ];
 }
 
-function language({ tags, title }: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
+function language({ tags, title }: ParsedHtml): readonly FindingDraft[] {
   const root = tags.find(({ name }) => name === 'html');
   const at = root?.start ?? 0;
-  const found: FindingDraft<EmailLintRuleName>[] = [];
+  const found: FindingDraft[] = [];
   if ((root?.attribute('lang') ?? '').trim() === '')
     found.push({
       ...{ rule: 'no-language', part: 'html', at },
@@ -202,7 +189,7 @@ function unsubscribe(
   shown: string,
   { customoptin }: MessageContent,
   { words }: ContentOrigin,
-): readonly FindingDraft<EmailLintRuleName>[] {
+): readonly FindingDraft[] {
   if (words.footer !== 'none' || customoptin === true || UNSUBSCRIBE.test(shown)) return [];
   return [
     {
@@ -218,7 +205,7 @@ function postalAddress(
   part: 'html' | 'text',
   shown: string,
   { postalAddress: address = '', words }: ContentOrigin,
-): readonly FindingDraft<EmailLintRuleName>[] {
+): readonly FindingDraft[] {
   if (words.footer === 'full' || address.trim() === '' || mentionsPostalAddress(shown, address)) return [];
   return [
     {
@@ -255,9 +242,9 @@ const MAX_SUBJECT_SHOWN = 60;
 const MIN_CAPITAL_LETTERS = 8;
 
 /** Personalisation is removed before the check. */
-function subjectFindings(subject: string): readonly FindingDraft<EmailLintRuleName>[] {
+function subjectFindings(subject: string): readonly FindingDraft[] {
   const words = subject.replace(/\{\{[^{}]{0,1000}\}\}|\{%[^%]{0,1000}%\}/g, '').trim();
-  const found: FindingDraft<EmailLintRuleName>[] = [];
+  const found: FindingDraft[] = [];
   const letters = [...words.matchAll(/\p{L}/gu)].length;
   const add = (rule: EmailLintRuleName, message: string, instead: string): void => {
     found.push({ rule, part: 'subject', message, instead });
@@ -281,22 +268,17 @@ function subjectFindings(subject: string): readonly FindingDraft<EmailLintRuleNa
   return found;
 }
 
-/**
- * @param ruleOf returns the lint rule of a rejected attribute
- * @param reported attributes that already have a more helpful finding
- */
-function disallowedValueFindings<R extends string>(
-  resource: Resource,
+/** @param reported attributes that already have a more helpful finding */
+function disallowedValueFindings(
   content: MessageContent,
   { words }: ContentOrigin,
-  ruleOf: (attribute: string) => R,
-  reported: ReadonlySet<string> = new Set(),
-): readonly FindingDraft<R>[] {
-  const { findings } = checkPayload(resource, 'PUT', 'company', { ...content }, words);
+  reported: ReadonlySet<string>,
+): readonly FindingDraft[] {
+  const { findings } = checkPayload(emailMessage, 'PUT', 'company', { ...content }, words);
   return findings
     .filter(({ attribute }) => !reported.has(attribute))
     .map(({ attribute, reason, instead }) => ({
-      rule: ruleOf(attribute),
+      rule: ['fromemail', 'fromname', 'replyemail'].includes(attribute) ? 'sender' : 'invalid-value',
       part: attribute,
       message: `The attribute ${sayFinding({ attribute, reason })}.`,
       instead: instead === undefined ? undefined : asSentence(sayReason(instead)),

@@ -6,8 +6,8 @@
  */
 
 import { parseCssDeclarations } from '../text/css.ts';
+import type { FindingDraft } from './drafts.ts';
 import type { EmailLintRuleName } from './email-rules.ts';
-import type { FindingDraft } from './finding.ts';
 import type { ParsedHtml } from './html-parts.ts';
 
 interface UnsupportedFeature {
@@ -230,7 +230,7 @@ function of(
   return { feature: what, slug, tested, clients, instead };
 }
 
-export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
+export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDraft[] {
   const inHtml = createTally('unrendered-html');
   for (const tag of html.tags) {
     const element = Object.hasOwn(ELEMENTS, tag.name) ? ELEMENTS[tag.name] : undefined;
@@ -246,7 +246,7 @@ export function unsupportedFeatureFindings(html: ParsedHtml): readonly FindingDr
   return [...inHtml.drafts(), ...unfollowed(html)];
 }
 
-function unfollowed(html: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
+function unfollowed(html: ParsedHtml): readonly FindingDraft[] {
   const tally = createTally('unrendered-css');
   for (const { text, at, isValue } of html.styles) {
     for (const found of parseCssDeclarations(text)) {
@@ -276,7 +276,7 @@ function createTally(rule: EmailLintRuleName) {
       if (known) known.count += 1;
       else found.set(feature.slug, { feature, at, count: 1 });
     },
-    drafts: (): readonly FindingDraft<EmailLintRuleName>[] =>
+    drafts: (): readonly FindingDraft[] =>
       [...found.values()].map(({ feature, at, count }) => ({
         rule,
         part: 'html',

@@ -3,11 +3,10 @@ import { findStyleEffects } from '../text/css-effects.ts';
 import { readComment } from '../text/html-comments.ts';
 import { HIDDEN_ELEMENTS, type HtmlTag, visibleText, visitHtml } from '../text/html-tokens.ts';
 import { parseHtmlTree, visitTree } from '../text/html-tree.ts';
-import type { EmailLintRuleName } from './email-rules.ts';
-import { type FindingDraft, quoted } from './finding.ts';
+import { type FindingDraft, quoted } from './drafts.ts';
 import type { ParsedHtml } from './html-parts.ts';
 
-export function readerFindings(html: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
+export function readerFindings(html: ParsedHtml): readonly FindingDraft[] {
   const tally = createTally();
   const inHeads = readTokens(html.source, tally);
   for (const { text, at } of html.styles) {
@@ -57,7 +56,7 @@ const DIFFERENCES: Readonly<Record<Difference, readonly [message: string, instea
 interface Tally {
   /** @param excerpt an example for the message, in quotation marks */
   readonly add: (what: Difference, at: number | undefined, excerpt?: string) => void;
-  readonly drafts: () => readonly FindingDraft<EmailLintRuleName>[];
+  readonly drafts: () => readonly FindingDraft[];
 }
 
 function createTally(): Tally {

@@ -1,15 +1,12 @@
 import { readUrl } from '../text/address.ts';
 import { replaceTextLinks } from '../text/html-links.ts';
-import type { EmailLintRuleName } from './email-rules.ts';
-import { type FindingDraft, type LinkTarget, quoted } from './finding.ts';
+import { type FindingDraft, quoted } from './drafts.ts';
+import type { LinkTarget } from './finding.ts';
 import type { ParsedHtml } from './html-parts.ts';
 
 /** @param isStored true if tracking addresses have replaced the addresses that begin with http */
-export function linkFindings(
-  { links }: ParsedHtml,
-  isStored: boolean,
-): readonly FindingDraft<EmailLintRuleName>[] {
-  const found: FindingDraft<EmailLintRuleName>[] = [];
+export function linkFindings({ links }: ParsedHtml, isStored: boolean): readonly FindingDraft[] {
+  const found: FindingDraft[] = [];
   for (const { href = '', text, at } of links) {
     const isTracked = isStored && /^https?:/i.test(href);
     if (href === '' || href === '#')
@@ -26,14 +23,12 @@ export function linkFindings(
   return isStored ? found : [...found, ...duplicateLinks(links.map(({ href, at }) => ({ href, at })))];
 }
 
-export function linkTargetFindings(
-  targets: readonly LinkTarget[],
-): readonly FindingDraft<EmailLintRuleName>[] {
+export function linkTargetFindings(targets: readonly LinkTarget[]): readonly FindingDraft[] {
   return targets.flatMap(({ part, target }) => addressFindings(part, 'link', target, undefined));
 }
 
-export function imageFindings({ tags }: ParsedHtml): readonly FindingDraft<EmailLintRuleName>[] {
-  const found: FindingDraft<EmailLintRuleName>[] = [];
+export function imageFindings({ tags }: ParsedHtml): readonly FindingDraft[] {
+  const found: FindingDraft[] = [];
   for (const tag of tags) {
     const { start: at } = tag;
     if (tag.name === 'img') {
@@ -63,12 +58,9 @@ export function imageFindings({ tags }: ParsedHtml): readonly FindingDraft<Email
 const ACTIVE: ReadonlySet<string> = new Set(['applet', 'embed', 'frame', 'frameset', 'iframe', 'script']);
 
 /** @param isTracked true if tracking addresses have replaced the addresses in the text */
-export function findTextPartLinkProblems(
-  text: string,
-  isTracked: boolean,
-): readonly FindingDraft<EmailLintRuleName>[] {
+export function findTextPartLinkProblems(text: string, isTracked: boolean): readonly FindingDraft[] {
   if (isTracked) return [];
-  const found: FindingDraft<EmailLintRuleName>[] = [];
+  const found: FindingDraft[] = [];
   let from = 0;
   replaceTextLinks(text, ({ href }) => {
     const at = text.indexOf(href, from);
@@ -84,7 +76,7 @@ function addressFindings(
   what: 'link' | 'image',
   address: string,
   at: number | undefined,
-): readonly FindingDraft<EmailLintRuleName>[] {
+): readonly FindingDraft[] {
   const problem = findLinkAddressProblem(address);
   if (problem === undefined) return [];
   const { message, instead } = LINK_ADDRESS_PROBLEM_TEXTS[problem];
@@ -109,7 +101,7 @@ export const LINK_ADDRESS_PROBLEM_TEXTS: Readonly<
 };
 
 /** Reports a link whose text is itself an address, but on another host. */
-function misleadingLink(href: string, text: string, at: number): readonly FindingDraft<EmailLintRuleName>[] {
+function misleadingLink(href: string, text: string, at: number): readonly FindingDraft[] {
   const shown = /^(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})(?:[/?#:]\S*)?$/i.exec(text.trim())?.[1];
   const host = /^https?:/i.test(href) ? hostOf(href) : undefined;
   if (shown === undefined || host === undefined || isSame(shown.toLowerCase(), host)) return [];
@@ -127,7 +119,7 @@ const isSame = (shown: string, host: string): boolean =>
 
 function duplicateLinks(
   links: readonly { readonly href: string | undefined; readonly at: number }[],
-): readonly FindingDraft<EmailLintRuleName>[] {
+): readonly FindingDraft[] {
   const byAddress = new Map<string, number[]>();
   for (const { href = '', at } of links)
     if (/^https?:/i.test(href)) byAddress.set(href, [...(byAddress.get(href) ?? []), at]);

@@ -1,7 +1,6 @@
 import { parseContent } from '../text/dynamic-content.ts';
 import { findLongLines, findUnmappableCharacters, nameCharacter } from '../text/windows-1252.ts';
-import type { EmailLintRuleName } from './email-rules.ts';
-import { type FindingDraft, quoted } from './finding.ts';
+import { type FindingDraft, quoted } from './drafts.ts';
 
 export type MessagePart = 'subject' | 'fromname' | 'html' | 'text';
 
@@ -20,10 +19,7 @@ const MAX_CHARACTERS = 100_000;
  * Returns one finding for each different character that Windows-1252 does not have, at the place where the character first occurs.
  * Interface, emailMessage, "Content rules".
  */
-export function windows1252Findings(
-  part: MessagePart,
-  source: string,
-): readonly FindingDraft<EmailLintRuleName>[] {
+export function windows1252Findings(part: MessagePart, source: string): readonly FindingDraft[] {
   const counts = new Map<string, number>();
   for (const { character } of findUnmappableCharacters(source, MAX_CHARACTERS))
     counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -91,7 +87,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
 /** RFC 5321 4.5.3.1.6, as the interface's content rules quote it. */
 const MAX_LINE_OCTETS = 1000;
 
-export function longLineFindings(text: string): readonly FindingDraft<EmailLintRuleName>[] {
+export function longLineFindings(text: string): readonly FindingDraft[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return findLongLines(text, MAX_LINE_OCTETS).map(({ line, octets }) => ({
@@ -104,10 +100,7 @@ export function longLineFindings(text: string): readonly FindingDraft<EmailLintR
 }
 
 /** Interface, "Errors": 400 subcode 11. The syntax is that of src/protocol/README.md, "Dynamic content". */
-export function dynamicContentFindings(
-  part: MessagePart,
-  source: string,
-): readonly FindingDraft<EmailLintRuleName>[] {
+export function dynamicContentFindings(part: MessagePart, source: string): readonly FindingDraft[] {
   const parsed = parseContent(source);
   if (parsed.ok) return [];
   const { problem, line, column } = parsed;
@@ -136,10 +129,7 @@ const PLACEHOLDERS: readonly RegExp[] = [
   /\bTODO:|\b(?:FIXME|TBD|TBC)\b/g,
 ];
 
-export const placeholderFindings = (
-  part: MessagePart,
-  source: string,
-): readonly FindingDraft<EmailLintRuleName>[] =>
+export const placeholderFindings = (part: MessagePart, source: string): readonly FindingDraft[] =>
   placeholdersIn(part, source).map(({ draft, index }) => ({ ...draft, at: index }));
 
 /**
@@ -147,11 +137,7 @@ export const placeholderFindings = (
  * @param text one text of the HTML as a reader sees the text, with entities decoded
  * @param at offset in `source` at which this text begins
  */
-export function findVisiblePlaceholders(
-  source: string,
-  text: string,
-  at: number,
-): readonly FindingDraft<EmailLintRuleName>[] {
+export function findVisiblePlaceholders(source: string, text: string, at: number): readonly FindingDraft[] {
   let from = at;
   return placeholdersIn('html', text).map(({ draft, found }) => {
     const index = source.indexOf(found, from);
@@ -179,10 +165,7 @@ function placeholdersIn(part: MessagePart, text: string) {
 const MISREAD =
   /[\u00c2\u00c3][\u00a0-\u00ba\u00bc-\u00bf\u20ac\u201a\u0192\u201e\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d\u02dc\u2122\u0161\u203a\u0153\u017e\u0178]|\u00e2\u20ac[\u00a0-\u00bf\u2122\u0153\u02dc\u201c\u201d\u0161\u017e\u009d]/g;
 
-export function wrongEncodingFindings(
-  part: MessagePart,
-  source: string,
-): readonly FindingDraft<EmailLintRuleName>[] {
+export function wrongEncodingFindings(part: MessagePart, source: string): readonly FindingDraft[] {
   const found = [...source.matchAll(MISREAD)];
   const [first] = found;
   if (first === undefined) return [];

@@ -8,9 +8,9 @@ import {
   type PartnerCredentials,
 } from '../auth/credentials.ts';
 import type { Environment } from '../files/directories.ts';
-import { isInCi } from '../files/in-ci.ts';
 import { type Naming, namingWithOverrides } from '../protocol/naming.ts';
 import { type BaseUrl, parseBaseUrl } from '../protocol/wire.ts';
+import { isInCi } from '../text/terminal.ts';
 import {
   type CredentialFlags,
   chooseProfile,

@@ -2,7 +2,7 @@
 import { applyCampaign } from '../campaign/apply/apply.ts';
 import type { Campaign } from '../campaign/model.ts';
 import { readAllRecordsForCampaign } from '../campaign/observe.ts';
-import { assignRecordsToTakeOver } from '../campaign/plan/adoption.ts';
+import { planCampaign } from '../campaign/plan/plan.ts';
 import type { PlanOptions } from '../campaign/plan/situation.ts';
 import type { Client } from '../client/client.ts';
 import type { SimulatedRecipientSettings } from '../protocol/control/audience.ts';
@@ -77,11 +77,8 @@ export async function startServiceWithAccountCopy(
       companyId: company.id,
       client,
       apply: async (campaign, options) => {
-        const observed = await readAllRecordsForCampaign(
-          client,
-          assignRecordsToTakeOver(campaign, options.adopt),
-        );
-        return applyCampaign(campaign, observed, options, {
+        const observed = await readAllRecordsForCampaign(client, campaign, options.adopt);
+        return applyCampaign(planCampaign(campaign, observed, options), {
           client,
           sends: portsOf(client, clock, signal),
           note: async () => undefined,

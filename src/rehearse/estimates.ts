@@ -89,26 +89,25 @@ export function estimateAudiences(
   return {
     ...{ lists, searches, sizes, guessed, unknownSizes },
     unknown: [
-      ...lists.flatMap(({ id }) => unknownListSentence(id, unknownSizes)),
-      ...searches.flatMap(({ id }) => unknownSearchSentence(id, unknownSizes)),
+      ...markedIds(unknownSizes, 'list', lists, 'email').map(
+        (id) =>
+          `list ${id}: the number of its subscribers is not known, because no task has been sent to this list; the rehearsal treats the list as empty, unless you set --list-size ${id}=N`,
+      ),
+      ...markedIds(unknownSizes, 'search', searches, 'email').map(
+        (id) =>
+          `search ${id}: the number of people that it finds is not known, because no task has been sent to this search; the rehearsal treats the search as empty`,
+      ),
       ...CHANNELS.flatMap((channel) => guessedSentences(channel, { lists, searches, guessed })),
     ],
   };
 }
 
-const unknownListSentence = (id: number, unknownSizes: ReadonlySet<string>): readonly string[] =>
-  unknownSizes.has(audienceKey('list', id, 'email'))
-    ? [
-        `list ${id}: the number of its subscribers is not known, because no task has been sent to this list; the rehearsal treats the list as empty, unless you set --list-size ${id}=N`,
-      ]
-    : [];
-
-const unknownSearchSentence = (id: number, unknownSizes: ReadonlySet<string>): readonly string[] =>
-  unknownSizes.has(audienceKey('search', id, 'email'))
-    ? [
-        `search ${id}: the number of people that it finds is not known, because no task has been sent to this search; the rehearsal treats the search as empty`,
-      ]
-    : [];
+const markedIds = (
+  marked: ReadonlySet<string>,
+  kind: AudienceKind,
+  sizes: readonly CopiedAudienceSize[],
+  channel: Channel,
+): readonly number[] => sizes.map(({ id }) => id).filter((id) => marked.has(audienceKey(kind, id, channel)));
 
 function guessedSentences(
   channel: Channel,
@@ -118,18 +117,16 @@ function guessedSentences(
     channel === 'sms'
       ? ['SMS', 'a phone number', 'e-mail task']
       : ['e-mail', 'an e-mail address', 'SMS task'];
-  const idsOf = (kind: AudienceKind, all: readonly CopiedAudienceSize[]): readonly number[] =>
-    all.flatMap(({ id }) => (guessed.has(audienceKey(kind, id, channel)) ? [id] : []));
   const sentence = (kind: AudienceKind, ids: readonly number[], advice: string): readonly string[] =>
     ids.length === 0
       ? []
       : [
           `${kind} ${ids.join(', ')}: no ${noun} task shows how many of its people have ${has}; the rehearsal takes the size of the newest ${others}${advice}`,
         ];
-  const ofLists = idsOf('list', lists);
+  const ofLists = markedIds(guessed, 'list', lists, channel);
   return [
     ...sentence('list', ofLists, `, unless you set --list-size ${ofLists[0] ?? ''}:${channel}=N`),
-    ...sentence('search', idsOf('search', searches), ''),
+    ...sentence('search', markedIds(guessed, 'search', searches, channel), ''),
   ];
 }
 

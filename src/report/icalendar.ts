@@ -82,7 +82,6 @@ function folded(line: string): string {
   return [...lines, current].join('\r\n');
 }
 
-/** Returns the length of a character in UTF-8. */
 function octetsOf(character: string): number {
   const point = character.codePointAt(0) ?? 0;
   if (point < 0x80) return 1;

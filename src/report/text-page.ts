@@ -44,9 +44,7 @@ export function formatTextPageLines({ title, sections }: TextPage, width: number
   const heading = (text: string): readonly TextPageLine[] =>
     wrapLinesBreakingWords(escapeForTerminal(text), width).map((line) => ({ text: line, isHeading: true }));
   const body = ({ blocks }: PageSection): readonly TextPageLine[] =>
-    blocks
-      .flatMap((block) => linesOfBlock(withSafeTexts(block), width))
-      .map((text) => ({ text, isHeading: false }));
+    blocks.flatMap((block) => linesOfBlock(block, width)).map((text) => ({ text, isHeading: false }));
   return [
     ...heading(title),
     ...sections
@@ -55,56 +53,38 @@ export function formatTextPageLines({ title, sections }: TextPage, width: number
   ];
 }
 
-function withSafeTexts(block: PageBlock): PageBlock {
-  const safe = escapeForTerminal;
-  switch (block.kind) {
-    case 'paragraph':
-      return { ...block, text: safe(block.text) };
-    case 'points':
-      return { ...block, texts: block.texts.map((text) => safe(text)) };
-    case 'terms':
-      return {
-        ...block,
-        terms: block.terms.map(({ term, text }) => ({ term: safe(term), text: safe(text) })),
-      };
-    case 'entry':
-      return { ...block, head: safe(block.head), text: safe(block.text) };
-    case 'command':
-      return { ...block, line: safe(block.line) };
-    case 'verbatim':
-    case 'unbroken':
-      return { ...block, lines: block.lines.map((line) => safe(line)) };
-    default:
-      return block satisfies never;
-  }
-}
-
 const EMPTY: TextPageLine = { text: '', isHeading: false };
 const MARGIN = '  ';
 
 function linesOfBlock(block: PageBlock, width: number): readonly string[] {
+  const safe = (text: string): string => escapeForTerminal(text);
   switch (block.kind) {
     case 'paragraph':
-      return hanging(block.text, width, MARGIN, MARGIN);
+      return hanging(safe(block.text), width, MARGIN, MARGIN);
     case 'points':
-      return block.texts.flatMap((text) => hanging(text, width, `${MARGIN}- `, `${MARGIN}  `));
+      return block.texts.flatMap((text) => hanging(safe(text), width, `${MARGIN}- `, `${MARGIN}  `));
     case 'terms':
-      return linesOfTerms(block.terms, width);
+      return linesOfTerms(
+        block.terms.map(({ term, text }) => ({ term: safe(term), text: safe(text) })),
+        width,
+      );
     case 'entry':
       return [
-        ...hanging(block.head, width, MARGIN, MARGIN.repeat(2)),
-        ...hanging(block.text, width, MARGIN.repeat(3), MARGIN.repeat(3)),
+        ...hanging(safe(block.head), width, MARGIN, MARGIN.repeat(2)),
+        ...hanging(safe(block.text), width, MARGIN.repeat(3), MARGIN.repeat(3)),
       ];
     case 'command':
-      return linesOfCommand(block.line, width);
+      return linesOfCommand(safe(block.line), width);
     case 'verbatim':
-      return block.lines.flatMap((line) =>
-        displayWidth(line) + MARGIN.length <= width
-          ? [`${MARGIN}${line}`.trimEnd()]
-          : hanging(line.trim(), width, MARGIN, MARGIN),
-      );
+      return block.lines
+        .map(safe)
+        .flatMap((line) =>
+          displayWidth(line) + MARGIN.length <= width
+            ? [`${MARGIN}${line}`.trimEnd()]
+            : hanging(line.trim(), width, MARGIN, MARGIN),
+        );
     case 'unbroken':
-      return block.lines.flatMap((line) => markedLines(`${MARGIN}${line}`.trimEnd(), width));
+      return block.lines.flatMap((line) => markedLines(`${MARGIN}${safe(line)}`.trimEnd(), width));
     default:
       return block satisfies never;
   }

@@ -153,8 +153,10 @@ export function createRequestHandler(options: ServiceOptions): RequestHandler {
             return answer(complete, proved, db, clock.time, options);
           }
           await refuseUsedNonce(proved.identity, db, options.machineNow());
+          // Protocol, "Bodies": a body is read only if the sender is "authenticated and permitted". Other
+          // requests run until it has arrived, so `answer` admits the sender again, in the transaction of the
+          // write, and reads the company again.
           await admit(request, proved, db, options);
-          // Other requests run until the body has arrived, so the company may change meanwhile and is read again.
           return { ...proved, identity: { ...proved.identity, account: undefined } };
         },
         mayChange ? scope : READ,
@@ -263,7 +265,6 @@ async function answer(
   const { naming } = options;
   const { routed } = proved;
   const { resource } = routed;
-  // Checks access again if the first check was before the body arrived: the account may have been locked meanwhile.
   const caller = await admit(request, proved, db, options);
   const { body, prepared } = ahead ?? { body: readBody(resource, request, naming), prepared: {} };
   if (resource.name === 'account' && request.method === 'POST')

@@ -32,7 +32,6 @@ export function addDays({ year, month, day }: CalendarDay, days: number): Calend
 export const formatShortDay = ({ month, day }: Pick<CalendarDay, 'month' | 'day'>): string =>
   `${day} ${MONTHS[month - 1]?.slice(0, 3)}`;
 
-/** Names of the weekdays in English and lower case, Monday first. */
 export const DAY_NAMES = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;

@@ -54,7 +54,6 @@ export function measureSms(text: string, extraOctets = 0): SmsMeasure {
   return { alphabet: gsm ? 'GSM' : 'UCS-2', characters, septets: total, parts, credits: parts };
 }
 
-/** Reports whether every character is in the GSM 03.38 basic table or its extension table. */
 export function hasOnlyGsmCharacters(text: string): boolean {
   for (const character of text) if (!inGsm(character)) return false;
   return true;

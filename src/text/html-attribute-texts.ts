@@ -2,7 +2,6 @@
 import { localName } from './html-addresses.ts';
 import type { HtmlTagContent } from './html-tree.ts';
 
-/** Attributes whose value is a text for people. */
 const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set([
   ...['abbr', 'aria-description', 'aria-label', 'aria-placeholder', 'aria-roledescription', 'aria-valuetext'],
   ...['label', 'placeholder', 'prompt', 'standby', 'string', 'summary', 'title'],
@@ -13,17 +12,12 @@ const VALUE_ELEMENTS: ReadonlySet<string> = new Set(['button', 'input', 'isindex
 const TECHNICAL_META =
   /^(?:color-scheme|supported-color-schemes|format-detection|generator|origin|progid|referrer|robots|viewport|x-apple-disable-message-reformatting)$/i;
 
-interface AttributeText {
-  readonly name: string;
-  readonly text: string;
-}
-
 /**
  * Returns the texts in the attributes of a tag that a mail program may show or read aloud. The `alt` of an
  * image is usually part of the text of the message.
  * @param includesAlt true to include it here
  */
-export function findAttributeTexts(tag: HtmlTagContent, includesAlt: boolean): readonly AttributeText[] {
+export function findAttributeTexts(tag: HtmlTagContent, includesAlt: boolean) {
   const { name: element, attributes } = tag;
   const isShown = (name: string): boolean =>
     TEXT_ATTRIBUTES.has(name) ||

@@ -31,7 +31,6 @@ export type HtmlPart =
   /** Text that older browsers show, because they drop tags in a list of options. */
   | { readonly kind: 'older' };
 
-/** A text that is not part of the lines of text. */
 export type HtmlNote =
   /** `name` is an attribute, or `page title`, or `data` for data that some programs show. */
   | { readonly kind: 'attribute'; readonly name: string; readonly text: string }

@@ -2,7 +2,6 @@
 import { wrapLinesKeepingWords } from './display-width.ts';
 import { restoreMaskedMarkup } from './html-tokens.ts';
 
-/** Receives the parts of a message in order. `lines` returns the result. */
 export interface HtmlFlow<Note extends object> {
   /** Begins an element. Only elements that start a new line have an effect; each of them needs a `close`. */
   readonly open: (name: string, attributes: ReadonlyMap<string, string>) => void;
@@ -33,69 +32,19 @@ const MIN_WIDTH = 20;
 const MAX_HEADING_LINES = 20;
 const RULE_WIDTH = 40;
 
+const ONE_LINE_BREAK = [
+  'address article aside body button caption center datalist dd desc details dialog div dt fieldset',
+  'figcaption footer foreignObject form header hgroup legend li main marquee nav optgroup option search',
+  'section summary tbody td text textarea tfoot th thead title tr',
+];
+const EMPTY_LINE = [
+  'blockquote dir dl figure h1 h2 h3 h4 h5 h6 hr listing menu ol p plaintext pre table ul xmp',
+];
+const names = (lines: readonly string[]): readonly string[] => lines.flatMap((line) => line.split(' '));
 /** Line breaks before and after each element that starts a new line. Two of them make an empty line. */
 const LINE_BREAKS: ReadonlyMap<string, number> = new Map([
-  ...[
-    ...[
-      'address',
-      'article',
-      'aside',
-      'body',
-      'button',
-      'caption',
-      'center',
-      'datalist',
-      'dd',
-      'desc',
-      'details',
-    ],
-    ...[
-      'dialog',
-      'div',
-      'dt',
-      'fieldset',
-      'figcaption',
-      'footer',
-      'foreignObject',
-      'form',
-      'header',
-      'hgroup',
-    ],
-    ...[
-      'legend',
-      'li',
-      'main',
-      'marquee',
-      'nav',
-      'optgroup',
-      'option',
-      'search',
-      'section',
-
-      'summary',
-    ],
-    ...['tbody', 'td', 'text', 'textarea', 'tfoot', 'th', 'thead', 'title', 'tr'],
-  ].map((name) => [name, 1] as const),
-  ...[
-    ...[
-      'blockquote',
-      'dir',
-      'dl',
-      'figure',
-      'h1',
-      'h2',
-      'h3',
-      'h4',
-      'h5',
-      'h6',
-      'hr',
-      'listing',
-      'menu',
-      'ol',
-      'p',
-    ],
-    ...['plaintext', 'pre', 'table', 'ul', 'xmp'],
-  ].map((name) => [name, 2] as const),
+  ...names(ONE_LINE_BREAK).map((name) => [name, 1] as const),
+  ...names(EMPTY_LINE).map((name) => [name, 2] as const),
 ]);
 const LISTS: ReadonlySet<string> = new Set(['dir', 'menu', 'ol', 'ul']);
 const PREFORMATTED: ReadonlySet<string> = new Set(['listing', 'plaintext', 'pre', 'textarea', 'xmp']);

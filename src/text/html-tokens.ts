@@ -150,7 +150,6 @@ function tokenizerFor(visitor: HtmlVisitor): Tokenizer {
   return tokenizer;
 }
 
-/** Tokenizer modes of elements whose content is text without markup. */
 const TEXT_OF: Readonly<Record<string, (typeof TokenizerMode)[keyof typeof TokenizerMode]>> = {
   iframe: TokenizerMode.RAWTEXT,
   noembed: TokenizerMode.RAWTEXT,

@@ -5,7 +5,7 @@
  * for a terminal.
  */
 import { hasOnlyGsmCharacters, isExtendedGsmCharacter, measureSms, type SmsMeasure } from './gsm.ts';
-import { joinAnd } from './words.ts';
+import { joinAnd, joinFirst } from './words.ts';
 
 export interface CostlyCharacter {
   /** Character as people see one: a letter with its combining accents, or an emoji of several code points. */
@@ -212,11 +212,8 @@ const wholeAt = (text: string, end: number): number =>
 
 const MAX_NAMED = 5;
 
-export function joinFirstFive(words: readonly string[]): string {
-  if (words.length > MAX_NAMED)
-    return `${words.slice(0, MAX_NAMED).join(', ')} and ${words.length - MAX_NAMED} more`;
-  return joinAnd(words);
-}
+export const joinFirstFive = (words: readonly string[]): string =>
+  words.length > MAX_NAMED ? joinFirst(words, MAX_NAMED) : joinAnd(words);
 
 /** Returns a visible character with the code, such as `’ (U+2019)`. Returns only the code of an invisible character, such as `U+200B`. */
 export const formatCharacterWithCode = (character: string): string =>

@@ -49,3 +49,7 @@ function replaceUnsafe(text: string, escapeOne: (character: string) => string): 
   unsafe ??= new RegExp(`[\\0-\\x1f${UNSAFE_CHARACTER_CLASS}\\p{Cs}]`, 'gv');
   return text.replace(unsafe, escapeOne);
 }
+
+/** Reports whether svc runs in a pipeline (the variable `CI`), where no person uses the terminal, even if there is one. */
+export const isInCi = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  !['', '0', 'false'].includes((env['CI'] ?? '').trim().toLowerCase());

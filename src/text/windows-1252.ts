@@ -101,6 +101,5 @@ function describeFirst(text: string): string {
   return `U+${code} at line ${first.line}, column ${first.column} is not in Windows-1252`;
 }
 
-/** Returns the character with its code: `☕ (U+2615)`. */
 export const nameCharacter = (character: string): string =>
   `${character} (U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')})`;

@@ -17,6 +17,10 @@ export const joinAnd = (words: readonly string[]): string =>
 export const joinOr = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), words.at(-1)].filter(Boolean).join(' or ');
 
+/** Returns `a, b and 3 more` for more than `most` words. */
+export const joinFirst = (words: readonly string[], most: number): string =>
+  `${words.slice(0, most).join(', ')}${words.length > most ? ` and ${words.length - most} more` : ''}`;
+
 /** Returns the text cut to at most `maxCharacters` characters, with `…` instead of the rest. Use it for names from outside svc. */
 export function truncateText(text: string, maxCharacters: number): string {
   // A character takes at most two code units, so it is enough to split the beginning of the text.

@@ -1,7 +1,6 @@
 /** Builds the answer of `svc why`: JSON for programs (contract, "Insight"), and a page for people. */
 import type { PageBlock, TextPage } from '../report/text-page.ts';
 import { type Id, isId } from '../schema/integer.ts';
-import { escapeForTerminal } from '../text/terminal.ts';
 
 /** Record that causes a lock: of another record, as a task locks its message, or by its own state, as a completed task. */
 export interface RecordLock {
@@ -68,20 +67,16 @@ export function describeRecordLock(
   return { kind, id: isId(id) ? id : String(id), name: typeof name === 'string' ? name : null, until };
 }
 
-/** Escapes the texts for a terminal, because they contain names from the service. */
 export function explanationPage({ words }: LockExplanation, moment: FormatMoment): TextPage {
   const { title, reasons, next = [] } = words(moment);
   const advice = next.flatMap(({ text, command }): readonly PageBlock[] => [
-    { kind: 'paragraph', text: escapeForTerminal(text) },
-    ...(command === undefined
-      ? []
-      : [{ kind: 'command', line: `svc ${escapeForTerminal(command)}` } as const]),
+    { kind: 'paragraph', text },
+    ...(command === undefined ? [] : [{ kind: 'command', line: `svc ${command}` } as const]),
   ]);
-  const texts = reasons.map((reason) => escapeForTerminal(reason));
   return {
-    title: escapeForTerminal(title),
+    title,
     sections: [
-      { title: 'Why', blocks: texts.length === 0 ? [] : [{ kind: 'points', texts }] },
+      { title: 'Why', blocks: reasons.length === 0 ? [] : [{ kind: 'points', texts: reasons }] },
       { title: 'What to do', blocks: advice },
     ],
   };

@@ -9,6 +9,7 @@ import { appendCampaignMark } from '../../src/campaign/marks.ts';
 import type { Adopted, WantedItem } from '../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
 import { computePossibleRecordHashes } from '../../src/campaign/plan/adoption.ts';
+import { planCampaign } from '../../src/campaign/plan/plan.ts';
 import { withStages } from '../../src/client/write.ts';
 import { NOW } from '../support/sandbox.ts';
 import {
@@ -146,18 +147,15 @@ describe('a record that was made by hand and that the file names by its id', () 
         return next(write);
       },
     ]);
-    const crashed = applyCampaign(
-      campaign,
-      await readAllRecordsForCampaign(run.client, campaign),
-      { overwrite: false, prune: false, zone: 'UTC' },
-      {
-        client: failing,
-        sends: sendPortsOf(failing, { latestNow: async () => NOW }),
-        note: async () => undefined,
-        begin: async () => undefined,
-        end: async () => undefined,
-      },
-    );
+    const options = { overwrite: false, prune: false, zone: 'UTC' };
+    const observed = await readAllRecordsForCampaign(run.client, campaign);
+    const crashed = applyCampaign(planCampaign(campaign, observed, options), {
+      client: failing,
+      sends: sendPortsOf(failing, { latestNow: async () => NOW }),
+      note: async () => undefined,
+      begin: async () => undefined,
+      end: async () => undefined,
+    });
     await expect(crashed).rejects.toThrow('crash');
     expect(await run.apply(changed)).toEqual(['create task spring']);
     await keepOnly(changed);

@@ -425,7 +425,8 @@ describe('a rule that lost its mark', () => {
       },
     ]);
     const campaign: Campaign = { campaign: 'Spring', company: null, items: changed };
-    const applying = applyCampaign(campaign, await readAllRecordsForCampaign(run.client, campaign), options, {
+    const observed = await readAllRecordsForCampaign(run.client, campaign);
+    const applying = applyCampaign(planCampaign(campaign, observed, options), {
       client,
       sends: sendPortsOf(client),
       note: async () => undefined,

@@ -133,22 +133,18 @@ function runOn(sandbox: TestSandbox, around?: (sandbox: TestSandbox) => Transpor
     put: (target, body) => sandbox.send('admin', 'PUT', target, body),
     apply: async (items, options) => {
       const done: string[] = [];
-      await applyCampaign(
-        campaignOf(items),
-        await readAllRecordsForCampaign(client, campaignOf(items)),
-        withDefaults(options),
-        {
-          client,
-          sends: sendPortsOf(client),
-          note: async (line) => {
-            done.push(line);
-          },
-          begin: async () => undefined,
-          end: async ({ step }) => {
-            done.push(`${step.action} ${step.kind} ${step.key ?? step.id}`);
-          },
+      const observed = await readAllRecordsForCampaign(client, campaignOf(items));
+      await applyCampaign(planCampaign(campaignOf(items), observed, withDefaults(options)), {
+        client,
+        sends: sendPortsOf(client),
+        note: async (line) => {
+          done.push(line);
         },
-      );
+        begin: async () => undefined,
+        end: async ({ step }) => {
+          done.push(`${step.action} ${step.kind} ${step.key ?? step.id}`);
+        },
+      });
       return done;
     },
   };

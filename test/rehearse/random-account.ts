@@ -3,6 +3,8 @@ import { applyCampaign } from '../../src/campaign/apply/apply.ts';
 import { CampaignError } from '../../src/campaign/errors.ts';
 import type { Campaign, MessageReference, WantedItem } from '../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../src/campaign/observe.ts';
+import { planCampaign } from '../../src/campaign/plan/plan.ts';
+import type { PlanOptions } from '../../src/campaign/plan/situation.ts';
 import { ClientError } from '../../src/client/errors.ts';
 import type { SimulatedRecipientSettings } from '../../src/protocol/control/audience.ts';
 import { seededRandom } from '../../src/sandbox/seeded-random.ts';
@@ -272,19 +274,15 @@ async function schedule(sandbox: TestSandbox, body: SqlRow): Promise<number | un
 export async function applyForReal(
   sandbox: TestSandbox,
   { campaign }: RandomAccount,
-  options: Parameters<typeof applyCampaign>[2],
+  options: PlanOptions,
 ): Promise<readonly string[]> {
   const client = clientOf(sandbox);
   try {
-    const applied = await applyCampaign(
-      campaign,
-      await readAllRecordsForCampaign(client, campaign),
-      options,
-      {
-        ...{ client, sends: sendPortsOf(client) },
-        ...{ note: async () => undefined, begin: async () => undefined, end: async () => undefined },
-      },
-    );
+    const observed = await readAllRecordsForCampaign(client, campaign);
+    const applied = await applyCampaign(planCampaign(campaign, observed, options), {
+      ...{ client, sends: sendPortsOf(client) },
+      ...{ note: async () => undefined, begin: async () => undefined, end: async () => undefined },
+    });
     return applied.flatMap(({ step: { action, kind, key, reason } }) =>
       action === 'blocked' ? [`${kind} ${key} is blocked: ${reason}`] : [],
     );

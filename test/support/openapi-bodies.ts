@@ -18,7 +18,9 @@ interface Operation {
   readonly operationId: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters: readonly (Parameter & { readonly $ref?: string })[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
+  readonly requestBody?: {
+    readonly content: { readonly 'application/json': { readonly schema: Schema; readonly example: Body } };
+  };
   readonly responses: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
@@ -43,7 +45,7 @@ export const document = JSON.parse(formatJson(openApiDocument())) as {
     >;
     readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, Schema>>>>;
   };
-  readonly 'x-beyond-schema': Readonly<Record<string, { readonly text: string; readonly section: string }>>;
+  readonly 'x-beyond-schema': Readonly<Record<string, string>>;
 };
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
@@ -97,7 +99,8 @@ export class BodyMaker {
     const properties = this.schema['properties'] as Readonly<Record<string, Schema>>;
     for (const [property, schema] of Object.entries(properties)) {
       const check = validatorAt('components', 'schemas', name, 'properties', property);
-      const values = [...valuesFor(schema, random), ...this.idsFor(schema)];
+      const examples = examplesOf(name, property, schema);
+      const values = [...valuesFor(schema, examples, random), ...this.idsFor(schema)];
       this.pools.set(property, {
         good: values.filter((value) => check(value)),
         bad: values.filter((value) => !check(value)),
@@ -141,8 +144,20 @@ export class BodyMaker {
 const MOST_TRIES = 60;
 const STRANGE_NAMES = ['colour', 'Name', 'ID', 'cdate', 'mdate', 'user_id', '__proto__', 'constructor', ''];
 
-/** Returns values for a schema: its examples, its enum, both sides of its bounds, and values of every kind. */
-function valuesFor(schema: Schema, random: Random): readonly unknown[] {
+/** Returns the values of a property in the example requests of a resource, or a plain one. @param body such as `FolderCreate` */
+function examplesOf(body: string, property: string, { type }: Schema): readonly unknown[] {
+  const resource = body.replace(/(Create|CreateByPartner|Update)$/, '');
+  const path = `/v1/${resource.charAt(0).toLowerCase()}${resource.slice(1)}`;
+  const found = Object.values(document.paths[path] ?? {}).flatMap(({ requestBody }) => {
+    const { example = {} } = requestBody?.content['application/json'] ?? {};
+    return property in example ? [example[property]] : [];
+  });
+  if (found.length > 0) return found;
+  return Array.isArray(type) ? [null] : type === 'boolean' ? [false] : [];
+}
+
+/** Returns values for a schema: examples, its enum, both sides of its bounds, and values of every kind. */
+function valuesFor(schema: Schema, examples: readonly unknown[], random: Random): readonly unknown[] {
   const numbers = ['minimum', 'maximum', 'multipleOf'].flatMap((keyword) => {
     const bound = schema[keyword];
     return typeof bound === 'number' ? [bound, bound - 1, bound + 1] : [];
@@ -153,11 +168,8 @@ function valuesFor(schema: Schema, random: Random): readonly unknown[] {
   const sized = lengths.flatMap((length) =>
     [length - 1, length, length + 1].filter((each) => each >= 0).flatMap((each) => textsOfLength(each)),
   );
-  const examples = (schema['examples'] ?? []) as readonly unknown[];
   return [
-    ...examples,
-    ...examples,
-    ...examples,
+    ...Array.from({ length: 6 }, () => examples).flat(),
     ...((schema['enum'] ?? []) as readonly unknown[]),
     ...numbers,
     ...sized,

@@ -9,19 +9,12 @@ import type { AnyRecord, Json, Resource } from '../../schema/resource.ts';
 import { isActiveTask } from '../../sends/same-send.ts';
 import { computePossibleHashesOfMessage, computeTaskRecordHash } from '../content.ts';
 import { CampaignError } from '../errors.ts';
-import type {
-  Campaign,
-  NamedRecord,
-  ObservedCompanyRecords,
-  Step,
-  TaskRecord,
-  WantedItem,
-} from '../model.ts';
+import type { NamedRecord, ObservedCompanyRecords, Step, TaskRecord, WantedItem } from '../model.ts';
 import { readNameWithoutCampaignMark } from '../plan/adoption.ts';
 import { formatIdWithRuleKind } from '../plan/messages.ts';
-import { planCampaign } from '../plan/plan.ts';
+import type { CampaignPlan } from '../plan/plan.ts';
 import { hashRuleRecord } from '../plan/rule-references.ts';
-import type { PlanOptions, RecordOwnedByCampaign } from '../plan/situation.ts';
+import type { RecordOwnedByCampaign } from '../plan/situation.ts';
 import { type ApplyContext, createNewRecordTracker, type StepResult } from './context.ts';
 import { applyFolder, applyMessage } from './messages.ts';
 import { applyRule } from './rules.ts';
@@ -38,14 +31,12 @@ export interface CampaignApplyDependencies extends Pick<ApplyContext, 'client' |
   readonly end: (applied: PerformedStep) => Promise<void>;
 }
 
-/** @throws CampaignError, ClientError */
+/** @param plan made from the newest look at the service. @throws CampaignError, ClientError */
 export async function applyCampaign(
-  campaign: Campaign,
-  observed: ObservedCompanyRecords,
-  options: PlanOptions,
+  { steps, situation, messages }: CampaignPlan,
   dependencies: CampaignApplyDependencies,
 ): Promise<readonly PerformedStep[]> {
-  const { steps, situation, messages } = planCampaign(campaign, observed, options);
+  const { campaign, observed, options } = situation;
   const versions: ApplyContext['versions'] = new Map();
   const locked = new Set<string>();
   for (const [key, { current }] of messages) {
@@ -60,12 +51,7 @@ export async function applyCampaign(
   const { overwrite } = options;
   const context: ApplyContext = {
     ...dependencies,
-    situation,
-    observed,
-    newRecords,
-    overwrite,
-    versions,
-    locked,
+    ...{ situation, newRecords, overwrite, versions, locked },
   };
   const doing = steps.filter(isDone);
   const applied: PerformedStep[] = [];

@@ -13,15 +13,7 @@ import {
   parseCampaignMark,
   REPLACED_RECORD_MARK_LETTER,
 } from '../marks.ts';
-import type {
-  Campaign,
-  ItemKind,
-  NamedRecord,
-  ObservedCompanyRecords,
-  RuleResource,
-  WantedItem,
-  WantedTask,
-} from '../model.ts';
+import type { Campaign, ItemKind, NamedRecord, RuleResource, WantedItem, WantedTask } from '../model.ts';
 import type { PlanningSituation, RecordOwnedByCampaign } from '../plan/situation.ts';
 import { relativeTimeText } from '../plan/task-time.ts';
 
@@ -30,7 +22,6 @@ export interface ApplyContext {
   readonly client: Client;
   readonly sends: SendDependencies;
   readonly situation: PlanningSituation;
-  readonly observed: ObservedCompanyRecords;
   readonly newRecords: ReturnType<typeof createNewRecordTracker>;
   readonly overwrite: boolean;
   readonly versions: Map<string, { readonly channel: Channel; readonly id: number | bigint }>;

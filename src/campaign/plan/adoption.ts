@@ -28,10 +28,10 @@ export const adoptedBy = (item: WantedItem): Adopted | undefined =>
   item.kind === 'folder' ? undefined : item.adopted;
 
 /** @param idsByItem ids by the item's kind and key, such as `task spring`; for a rule, the value is kind and id: `click:3` */
-export function assignRecordsToTakeOver(
-  campaign: Campaign,
+export function assignRecordsToTakeOver<C extends Pick<Campaign, 'items'>>(
+  campaign: C,
   idsByItem: Readonly<Record<string, string>> | undefined,
-): Campaign {
+): C {
   if (idsByItem === undefined) return campaign;
   const items = campaign.items.map((item) => {
     const id = idsByItem[`${item.kind} ${item.key}`];

@@ -40,18 +40,21 @@ import {
 } from './adoption.ts';
 import { hashRuleRecord } from './rule-references.ts';
 
-interface OwnRecord<K extends ItemKind> {
+interface RecordWithMark<K extends ItemKind> {
   readonly kind: K;
   readonly record: RecordsByKind[K];
   readonly name: string;
   /**
    * For an adopted record, the mark that apply would add: it has the hash of the current content, or the item's `hash` if a person has
-   * changed the record since the export.
+   * changed the record since the export. `toOwnRecord` fills in this hash, which is empty before.
    */
   readonly mark: CampaignMarkInRecordName;
   readonly isSetAside: boolean;
   /** Two runs created a record for the same item. */
   readonly isWithdrawn: boolean;
+}
+
+interface OwnRecord<K extends ItemKind> extends RecordWithMark<K> {
   readonly currentHash: string | undefined;
   readonly isAsWritten: boolean;
   readonly isTakenOver: boolean;
@@ -90,14 +93,7 @@ interface RecordNotOwnedByCampaign<R> {
   readonly isMarked: boolean;
 }
 
-interface Marked<K extends ItemKind> {
-  readonly kind: K;
-  readonly record: RecordsByKind[K];
-  readonly name: string;
-  /** An adopted record gets a new mark with an empty content hash, which `toOwnRecord` replaces. */
-  readonly mark: CampaignMarkInRecordName;
-  readonly isSetAside: boolean;
-  readonly isWithdrawn: boolean;
+interface Marked<K extends ItemKind> extends RecordWithMark<K> {
   readonly adoption: RecordTakeover | undefined;
 }
 

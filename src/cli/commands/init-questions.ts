@@ -195,11 +195,9 @@ const askIdsOrSave = ({ context }: Invocation): Promise<'ids' | 'save'> =>
 export async function chooseProfileName(
   session: Session,
   given: PresetProfileValues,
-  {
-    kind,
-    profiles,
-    replace,
-  }: { readonly kind: Profile['kind']; readonly profiles: readonly Profile[]; readonly replace: boolean },
+  kind: Profile['kind'],
+  profiles: readonly Profile[],
+  replace: boolean,
 ): Promise<string> {
   const problemWith = (text: string): string | undefined =>
     session.redact(text) === '[redacted]'

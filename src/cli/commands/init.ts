@@ -113,7 +113,7 @@ async function profileFor(session: Session, input: Input, asking: Asking): Promi
     const place = given.baseUrl === undefined ? await askTargetUntilReady(session, sandbox) : undefined;
     if (typeof place === 'object') return place;
     const nameless = await askProfileValues(session, place, asking);
-    const name = await chooseProfileName(session, given, { kind: nameless.kind, profiles, replace });
+    const name = await chooseProfileName(session, given, nameless.kind, profiles, replace);
     return assertValidProfile({ name, ...nameless });
   }
   const name = given.name?.value ?? defaultProfileName(given.kind ?? 'company');

@@ -8,7 +8,7 @@ import { task } from '../../resources/task.ts';
 import { assertNever, type BodyOf, type RecordOf, type Resource } from '../../schema/resource.ts';
 import { cancelTask } from '../../sends/cancel.ts';
 import { normaliseContactdata } from '../../text/address.ts';
-import { formatCountWithNoun, truncateText } from '../../text/words.ts';
+import { formatCountWithNoun, joinFirst, truncateText } from '../../text/words.ts';
 import type { Input, Outcome, Verb } from '../command/command.ts';
 import { CliError, UsageError } from '../errors/errors.ts';
 import { EXIT, type ExitCode } from '../errors/exit-codes.ts';
@@ -325,11 +325,6 @@ async function currentOf<R extends Resource>(
   return readRecordById(session, resource, id);
 }
 
-const NAMED = 3;
-
-function named(contacts: readonly string[]): string {
-  const more = contacts.length - NAMED;
-  return `${contacts.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
+const named = (contacts: readonly string[]): string => joinFirst(contacts, 3);
 
 const words = (value: unknown): string => (value === undefined ? 'missing' : formatJson(value));

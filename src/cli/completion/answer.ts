@@ -9,7 +9,7 @@ import {
   SUPPORTED_SHELLS,
   splitShellCommandLine,
 } from './shells.ts';
-import type { CompletionFlag, CompletionTree, CompletionTreeNode, WordCandidates } from './tree.ts';
+import type { CompletionFlag, CompletionTree, CompletionTreeNode } from './tree.ts';
 
 export interface CompletionResult {
   /** `files` or `words`, then the candidates. */
@@ -57,15 +57,8 @@ export function computeCompletion(
 /** The empty name is `svc` itself. */
 export type LoadCompletionTree = (command: string) => CompletionTree | undefined;
 
-interface CursorCandidates {
-  readonly offered: WordCandidates;
-  readonly listed: readonly { readonly word: string; readonly about: string }[];
-  /** `--company=`, or an empty text. */
-  readonly flagPart: string;
-}
-
-/** @param words the words as the user typed them; the last word is at the cursor */
-function candidatesAtCursor(words: readonly string[], treeOf: LoadCompletionTree): CursorCandidates {
+/** `flagPart` is `--company=`, or empty. @param words the words as the user typed them; the last word is at the cursor */
+function candidatesAtCursor(words: readonly string[], treeOf: LoadCompletionTree) {
   const root = treeOf('') ?? { globals: [], places: {} };
   const { place, count, flag } = follow(words.slice(0, -1), root, treeOf);
   const word = words.at(-1) ?? '';

@@ -2,6 +2,7 @@
 
 import { looksLikeId } from '../../profiles/roster.ts';
 import { UNSAFE_CHARACTER_CLASS } from '../../text/terminal.ts';
+import { truncateText } from '../../text/words.ts';
 import { flagValue } from '../command/tokens.ts';
 import {
   type CompletionRequestContext,
@@ -172,11 +173,8 @@ const isShownWhole = (text: string): boolean => !text.startsWith('-') && text.se
 const UNSAFE = new RegExp(`[\\0-\\x1f${UNSAFE_CHARACTER_CLASS}\\p{Cs}]+`, 'gv');
 const MAX_CHARACTERS = 60;
 
-function formatCandidateName(name: string): string {
-  const line = name.replace(UNSAFE, ' ').replace(/ +/g, ' ').trim();
-  const characters = [...line];
-  return characters.length <= MAX_CHARACTERS ? line : `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…`;
-}
+const formatCandidateName = (name: string): string =>
+  truncateText(name.replace(UNSAFE, ' ').replace(/ +/g, ' ').trim(), MAX_CHARACTERS);
 
 interface Company {
   readonly id: string;

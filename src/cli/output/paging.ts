@@ -1,9 +1,9 @@
 /** Sends long output through a pager if stdout and stderr are terminals and nothing redraws the screen. */
 
 import { startMachineTimer } from '../../client/ports.ts';
-import { isInCi } from '../../files/in-ci.ts';
+import { isInCi } from '../../text/terminal.ts';
 import type { Context, Environment, OutputStream, Pager } from '../outside/context.ts';
-import { countScreenRows, withoutColours } from './redraw.ts';
+import { countScreenRows, withoutColours, withWrite } from './redraw.ts';
 
 interface PagerOutput {
   readonly out: OutputStream;
@@ -115,26 +115,14 @@ function pagingWith(context: Context, start: () => Promise<Pager | undefined>): 
 
   const isHeldBack = (): boolean => mode === 'paging' || held.length > 0;
   return {
-    out: sameAs(stdout, (text) => inTurn(() => take(text))),
-    err: sameAs(stderr, async (text) => {
+    out: withWrite(stdout, (text) => inTurn(() => take(text))),
+    err: withWrite(stderr, async (text) => {
       if (isHeldBack()) notes.push(text);
       else await stderr.write(text);
     }),
     end: () => inTurn(end),
   };
 }
-
-/** Reads the size of the terminal at each access, because it may change. */
-const sameAs = (stream: OutputStream, write: OutputStream['write']): OutputStream => ({
-  isTTY: stream.isTTY,
-  get columns() {
-    return stream.columns;
-  },
-  get rows() {
-    return stream.rows;
-  },
-  write,
-});
 
 /** A last line without a line break counts as a line. */
 function rowsOf(text: string, columns: number): number {

@@ -41,3 +41,15 @@ export const countScreenRows = (lines: readonly string[], columns: number): numb
   lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(withoutColours(line)) / columns)), 0);
 
 export const withoutColours = (line: string): string => line.replaceAll(/\x1b\[[0-9;]*m/g, '');
+
+/** Reads the size of the terminal at each access, because it may change. */
+export const withWrite = (stream: OutputStream, write: OutputStream['write']): OutputStream => ({
+  isTTY: stream.isTTY,
+  get columns() {
+    return stream.columns;
+  },
+  get rows() {
+    return stream.rows;
+  },
+  write,
+});

@@ -143,6 +143,10 @@ async function writeJq(
 async function writeFollowed(path: string, value: unknown, out: OutputStream): Promise<void> {
   const { readValuesAtJqPath, formatAsJqLine, parseJqPath } = await import('./jq-path.ts');
   const lines = asUsage(() => readValuesAtJqPath(parseJqPath(path) ?? [], value)).map(formatAsJqLine);
+  await writeLines(lines, out);
+}
+
+async function writeLines(lines: readonly string[], out: OutputStream): Promise<void> {
   const text = lines.map((line) => `${line}\n`).join('');
   await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
 }
@@ -183,8 +187,7 @@ async function writeValue(value: Json, rendering: ResultOptions, { out, err }: S
   const lines = items.map((item) =>
     typeof item === 'string' ? item : item === null ? '' : formatJson(item),
   );
-  const text = lines.map((line) => `${line}\n`).join('');
-  await out.write(out.isTTY ? escapeForTerminal(text, { newlines: true }) : text);
+  await writeLines(lines, out);
 }
 
 function gridOf(lists: readonly (readonly Json[])[]): Rows {

@@ -54,7 +54,7 @@ export async function openResultView(
       first,
       rows: rowsOf(pages),
       pages,
-      chosen: fields && chosenColumns(fields, { declared, workedOut, format, first }),
+      chosen: fields && chosenColumns(fields, declared, workedOut, format, first),
       columns: result.columns,
       declared,
       empty: result.kind === 'object' ? '' : result.empty,
@@ -68,14 +68,11 @@ export async function openResultView(
 /** Refuses fields that no row can have. */
 function chosenColumns(
   fields: readonly string[],
-  given: {
-    readonly declared: readonly Column[];
-    readonly workedOut: readonly Column[];
-    readonly format: OutputFormat;
-    readonly first: Row | undefined;
-  },
+  declared: readonly Column[],
+  workedOut: readonly Column[],
+  format: OutputFormat,
+  first: Row | undefined,
 ): readonly Column[] {
-  const { declared, workedOut, format, first } = given;
   const attributes = [...declared, ...undeclaredColumns(declared, first)];
   const words =
     format === 'table' ? workedOut : workedOut.map(({ name }) => ({ name, kind: 'text' as const }));

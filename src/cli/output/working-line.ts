@@ -1,7 +1,7 @@
 /** Shows `Working…` on a terminal while a command prints nothing, and removes it before anything else is printed. */
 import { startMachineTimer } from '../../client/ports.ts';
 import { type Context, type OutputStream, wrapPrompter } from '../outside/context.ts';
-import { canRedrawLines, TO_LINE_END } from './redraw.ts';
+import { canRedrawLines, TO_LINE_END, withWrite } from './redraw.ts';
 
 export interface WorkingIndicator {
   /** They remove the line before they print. */
@@ -48,15 +48,8 @@ export function createWorkingIndicator(context: Context, plain: boolean): Workin
     since = clock.now();
     stop = timer(SILENT_MS, draw);
   };
-  const over = (stream: OutputStream): OutputStream => ({
-    isTTY: stream.isTTY,
-    get columns() {
-      return stream.columns;
-    },
-    get rows() {
-      return stream.rows;
-    },
-    write: async (text) => {
+  const over = (stream: OutputStream): OutputStream =>
+    withWrite(stream, async (text) => {
       remove();
       if (stream.isTTY && text !== '') {
         isMidLine = !text.endsWith('\n');
@@ -68,8 +61,7 @@ export function createWorkingIndicator(context: Context, plain: boolean): Workin
       } finally {
         begin();
       }
-    },
-  });
+    });
   const pauseWorkingLine = async <T>(work: () => Promise<T>): Promise<T> => {
     paused += 1;
     remove();

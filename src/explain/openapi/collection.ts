@@ -14,12 +14,7 @@ export const createPostmanCollection = () => ({
     description: DESCRIPTION,
     schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
   },
-  variable: Object.entries(VARIABLES).map(([key, [value, description]]) => ({
-    key,
-    value,
-    type: 'string',
-    description,
-  })),
+  variable: VARIABLES.map(([key, value, description]) => ({ key, value, type: 'string', description })),
   event: [{ listen: 'prerequest', script: { type: 'text/javascript', exec: signingScript().split('\n') } }],
   item: catalogue.map((resource) => ({
     name: resource.name,
@@ -34,15 +29,15 @@ const DESCRIPTION = [
   'The requests work in the demo company of a sandbox. To start a sandbox, run svc sandbox start.',
 ].join('\n\n');
 
-/** Variables of the Postman collection, each with an initial value and a description. Users set the variables in their API client. */
-const VARIABLES: Readonly<Record<string, readonly [value: string, description: string]>> = {
-  baseUrl: ['http://127.0.0.1:4010', 'Address of the service, without /v1'],
-  companyId: ['1', 'Id of the company'],
-  userId: ['1', 'Id of the user; a partner may leave it empty'],
-  apiKey: ['', 'Key of the company, 32 hexadecimal characters'],
-  partnerId: ['', 'Id of the partner. If it is set, requests are signed as the partner'],
-  partnerApiKey: ['', 'Key of the partner'],
-};
+/** Variables, each with an initial value and a description. Users set them in their API client. */
+const VARIABLES = [
+  ['baseUrl', 'http://127.0.0.1:4010', 'Address of the service, without /v1'],
+  ['companyId', '1', 'Id of the company'],
+  ['userId', '1', 'Id of the user; a partner may leave it empty'],
+  ['apiKey', '', 'Key of the company, 32 hexadecimal characters'],
+  ['partnerId', '', 'Id of the partner. If it is set, requests are signed as the partner'],
+  ['partnerApiKey', '', 'Key of the partner'],
+] as const;
 
 /** Returns the requests of a resource in an order in which a user can send them one after another. */
 function requestsOf(resource: CatalogueResource) {

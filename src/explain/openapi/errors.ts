@@ -1,182 +1,14 @@
-/** The errors of the service, and the responses with them. */
-
+/** The error responses of an operation, and the schema of their bodies. */
 import { errorResponseBody } from '../../protocol/envelope.ts';
-import { MAX_BODY_OCTETS } from '../../protocol/json.ts';
-import {
-  createCannotUnpauseRuleError,
-  createConflictError,
-  createFolderTargetedByTaskError,
-  createForbiddenError,
-  createInternalError,
-  createInvalidDynamicContentError,
-  createInvalidRequestError,
-  createLimitReachedError,
-  createMalformedRequestError,
-  createMessageLockedError,
-  createNoRecordError,
-  createPermanentListInFolderError,
-  createTooLargeBodyError,
-  createTooManyRequestsError,
-  createUnauthenticatedError,
-  createUnsupportedMethodError,
-  createWrongMediaTypeError,
-  type ServiceError,
-} from '../../protocol/service-errors.ts';
-import type { SERVICE_ERROR_SUBCODES } from '../../protocol/wire.ts';
-import type { CatalogueResource, ResourceName } from '../../resources/catalogue.ts';
-import { automations } from '../../resources/rule-kinds.ts';
-import { METHODS, type Method } from '../../schema/resource.ts';
-
-export interface Refusal {
-  readonly error: ServiceError;
-  /** Sentence that says when the service sends the error. */
-  readonly when: string;
-  /** Methods for which every resource can return the error. */
-  readonly methods?: readonly Method[];
-  /** Resources that can return the error, each with the methods that can return it. */
-  readonly on?: Readonly<Partial<Record<ResourceName, readonly Method[]>>>;
-}
-
-const WITH_BODY: readonly Method[] = ['POST', 'PUT'];
-const OF_ONE: readonly Method[] = ['GET', 'HEAD', 'PUT', 'DELETE'];
-const forRules = (methods: readonly Method[]): NonNullable<Refusal['on']> =>
-  Object.fromEntries(automations.map(({ name }) => [name, methods]));
-
-/** Refusals with a subcode of the interface ("Errors"). The compiler requires a row for each subcode. */
-const SUBCODED: Readonly<Record<keyof typeof SERVICE_ERROR_SUBCODES, Refusal>> = {
-  dynamicContent: {
-    error: createInvalidDynamicContentError('html at line 1, column 4: {{ is never closed', [
-      { attribute: 'html', reason: 'at line 1, column 4: {{ is never closed' },
-    ]),
-    when: 'The dynamic content of the message has a syntax error.',
-    on: { emailMessage: WITH_BODY },
-  },
-  messageLocked: {
-    error: createMessageLockedError(12),
-    when: 'The message is scheduled to be sent, or has been sent.',
-    on: { emailMessage: ['PUT', 'DELETE'], smsMessage: ['PUT', 'DELETE'] },
-  },
-  folderTargeted: {
-    error: createFolderTargetedByTaskError(2),
-    when: 'A task is scheduled to send to a list in the folder, or a task sent to such a list in the last 72 hours.',
-    on: { folder: ['DELETE'] },
-  },
-  folderPermanent: {
-    error: createPermanentListInFolderError(2),
-    when: 'The folder contains a permanent list, which can never be deleted.',
-    on: { folder: ['DELETE'] },
-  },
-  cannotUnpause: {
-    error: createCannotUnpauseRuleError(1, 'list', 2),
-    when: 'The request resumes a rule whose list or message was deleted, and does not name a replacement.',
-    on: forRules(['PUT']),
-  },
-};
-
-/** All errors that the service returns, by a name of our own. */
-export const REFUSALS: Readonly<Record<string, Refusal>> = {
-  validation: {
-    error: createInvalidRequestError([
-      { attribute: 'name', reason: 'is required' },
-      { attribute: 'colour', reason: 'is not an attribute of folder' },
-    ]),
-    when: 'The request is not valid. The response names every attribute that is wrong.',
-    methods: METHODS,
-  },
-  malformed: {
-    error: createMalformedRequestError('The body is not JSON'),
-    when: 'The body cannot be read.',
-    methods: ['POST', 'PUT', 'DELETE'],
-  },
-  authentication: {
-    error: createUnauthenticatedError(1_796_115_600),
-    when: 'The signature is missing, malformed or wrong, the time in Date is more than 15 minutes off, or the nonce was used before.',
-    methods: METHODS,
-  },
-  notAllowed: {
-    error: createForbiddenError('The account is locked'),
-    when: 'The credentials are correct, but the caller has no permission for this request.',
-    methods: METHODS,
-  },
-  missing: {
-    error: createNoRecordError('folder', { id: 12 }),
-    when: 'No record matches the request. The service also returns this error if a list of records is empty.',
-    methods: OF_ONE,
-  },
-  partnersOnly: {
-    error: createUnsupportedMethodError('POST', 'account', ['GET', 'HEAD']),
-    when: 'A company sent a request that only a partner can send.',
-    on: { account: ['POST'] },
-  },
-  exists: {
-    error: createConflictError('User ada already exists', 7),
-    when: 'A record with this value exists. resource_id is the id of that record.',
-    on: {
-      user: WITH_BODY,
-      doNotContact: ['POST'],
-      subscriberProfileData: ['POST'],
-      smsAutomation: WITH_BODY,
-    },
-  },
-  limit: {
-    error: createLimitReachedError('user_limit', 10),
-    when: 'The account has reached its limit.',
-    on: { user: ['POST'], ...forRules(['POST']), smsAutomation: ['POST'] },
-  },
-  lastAdmin: {
-    error: createConflictError('The admin of an account cannot be deleted'),
-    when: 'The record cannot be deleted.',
-    on: { user: ['DELETE'] },
-  },
-  ended: {
-    error: createConflictError('Task 12 is completed'),
-    when: 'The task is completed, cancelled, or being sent.',
-    on: { task: ['PUT'] },
-  },
-  fixed: {
-    error: createConflictError('actiontarget of an email_autoresponder rule cannot be changed'),
-    when: 'The attribute cannot be changed after it is set.',
-    on: {
-      clickAutomation: ['PUT'],
-      openAutomation: ['PUT'],
-      subscriptionAutomation: ['PUT'],
-      dateAutomation: ['PUT'],
-    },
-  },
-  tooLarge: {
-    error: createTooLargeBodyError(MAX_BODY_OCTETS),
-    when: `The body has more than ${MAX_BODY_OCTETS} bytes.`,
-    methods: WITH_BODY,
-  },
-  mediaType: {
-    error: createWrongMediaTypeError('text/plain'),
-    when: 'The body has an unsupported content type: it must be JSON or a form.',
-    methods: WITH_BODY,
-  },
-  throttled: {
-    error: createTooManyRequestsError(30),
-    when: 'The client sent too many requests. Retry-After says how long to wait.',
-    methods: METHODS,
-  },
-  internal: {
-    error: createInternalError('6f1c2a'),
-    when: 'The service failed. The outcome of a POST is unknown.',
-    methods: METHODS,
-  },
-  busy: {
-    error: createInternalError('6f1c2a', undefined, { status: 503, words: 'The service is busy' }),
-    when: 'The service cannot answer now. The same request may succeed soon.',
-    methods: METHODS,
-  },
-  ...SUBCODED,
-};
-
-const applies = ({ methods = [], on = {} }: Refusal, { name }: CatalogueResource, method: Method): boolean =>
-  methods.includes(method) || (on[name]?.includes(method) ?? false);
+import type { CatalogueResource } from '../../resources/catalogue.ts';
+import type { Method } from '../../schema/resource.ts';
+import { REFUSALS, type Refusal } from '../refusals.ts';
 
 /** Returns the error responses of an operation by their status. HEAD has no bodies. */
-export function errorResponsesOf(resource: CatalogueResource, method: Method) {
-  const found = Object.values(REFUSALS).filter((refusal) => applies(refusal, resource, method));
+export function errorResponsesOf({ name }: CatalogueResource, method: Method) {
+  const found = Object.values(REFUSALS).filter(
+    ({ methods = [], on = {} }) => methods.includes(method) || on[name]?.includes(method),
+  );
   const reference = (status: number) =>
     method === 'HEAD'
       ? { description: 'An error. The response has no body.' }
@@ -194,39 +26,24 @@ export const errorResponses = () =>
   );
 
 function responseOf(entries: readonly [string, Refusal][]) {
-  const headers = entries
-    .flatMap(([, { error }]) => Object.keys(error.details.headers ?? {}))
-    .map((name) => [
-      HEADERS[name]?.name ?? name,
-      { schema: { type: 'string' }, description: HEADERS[name]?.text ?? '' },
-    ]);
+  const bodyOf = ({ error }: Refusal) => ({ value: JSON.parse(errorResponseBody(error)) });
+  const examples = Object.fromEntries(entries.map(([name, refusal]) => [name, bodyOf(refusal)]));
   return {
     description: entries.map(([, { when }]) => when).join(' '),
-    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(
-          entries.map(([name, { error, when }]) => [
-            name,
-            { summary: when, value: JSON.parse(errorResponseBody(error)) },
-          ]),
-        ),
-      },
-    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
   };
 }
 
-const HEADERS: Readonly<Record<string, { readonly name: string; readonly text: string }>> = {
-  allow: { name: 'Allow', text: 'Methods that the path supports' },
-  'retry-after': { name: 'Retry-After', text: 'Seconds to wait before the next request' },
+const FINDING = {
+  type: 'object',
+  required: ['attribute', 'reason'],
+  properties: { attribute: { type: 'string' }, reason: { type: 'string' } },
 };
 
 /** Schema of an error response (wire, "Responses", error). */
 export const ERROR_SCHEMA = {
   type: 'object',
-  description:
-    'Response to a request that failed. The case of status does not matter: error and ERROR mean the same.',
+  description: 'The case of status does not matter: error and ERROR mean the same.',
   required: ['status', 'response'],
   properties: {
     status: { type: 'string', pattern: '^[Ee][Rr][Rr][Oo][Rr]$' },
@@ -235,26 +52,11 @@ export const ERROR_SCHEMA = {
       required: ['code', 'message'],
       properties: {
         code: { type: 'integer', description: 'The HTTP status' },
-        subcode: {
-          type: ['integer', 'null'],
-          description:
-            'Number that tells apart errors with the same code. Null if the interface defines no subcode for the error',
-        },
+        subcode: { type: ['integer', 'null'], description: 'Tells apart errors with the same code' },
         message: { type: 'string' },
         additional_information: {
           description: 'For code 400, a list of attributes with reasons; for other codes, an object',
-          anyOf: [
-            {
-              type: 'array',
-              items: {
-                type: 'object',
-                required: ['attribute', 'reason'],
-                properties: { attribute: { type: 'string' }, reason: { type: 'string' } },
-              },
-            },
-            { type: 'object' },
-            { type: 'null' },
-          ],
+          anyOf: [{ type: 'array', items: FINDING }, { type: 'object' }, { type: 'null' }],
         },
         resource_id: {
           type: ['integer', 'string'],

@@ -289,5 +289,4 @@ export const operations = {
   ...controlTokenOperations,
 } satisfies Operations;
 
-/** Result of an operation, with all members that the operation returns. */
 export type Answer<N extends ControlOperationName> = Awaited<ReturnType<(typeof operations)[N]>>;

@@ -34,7 +34,6 @@ interface RateLimit {
 
 const WINDOW_MS = 60_000;
 
-/** Maximum number of requests from one address in a minute. */
 const MAX_REQUESTS = 3_000;
 
 const MAX_FAILURES = 10;

@@ -96,7 +96,6 @@ function messageOf(task: TaskRow | undefined): number {
   return task.message_id;
 }
 
-/** Returns the link that a click uses if the request names no link. */
 async function firstLink({ db }: ControlCall, messageId: number): Promise<number> {
   const [link] = await linksOf(db, messageId);
   if (link === undefined) throw createNotFoundError(`A link in e-mail message ${messageId}`);

@@ -67,7 +67,6 @@ export type Operations<Name extends ControlOperationName = ControlOperationName>
   ) => Promise<ControlResult<N>>;
 };
 
-/** Arguments of a request, by name, before they are checked. */
 interface SentArguments {
   readonly company?: unknown;
   readonly [name: string]: unknown;
@@ -87,19 +86,13 @@ export function runOperationInContext(
 
 export type ControlOperationsForNoun<Noun extends string> = Operations<OperationNameOfNoun<Noun>>;
 
-interface OperationOutcome {
-  readonly data: unknown;
-  /** The company's time zone; UTC for an operation on the whole sandbox. */
-  readonly zone: string;
-}
-
-/** Throws `ServiceError` if the operation is refused. */
+/** `zone` is the company's; UTC for an operation on the whole sandbox. Throws `ServiceError` if the operation is refused. */
 export async function runOperationForRequest(
   sandbox: ControlContext,
   operations: Operations,
   name: ControlOperationName,
   requestArguments: SentArguments,
-): Promise<OperationOutcome> {
+) {
   const { service } = sandbox;
   if (controlOperationNamed(name).scope === 'sandbox')
     return { data: await runOperationInContext(operations, name, sandbox, requestArguments), zone: 'UTC' };
@@ -157,7 +150,6 @@ export function readArguments<Name extends ControlOperationName>(
   return Object.fromEntries(read) as ControlArguments<Name>;
 }
 
-/** Returns the id of the company that the request names, or undefined if it names none. */
 function readCompanyId({ company }: SentArguments): number | undefined {
   return company === undefined || company === null
     ? undefined

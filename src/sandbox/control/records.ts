@@ -113,8 +113,7 @@ export const subscriberOperations = {
       }
     }
     const { db, account, now } = call;
-    const wanted = { lists, rows: [...places.keys()], now };
-    const { refused, ...counts } = await importSubscribers(db, account.id, wanted);
+    const { refused, ...counts } = await importSubscribers(db, account.id, lists, [...places.keys()], now);
     for (const { row, error } of refused) rejected.push({ row: places.get(row) ?? 0, reason: error.message });
     return { ...counts, rejected: rejected.sort((a, b) => a.row - b.row) };
   },
@@ -132,7 +131,6 @@ async function requireLists({ db, account }: ControlCall, wanted: readonly numbe
   for (const listId of wanted) await requireRowOfAccount(db, 'list', account.id, listId, 'List');
 }
 
-/** A row of an import, before it is checked. */
 interface SentRow {
   readonly email?: unknown;
   readonly msisdn?: unknown;

@@ -65,7 +65,6 @@ const roleIn = (text: string): SandboxTokenRole => {
   return role;
 };
 
-/** Operations that a token with the role `outbox` may call. */
 const FOR_OUTBOX: readonly ControlOperationName[] = [
   'outbox list',
   'outbox send list',

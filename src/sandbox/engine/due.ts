@@ -25,10 +25,7 @@ export interface EngineStepOptions {
   readonly requestAfterCommit: (effect: NotifyUrlRequest) => void;
 }
 
-/** An HTTP GET to the `notifyurl` of an sms rule. */
 export interface NotifyUrlRequest {
-  readonly kind: 'get';
-  readonly accountId: number;
   readonly url: string;
   readonly deliveryId: number;
 }

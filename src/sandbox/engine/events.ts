@@ -9,7 +9,7 @@ import {
   findNewestTaskIdSentTo,
   findTaskRecipient,
   type ReactionKind,
-  recordRecipientReaction,
+  recordRecipientReactions,
   type TaskStatisticColumn,
 } from '../store/recipients.ts';
 import { findRowById, requireRowOfAccount } from '../store/rows.ts';
@@ -45,7 +45,6 @@ interface EventOutcome {
   readonly outcomes: readonly RuleOutcome[];
   /** Reason why the sandbox did not look for matching rules. Null if the sandbox looked for matching rules. */
   readonly why: string | null;
-  /** The task that an open or a click counts for. */
   readonly taskId?: number;
 }
 
@@ -135,7 +134,7 @@ async function markReader(
   if (taskId !== undefined) await requireRecipient(at, taskId, subscriberId, messageId);
   const sentBy = taskId ?? (await findNewestTaskIdSentTo(at.db, messageId, subscriberId));
   if (sentBy !== undefined)
-    await recordRecipientReaction(at.db, { taskId: sentBy, subscriberId }, mark, statistic, at.now);
+    await recordRecipientReactions(at.db, sentBy, [{ subscriberId, time: at.now }], mark, statistic);
   return sentBy;
 }
 
@@ -172,13 +171,8 @@ async function reportOnTask(
 ): Promise<EventOutcome> {
   const { channel, address } = await requireRecipient(at, taskId, subscriberId);
   const { mark, email, sms } = REACTION_COLUMNS[kind];
-  await recordRecipientReaction(
-    at.db,
-    { taskId, subscriberId },
-    mark,
-    channel === 'email' ? email : sms,
-    at.now,
-  );
+  const statistic = channel === 'email' ? email : sms;
+  await recordRecipientReactions(at.db, taskId, [{ subscriberId, time: at.now }], mark, statistic);
   // Interface, doNotContact: "Subscribers who unsubscribe are added automatically"; wire: the channel's address.
   if (kind === 'unsubscribe') await addDoNotContact(at.db, at.accountId, address, at.now);
   return { outcomes: [], why: `${NAMES[kind]} never triggers a rule` };

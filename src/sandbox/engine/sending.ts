@@ -24,7 +24,6 @@ import { changeTask, type TaskRow } from '../store/tasks.ts';
 import { planSimulatedReactions } from './audience/plan.ts';
 import type { DueWorkHandler } from './due.ts';
 
-/** Recipients that one step handles. Each step is one transaction. */
 export const MAX_RECIPIENTS_PER_STEP = 5_000;
 
 /** Creates the handler of due tasks. `batch` does not change what they send. Recipients react only with `simulatedRecipients`. */
@@ -137,7 +136,6 @@ export function nextSendTime(rate: number, start: number, sent: number): number 
   return start + 60 * Math.floor((sent * 60) / rate);
 }
 
-/** Handler that sends single SMS (SMS that belong to no task) when they are due. */
 export const dueSingleSmsHandler: DueWorkHandler = {
   table: 'sms',
   runItem: async (db, { id }, now) => {

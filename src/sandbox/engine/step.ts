@@ -167,7 +167,6 @@ class ActionQueue {
     return added && (!stored || added.due < stored.due) ? added : stored;
   }
 
-  /** Removes from the queue the action that `first` has returned. */
   take(action: NewQueuedAction): void {
     if (action === this.#soon[0]) {
       this.#soon.shift();
@@ -205,7 +204,6 @@ export interface RuleActionCause {
   readonly now: number;
 }
 
-/** Returns the kind and id of the rule, such as `click 3`. */
 export const formatRuleReference = ({ ruleKind, ruleId }: RuleActionCause): string => `${ruleKind} ${ruleId}`;
 
 export interface RuleEventContext {
@@ -222,7 +220,6 @@ export function logListChangeByRule(
   addNote(step, cause, { subscriber_id: subscriberId, action, target, why: null });
 }
 
-/** Logs an action that was due and could not be done. */
 export function logSkippedAction(step: AccountWorkStep, cause: RuleActionCause, reason: string): void {
   step.add('log', { time: cause.now, kind: 'automation', text: `${formatRuleReference(cause)}: ${reason}` });
   addNote(step, cause, { subscriber_id: null, action: null, target: null, why: reason });

@@ -156,7 +156,6 @@ interface NextDue extends DueWorkItem {
   readonly work: DueWorkHandler;
 }
 
-/** Returns the item that is due first, in one account or in all. */
 async function nextDue(
   db: Db,
   handlers: readonly DueWorkHandler[],

@@ -12,7 +12,7 @@ import {
   createInvalidRequestError,
   ServiceError,
 } from '../../protocol/service-errors.ts';
-import { html } from '../../report/html-page.ts';
+import { type Html, html } from '../../report/html-page.ts';
 import { quoteShellWord } from '../../text/words.ts';
 import {
   type ControlContext,
@@ -57,7 +57,6 @@ import { tasksPage } from './tasks.ts';
 type App = Hono<{ Bindings: HttpBindings }>;
 type Visit = Context<{ Bindings: HttpBindings }>;
 
-/** Maximum number of action results that wait to be shown. Older ones are dropped. */
 const MAX_WAITING_RESULTS = 100;
 
 /** `started`: Unix seconds of the service's clock when the sandbox started. */
@@ -214,21 +213,17 @@ function start(sandbox: ControlContext, context: Visit): Response {
   const from = context.env.incoming.socket.remoteAddress ?? '';
   const found = sandbox.sessions.redeem(context.req.param('secret') ?? '', from);
   if (found === 'later')
-    return htmlResponse(
+    return plainResponse(
       429,
-      renderPlainPage('Too many links', html`<p>Wait a minute, then run <code>svc sandbox open</code>.</p>`),
-      {
-        ...PAGE_HEADERS,
-        'retry-after': '60',
-      },
+      'Too many links',
+      html`<p>Wait a minute, then run <code>svc sandbox open</code>.</p>`,
+      { 'retry-after': '60' },
     );
   if (found === 'refused')
-    return htmlResponse(
+    return plainResponse(
       401,
-      renderPlainPage(
-        'This link was already used, or has expired',
-        html`<p>A link works once, within a minute. <code>svc sandbox open</code> creates a new one.</p>`,
-      ),
+      'This link was already used, or has expired',
+      html`<p>A link works once, within a minute. <code>svc sandbox open</code> creates a new one.</p>`,
     );
   // Browsers send a cookie to every port of its host. The path keeps it from other programs on this machine, unless a link leads to /ui
   // there. `__Host-` needs the path `/`, and a server on another port would need the certificate then.
@@ -246,16 +241,14 @@ function refuseWithoutSession(context: Visit): Response {
   const { pathname, search } = new URL(context.req.url);
   const again = context.req.header('sec-fetch-site') === 'cross-site';
   const path = `${pathname}${search}`;
-  return htmlResponse(
+  return plainResponse(
     401,
-    renderPlainPage(
-      'Your browser is not logged in to the sandbox',
-      html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${quoteShellWord(path)}`}</code> on the machine of the sandbox. It opens the pages in a browser.</p>${
-        again
-          ? html`<p>If the pages are open in this browser, <a href="${path}">continue to ${path}</a>.</p>`
-          : null
-      }`,
-    ),
+    'Your browser is not logged in to the sandbox',
+    html`<p>Run <code>svc sandbox open${pathname === '/ui' ? '' : ` ${quoteShellWord(path)}`}</code> on the machine of the sandbox. It opens the pages in a browser.</p>${
+      again
+        ? html`<p>If the pages are open in this browser, <a href="${path}">continue to ${path}</a>.</p>`
+        : null
+    }`,
   );
 }
 
@@ -268,10 +261,7 @@ async function notFoundPage(
   const [, company] = /^\/ui\/([0-9]{1,15})(?:\/|$)/.exec(context.req.path) ?? [];
   const call = await callOf(serving, context, company).catch(() => undefined);
   if (call === undefined)
-    return htmlResponse(
-      404,
-      renderPlainPage('Not found', html`<p>${message}</p><p><a href="/ui">Go to the outbox</a></p>`),
-    );
+    return plainResponse(404, 'Not found', html`<p>${message}</p><p><a href="/ui">Go to the outbox</a></p>`);
   const view = {
     title: 'Not found',
     body: html`<p>${message}</p><p><a href="${call.pathOf('outbox')}">Go to the outbox</a></p>`,
@@ -281,15 +271,21 @@ async function notFoundPage(
 
 function refuse(error: unknown, { service }: ControlContext): Response {
   if (error instanceof ServiceError && error.status < 500)
-    return htmlResponse(error.status, renderPlainPage('That request failed', html`<p>${error.message}</p>`));
+    return plainResponse(error.status, 'That request failed', html`<p>${error.message}</p>`);
   const id = Buffer.from(service.environment.random(8)).toString('hex');
   service.environment.report(id, error);
   const { message } =
     error instanceof ServiceError ? error : createInternalError(id, error, explainStoreError(error));
-  return htmlResponse(500, renderPlainPage('The sandbox failed', html`<p>${message}</p>`));
+  return plainResponse(500, 'The sandbox failed', html`<p>${message}</p>`);
 }
 
-/** All pages of the sandbox, in the order of the navigation. */
+const plainResponse = (
+  status: number,
+  title: string,
+  body: Html,
+  headers: Readonly<Record<string, string>> = {},
+): Response => htmlResponse(status, renderPlainPage(title, body), { ...PAGE_HEADERS, ...headers });
+
 const PAGES: readonly Page[] = [
   ...[outboxPage, messagePage, tasksPage, taskPage, automationsPage, automationPage],
   ...[

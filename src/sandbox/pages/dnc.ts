@@ -76,7 +76,6 @@ async function newest(call: CompanyPageRequest): Promise<Found> {
   };
 }
 
-/** Returns entries that begin with the text, in alphabetical order. */
 async function beginning(call: CompanyPageRequest, wanted: string): Promise<Found> {
   const from = call.query.get('from') ?? wanted;
   const start = from.startsWith(wanted) ? from : wanted;

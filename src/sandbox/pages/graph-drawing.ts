@@ -4,9 +4,7 @@ import { type Html, html } from './parts.ts';
 
 interface GraphNodeBox {
   readonly name: string;
-  /** The line under the name: the kind of the node. */
   readonly about: string;
-  /** Target of the box's link. Undefined if no page shows the node. */
   readonly href: string | undefined;
   readonly isGone: boolean;
 }

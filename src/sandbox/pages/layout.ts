@@ -99,20 +99,15 @@ export function renderCompanyChooser(companies: ControlResult<'company list'>): 
   return renderPlainPage('Companies', html`<ul class="rows">${rows}</ul>`);
 }
 
-interface Asset {
-  readonly type: string;
-  readonly text: string;
-}
-
-const named = (name: string, end: string, text: string): string =>
-  `${name}-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${end}`;
+const named = (end: string, text: string): string =>
+  `pages-${createHash('sha256').update(text).digest('hex').slice(0, 12)}.${end}`;
 
 const STYLES = `${style}\n${views}`;
 
-const STYLE = named('pages', 'css', STYLES);
-const SCRIPT = named('pages', 'js', script);
+const STYLE = named('css', STYLES);
+const SCRIPT = named('js', script);
 
-export const PAGE_ASSETS: ReadonlyMap<string, Asset> = new Map([
+export const PAGE_ASSETS = new Map([
   [STYLE, { type: 'text/css; charset=utf-8', text: STYLES }],
   [SCRIPT, { type: 'text/javascript; charset=utf-8', text: script }],
 ]);

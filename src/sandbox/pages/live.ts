@@ -4,11 +4,6 @@ import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { type Db, readStoreChangeCounter } from '../store/open.ts';
 import { PAGE_HEADERS } from './page.ts';
 
-interface PageUpdateStreams {
-  /** Opens a stream that notifies a page of changes after `changeCounter` (`readStoreChangeCounter`). Returns 503 for too many streams. */
-  readonly open: (context: Context, changeCounter: string) => Promise<Response>;
-}
-
 /** Maximum number of open streams. Further windows have to be reloaded by hand. */
 const MAX_STREAMS = 50;
 const LOOK_MS = 500;
@@ -19,7 +14,7 @@ const tellChange = (stream: SSEStreamingApi, changes: string): Promise<void> =>
   stream.writeSSE({ event: 'changed', data: changes });
 
 /** @param signal aborted when the sandbox stops */
-export function createPageUpdateStreams(db: Db, signal: AbortSignal | undefined): PageUpdateStreams {
+export function createPageUpdateStreams(db: Db, signal: AbortSignal | undefined) {
   /** Open streams, each with the function that ends it. */
   const streams = new Map<SSEStreamingApi, () => void>();
   let timer: NodeJS.Timeout | undefined;
@@ -56,7 +51,8 @@ export function createPageUpdateStreams(db: Db, signal: AbortSignal | undefined)
     for (const end of streams.values()) end();
   });
   return {
-    open: async (context, shown) => {
+    /** Notifies a page of changes after the counter that it `shown` (`readStoreChangeCounter`). Returns 503 for too many streams. */
+    open: async (context: Context, shown: string): Promise<Response> => {
       const changes = await readStoreChangeCounter(db);
       if (streams.size >= MAX_STREAMS || signal?.aborted)
         return new Response(null, { status: 503, headers: { ...PAGE_HEADERS, 'retry-after': '30' } });

@@ -174,7 +174,6 @@ ${shown.channel === 'email' ? html`<dt>File</dt><dd><a href="${call.pathOf(`outb
 </dl>`;
 }
 
-/** Returns the path of the next newer or older message. Returns undefined if no such message exists. */
 async function pathOfNeighbour(
   call: CompanyPageRequest,
   place: { readonly after: string } | { readonly before: string },

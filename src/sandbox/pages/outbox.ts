@@ -181,11 +181,8 @@ function* filterWords({ search, to, channel, task, rule }: Filter): Generator<st
 }
 
 interface Rows {
-  /** Entries of the outbox, newest first. */
   readonly entries: readonly Entry[];
-  /** Query parameters of the page with newer entries. Undefined if there are no newer entries. */
   readonly newer: { readonly before?: undefined; readonly after?: string | undefined } | undefined;
-  /** Id of the last entry on the page, if there are older entries. Otherwise undefined. */
   readonly older: string | undefined;
 }
 

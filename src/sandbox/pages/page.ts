@@ -59,7 +59,6 @@ export const commandsEndingWith =
   };
 
 export interface View {
-  /** The title of the window and of the page: the name of the record that the page shows. */
   readonly title: string;
   /** Number of unread sends, for the title of the window. A send is all messages of a task or rule, or another message. */
   readonly unread?: number;
@@ -73,9 +72,7 @@ export interface View {
   readonly after?: string | undefined;
 }
 
-/** The result of an action. The page is shown again with this result. */
 export interface PageActionResult {
-  /** Text that says what was done: a complete sentence. */
   readonly said: string;
   readonly more?: Html;
   readonly isRefused?: boolean;
@@ -110,7 +107,6 @@ export interface UnreadMessageTracker {
   readonly isUnread: (key: string, time: number) => boolean;
   /** Marks a message or a send as read. Messages of the send that are delivered after `time` stay unread. */
   readonly markAsRead: (key: string, time: number) => void;
-  /** Marks everything as read that was delivered up to this time. */
   readonly markAllAsRead: (time: number) => void;
 }
 

@@ -28,12 +28,10 @@ export const formatRelativeToNow = ({ clock }: Pick<CompanyPageRequest, 'clock'>
 export const emptyPageNotice = (say: string, ...commands: readonly Html[]): Html =>
   html`<div class="empty"><p>${say}</p>${commands.map((each) => html`<p>${each}</p>`)}</div>`;
 
-/** Formats a number, such as `1,234`. */
 export const formatCount = (number: number): string => number.toLocaleString('en-GB');
 
-/** Formats a number with its noun: `1 message`, `3 messages`. */
-export const formatCountWithNoun = (number: number, singular: string, plural = `${singular}s`): string =>
-  `${formatCount(number)} ${number === 1 ? singular : plural}`;
+export const formatCountWithNoun = (number: number, noun: string): string =>
+  `${formatCount(number)} ${noun}${number === 1 ? '' : 's'}`;
 
 export const badge = (text: string, kind: 'good' | 'bad' | 'warn' | 'plain' = 'plain'): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
@@ -214,7 +212,6 @@ async function causeText(
   return kind === 'sms' ? 'Single SMS' : `${kind} ${name}`;
 }
 
-/** Returns the name of a record, or undefined if it has none. */
 export const nameIn = (record: { readonly name?: string | null } | undefined): string | undefined =>
   record?.name || undefined;
 

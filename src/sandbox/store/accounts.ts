@@ -5,7 +5,6 @@ import type { Db } from './open.ts';
 import { findId, findRowById, findRowOfAccount, hasRow, selectRequiredRow } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Returns the company with its key and features. */
 export async function accountById(db: Db, id: number): Promise<Row<'account'> | undefined> {
   return db.rowCache.get('account', id, () => findRowById(db, 'account', id));
 }
@@ -18,14 +17,12 @@ export async function userOf(db: Db, accountId: number, id: number): Promise<Row
   return db.rowCache.get('user', `${accountId} ${id}`, () => findRowOfAccount(db, 'user', accountId, id));
 }
 
-/** Returns the company's admin; undefined if it has none yet. */
 export async function adminOf(db: Db, accountId: number): Promise<Row<'user'> | undefined> {
   return db.rowCache.get('admin', accountId, () =>
     db.first(sql<Row<'user'>>`select * from "user" where account_id = ${accountId} and isadmin = 1`),
   );
 }
 
-/** Reports whether this user sees only some folders. */
 export async function isFolderRestrictedUser(db: Db, userId: number): Promise<boolean> {
   const row = await db.rowCache.get('restricted user', userId, () =>
     db.first(sql`select 1 from folder_access where user_id = ${userId} limit 1`),
@@ -73,7 +70,6 @@ export async function listCompanies(db: Db): Promise<(Row<'account'> & { adminUs
     from account a order by a.id`);
 }
 
-/** Returns the lowest id of a company; undefined in an empty store. */
 export const firstCompanyId = (db: Db): Promise<number | undefined> =>
   findId(db, sql`select id from account where id = (select min(id) from account)`);
 
@@ -88,7 +84,6 @@ export async function listSenderAddresses(db: Db, accountId: number): Promise<Ro
   );
 }
 
-/** Adds a sender address; returns false if it already exists. */
 export async function addSender(db: Db, accountId: number, email: string): Promise<boolean> {
   const { changes } = await db.run(
     sql`insert into sender_address (account_id, email) values (${accountId}, ${email}) on conflict do nothing`,
@@ -102,7 +97,6 @@ export const hasSenderAddress = (db: Db, accountId: number, email: string): Prom
     sql`select 1 from sender_address where account_id = ${accountId} and lower(email) = ${email.toLowerCase()}`,
   );
 
-/** Counts the records of the whole sandbox, by kind. */
 export async function countAllRecords(db: Db): Promise<Readonly<Record<string, number>>> {
   const query = sql<Record<string, number>>`select
     (select count(*) from account) as companies,

@@ -15,7 +15,6 @@ import type { Row } from './schema/tables.ts';
 /** Actions of a rule (interface, "Per-kind differences"). The last three belong to subscription rules. */
 type ActionType = (typeof CLICK_OPEN_DATE_ACTIONS)[number] | 'copytolist' | 'movetolist' | 'removefromlist';
 
-/** The columns that click, open, subscription and date rules share. */
 export type TimedRuleRow = Omit<Row<'date_automation'>, 'actiontype'> & { readonly actiontype: ActionType };
 
 export type SmsRuleRow = Row<'sms_automation'>;
@@ -120,7 +119,6 @@ export async function findSmsDestination(
   );
 }
 
-/** Returns the latest actions of a rule, newest first. */
 export async function listRuleActions(
   db: Db,
   accountId: number,

@@ -16,24 +16,17 @@ export interface ImportedRow {
   readonly fields: readonly { readonly fieldId: number; readonly value: string }[];
 }
 
-interface ImportResult {
-  /** Number of new subscribers. */
-  readonly made: number;
-  /** Number of new subscriptions. */
-  readonly subscribed: number;
-  readonly refused: readonly { readonly row: ImportedRow; readonly error: ServiceError }[];
-}
-
-/** Creates missing subscribers, sets their fields, and subscribes them to each list, with the same result as row by row. */
+/**
+ * Creates missing subscribers, sets their fields, and subscribes them to each list, with the same result as row by row. Counts new
+ * subscribers (`made`) and new subscriptions.
+ */
 export async function importSubscribers(
   db: Db,
   accountId: number,
-  {
-    lists,
-    rows,
-    now,
-  }: { readonly lists: readonly number[]; readonly rows: readonly ImportedRow[]; readonly now: number },
-): Promise<ImportResult> {
+  lists: readonly number[],
+  rows: readonly ImportedRow[],
+  now: number,
+) {
   const contacts = rows.map(({ contact }) => contact);
   const people = await peopleAmong(db, accountId, contacts);
   const isBlocked = await createDoNotContactCheck(db, accountId, contacts);

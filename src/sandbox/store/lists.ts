@@ -16,7 +16,6 @@ export async function mayUseList(db: Db, userId: number, list: Row<'list'>): Pro
   return list.folder_id !== null && mayUseFolder(db, userId, list.folder_id);
 }
 
-/** Reports whether a restricted user has access to this folder. */
 export const mayUseFolder = (db: Db, userId: number, folderId: number): Promise<boolean> =>
   hasRow(db, sql`select 1 from folder_access where user_id = ${userId} and folder_id = ${folderId}`);
 

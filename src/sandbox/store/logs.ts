@@ -67,7 +67,6 @@ export async function listLoggedRequests(
   return after === undefined ? rows.reverse() : rows;
 }
 
-/** Returns the newest lines of the log, oldest first. */
 export async function listLogLines(db: Db, limit: number): Promise<Row<'log'>[]> {
   const newest = await db.all(
     sql<Row<'log'>>`select * from log where id > 0 order by id desc limit ${limit}`,

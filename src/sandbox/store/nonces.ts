@@ -68,7 +68,6 @@ async function rowOf(
   return undefined;
 }
 
-/** Reads the nonces that an earlier process has left. */
 async function load(db: Db, nonces: UsedNonces): Promise<void> {
   let last = 0;
   for (;;) {

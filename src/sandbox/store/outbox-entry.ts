@@ -40,7 +40,6 @@ export interface OutboxFilter {
   readonly search?: string | undefined;
 }
 
-/** The entries of an account to read. */
 export interface OutboxPage {
   readonly accountId: number;
   readonly filter: OutboxFilter;
@@ -52,7 +51,6 @@ export type OutboxEntryKey = Pick<OutboxDelivery, 'rank' | 'source_id' | 'recipi
 /** Position of an entry in the outbox. Entries are ordered by time, then by rank, then by ids. */
 export type OutboxPosition = OutboxEntryKey & { readonly time: number };
 
-/** Returns a negative number if `x` comes before `y`. */
 export const compareOutboxPositions = (x: OutboxPosition, y: OutboxPosition): number =>
   x.time - y.time || x.rank - y.rank || x.source_id - y.source_id || x.recipient_id - y.recipient_id;
 
@@ -76,12 +74,10 @@ export function containsText(column: Sql, text: string): Sql {
   return sql`lower(${column}) like ${pattern} escape '\\'`;
 }
 
-/** Returns a select of the ids of e-mail messages whose name, subject or text contains `text`. */
 export const createEmailsContainingTextQuery = (accountId: number, text: string): Sql =>
   sql`select id from email_message where account_id = ${accountId} and (${containsText(sql`name`, text)}
     or ${containsText(sql`subject`, text)} or ${containsText(sql`email_message.text`, text)})`;
 
-/** Returns a select of the ids of SMS messages whose name or message contains `text`. */
 export const createSmsContainingTextQuery = (accountId: number, text: string): Sql =>
   sql`select id from sms_message where account_id = ${accountId}
     and (${containsText(sql`name`, text)} or ${containsText(sql`message`, text)})`;

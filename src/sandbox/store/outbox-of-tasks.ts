@@ -198,7 +198,6 @@ async function entriesOf(
 
 type Recipient = Pick<OutboxDelivery, 'time' | 'source_id' | 'recipient_id' | 'recipient' | 'bounced'>;
 
-/** Returns deliveries of the task. `range` is the rest of a condition on the subscriber, and the order. */
 async function entriesOfTask(db: Db, task: Task, range: Sql, limit: number): Promise<OutboxDelivery[]> {
   const rows = await db.all(sql<Recipient>`select senttime as time, task_id as source_id,
       subscriber_id as recipient_id, address as recipient, bounced

@@ -9,7 +9,6 @@ export interface OutboxSendSummary {
   /** Time of the send's latest message, in Unix seconds. */
   readonly lastMessageTime: number;
   readonly kind: OutboxSendKind;
-  /** Id of the task, the rule or the delivery. */
   readonly id: number;
   readonly rule_kind: RuleKind | null;
   readonly messageCount: number;
@@ -35,14 +34,8 @@ interface OutboxSendsQuery {
   readonly now: number;
 }
 
-interface OutboxSendsPage {
-  /** The sends that the page shows, newest first. One send is all messages of a task, all messages of a rule, or one other message. */
-  readonly sends: readonly OutboxSendSummary[];
-  /** Number of messages in the whole outbox. */
-  readonly total: number;
-}
-
-export async function listOutboxSends(db: Db, page: OutboxSendsQuery): Promise<OutboxSendsPage> {
+/** Returns sends, newest first, and the `total` of messages in the whole outbox. */
+export async function listOutboxSends(db: Db, page: OutboxSendsQuery) {
   const { limit, before } = page;
   const rules = await rulesIn(db, page);
   const single = await countSingle(db, page, rules);

@@ -9,7 +9,6 @@ import {
   createSmsContainingTextQuery,
   lowerAscii,
   type OutboxDelivery,
-  type OutboxEntryKey,
   type OutboxFilter,
   type OutboxPage,
   type OutboxPosition,
@@ -92,12 +91,15 @@ const isFound = (accountId: number, search: string): Sql =>
       ' or ',
     )})`;
 
-/** Returns the delivery at that position of the outbox; undefined if the company has none there. */
-export async function findDeliveryAtPosition(
+/** Undefined if `id` is not the id of an entry of the account. */
+export async function findDelivery(
   db: Db,
   accountId: number,
-  { rank, source_id, recipient_id }: OutboxEntryKey,
+  id: string,
 ): Promise<OutboxDelivery | undefined> {
+  const key = readOutboxEntryId(id);
+  if (key === undefined) return undefined;
+  const { rank, source_id, recipient_id } = key;
   const source =
     rank === 0
       ? sql<OutboxDelivery>`${ofTask(accountId)} and r.task_id = ${source_id} and r.subscriber_id = ${recipient_id}`
@@ -120,7 +122,6 @@ const single = (accountId: number) => sql`select d.time, 1 as rank, d.id as sour
 export interface DeliveryRecipient {
   readonly accountId: number;
   readonly channel: string;
-  /** Address to which the message was delivered. */
   readonly address: string;
   readonly messageId: number | null;
   readonly subscriberId: number | null;

@@ -13,7 +13,6 @@ import {
 } from './rows.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Key of one profile value: its field and its subscriber. */
 export interface ProfileDataKey {
   readonly fieldId: number;
   readonly subscriberId: number;

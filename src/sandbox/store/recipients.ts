@@ -113,38 +113,13 @@ export type ReactionKind = 'opened' | 'clicked' | 'unsubscribed' | 'complained' 
 
 export type TaskStatisticColumn = Extract<keyof Row<'task'>, `${string}unique${string}`>;
 
-/**
- * Records `now` (Unix seconds) as the recipient's first `reaction`, and adds 1 to the `statistic` of the task. Returns false and changes
- * nothing if an earlier one is recorded.
- */
-export async function recordRecipientReaction(
-  db: Db,
-  recipient: { readonly taskId: number; readonly subscriberId: number },
-  reaction: ReactionKind,
-  statistic: TaskStatisticColumn | undefined,
-  now: number,
-): Promise<boolean> {
-  const { changes } = await db.run(sql`update task_recipient set ${sql.ref(reaction)} = ${now}
-    where task_id = ${recipient.taskId} and subscriber_id = ${recipient.subscriberId} and ${sql.ref(reaction)} is null`);
-  if (changes === 0) return false;
-  if (statistic !== undefined)
-    await db.run(
-      sql`update task set ${sql.ref(statistic)} = ${sql.ref(statistic)} + 1 where id = ${recipient.taskId}`,
-    );
-  return true;
-}
-
 export type ReactionRow = Row<'reaction'>;
 
-/** Recipients of a task, in arrays with 8 bytes for each number, because there can be millions of recipients. */
-interface TaskRecipients {
-  readonly ids: Float64Array;
-  /** Time of each delivery in Unix seconds. */
-  readonly times: Float64Array;
-}
-
-/** Returns the recipients of a task in the order of their ids. This order never changes once the task has ended. */
-export async function listTaskRecipients(db: Db, taskId: number): Promise<TaskRecipients> {
+/**
+ * Returns the recipients of a task in the order of their ids, with the time of each delivery in Unix seconds. This order never changes
+ * once the task has ended. The arrays take 8 bytes for each number, because there can be millions of recipients.
+ */
+export async function listTaskRecipients(db: Db, taskId: number) {
   const count = await countBy(
     db,
     sql`select count(*) as count from task_recipient where task_id = ${taskId}`,

@@ -32,9 +32,7 @@ export async function nextTaskDueTime(db: Db, accountId: number, until: number):
 export interface RuleActivity {
   readonly kind: RuleKind;
   readonly id: number;
-  /** Number of actions that changed a list. */
   readonly changed: number;
-  /** Number of messages and notices that the rule sent. */
   readonly sent: number;
   readonly queued: number;
   readonly skipped: number;

@@ -52,19 +52,16 @@ export async function selectRows(
   return rows;
 }
 
-/** Returns the only row of a query. Throws an error without a row. */
 export async function selectRequiredRow<Row>(db: Db, query: Sql<Row>): Promise<Row> {
   const row = await db.first(query);
   if (row === undefined) throw new Error('a row is missing from the store');
   return row;
 }
 
-/** Returns the id in the first row that a query finds; undefined if it finds none. */
 export async function findId(db: Db, query: Sql<{ readonly id: number }>): Promise<number | undefined> {
   return (await db.first(query))?.id;
 }
 
-/** Returns the count that a query selects as `count`. */
 export async function countBy(db: Db, query: Sql<{ readonly count: number }>): Promise<number> {
   return (await db.first(query))?.count ?? 0;
 }
@@ -93,7 +90,6 @@ export async function requireRowOfAccount<T extends keyof Tables>(
   return row;
 }
 
-/** Returns the row with this id, whichever account it belongs to. */
 export async function findRowById<T extends keyof Tables>(
   db: Db,
   table: T,

@@ -3,7 +3,6 @@ import { sql } from './driver/sql.ts';
 import type { Db } from './open.ts';
 import type { Row } from './schema/tables.ts';
 
-/** Returns the value of a key; undefined if it was never written. */
 export async function readSetting(db: Db, key: string): Promise<string | undefined> {
   const query = sql<Pick<Row<'setting'>, 'value'>>`select value from setting where key = ${key}`;
   return (await db.rowCache.get('setting', key, () => db.first(query)))?.value;

@@ -256,7 +256,6 @@ async function subscribersAtMost(db: Db, accountId: number, isExact: boolean): P
   return count;
 }
 
-/** Removes a subscription; returns false if it does not exist. */
 export async function unsubscribe(db: Db, listId: number, subscriberId: number): Promise<boolean> {
   const { changes } = await db.run(
     sql`delete from subscription where list_id = ${listId} and subscriber_id = ${subscriberId}`,

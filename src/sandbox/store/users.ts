@@ -47,7 +47,6 @@ export async function recordFailedLogin(
   return { failed, locked };
 }
 
-/** The columns of a user who is not locked. */
 export const UNLOCKED = { locked: 0, failed_logins: 0 } as const;
 
 /** Counts a successful login, and resets the number of failed logins. `now`: the service's clock in Unix seconds. */
@@ -88,12 +87,10 @@ export async function endSessions(db: Db, userId: number): Promise<void> {
   await db.run(sql`delete from session_token where user_id = ${userId}`);
 }
 
-/** Returns all tokens, sorted by name. */
 export async function listControlTokens(db: Db): Promise<readonly Row<'control_token'>[]> {
   return db.all(sql<Row<'control_token'>>`select * from control_token order by name`);
 }
 
-/** Adds a token; returns false if one of that name exists. */
 export async function addControlToken(db: Db, token: Row<'control_token'>): Promise<boolean> {
   const { name, role, hash, cdate } = token;
   const { changes } = await db.run(sql`insert into control_token (name, role, hash, cdate)
@@ -101,7 +98,6 @@ export async function addControlToken(db: Db, token: Row<'control_token'>): Prom
   return changes > 0;
 }
 
-/** Removes a token; returns false if none has that name. */
 export async function removeControlToken(db: Db, name: string): Promise<boolean> {
   const { changes } = await db.run(sql`delete from control_token where name = ${name}`);
   return changes > 0;

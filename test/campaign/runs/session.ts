@@ -3,7 +3,7 @@ import { applyCampaign } from '../../../src/campaign/apply/apply.ts';
 import { CampaignError } from '../../../src/campaign/errors.ts';
 import type { Campaign, Step, WantedRule } from '../../../src/campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../src/campaign/observe.ts';
-import { assignRecordsToTakeOver } from '../../../src/campaign/plan/adoption.ts';
+import { planCampaign } from '../../../src/campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../src/campaign/plan/situation.ts';
 import { ClientError } from '../../../src/client/errors.ts';
 import { SendError } from '../../../src/sends/errors.ts';
@@ -324,11 +324,8 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     campaign: Campaign,
     options: PlanOptions,
   ): Promise<readonly Step[]> {
-    const observed = await readAllRecordsForCampaign(
-      client,
-      assignRecordsToTakeOver(campaign, options.adopt),
-    );
-    const done = await applyCampaign(campaign, observed, options, {
+    const observed = await readAllRecordsForCampaign(client, campaign, options.adopt);
+    const done = await applyCampaign(planCampaign(campaign, observed, options), {
       client,
       sends: sendPortsOf(client),
       note: async (line) => log(`  note: ${line}`),

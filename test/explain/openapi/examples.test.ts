@@ -18,9 +18,7 @@ interface Documented {
 const documented: readonly Documented[] = Object.entries(document.paths).flatMap(([path, operations]) =>
   Object.entries(operations).flatMap(([method, operation]) => {
     if (method === 'parameters') return [];
-    const content = operation.requestBody?.content['application/json'] as
-      | { readonly examples: { readonly works: { readonly value: unknown } } }
-      | undefined;
+    const content = operation.requestBody?.content['application/json'];
     const [id] =
       (operations as unknown as { parameters?: readonly { readonly example: unknown }[] }).parameters ?? [];
     return [
@@ -29,7 +27,7 @@ const documented: readonly Documented[] = Object.entries(document.paths).flatMap
         method: method.toUpperCase(),
         id: String(id?.example),
         isPartners: operation.security.every((each) => !('SvcHash' in each)),
-        body: content?.examples.works.value,
+        body: content?.example,
       },
     ];
   }),

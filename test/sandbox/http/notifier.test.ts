@@ -410,7 +410,7 @@ describe('the outcome', () => {
       cause: 'rule',
     });
     const perform = createNotifyUrlCaller(sandbox.service.store, () => NOW * 1000, options());
-    perform({ kind: 'get', accountId: IDS.company, url, deliveryId });
+    perform({ url, deliveryId });
     await expect.poll(() => sandbox.rows('log')).toMatchObject([{ kind: 'notify', text: `GET ${url}: 200` }]);
     expect(await sandbox.rows('delivery')).toMatchObject([{ id: deliveryId, body: `GET ${url}\n200` }]);
   });

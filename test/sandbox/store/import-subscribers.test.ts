@@ -116,7 +116,7 @@ async function oneByOne(db: Db, { lists }: Ground, rows: readonly ImportedRow[])
 }
 
 async function together(db: Db, { lists }: Ground, rows: readonly ImportedRow[]): Promise<Outcome> {
-  const { refused, ...counts } = await importSubscribers(db, ACCOUNT, { lists, rows, now: NOW });
+  const { refused, ...counts } = await importSubscribers(db, ACCOUNT, lists, rows, NOW);
   return { ...counts, refused: refused.map(({ row, error }) => [rows.indexOf(row), error.message] as const) };
 }
 
@@ -171,11 +171,7 @@ it('needs few statements for many rows', async () => {
         contact: { email: `p${at}@x.example`, msisdn: String(447_700_000_000 + at) },
         fields: [{ fieldId: field, value: String(at) }],
       }));
-      const { made, subscribed } = await importSubscribers(db, account_id, {
-        lists: [list],
-        rows: many,
-        now: NOW,
-      });
+      const { made, subscribed } = await importSubscribers(db, account_id, [list], many, NOW);
       expect([made, subscribed]).toEqual([1_000, 1_000]);
     });
     // An insert into SQLite has at most 64 rows, because SQLite caches those statements. The other statements do not depend on the rows.
@@ -203,14 +199,16 @@ it('counts each subscriber once while there is room, and exactly if there is non
       },
     };
     const batch = (from: number) =>
-      importSubscribers(watched, ACCOUNT, {
-        lists: [list],
-        rows: Array.from({ length: size }, (_, at) => ({
+      importSubscribers(
+        watched,
+        ACCOUNT,
+        [list],
+        Array.from({ length: size }, (_, at) => ({
           contact: { email: `p${from + at}@x.example` },
           fields: [],
         })),
-        now: NOW,
-      });
+        NOW,
+      );
     for (let from = 0; from < most; from += size) expect((await batch(from)).refused).toEqual([]);
     const counted = spied.filter((_, at) => at % 2 === 0);
     expect(counted).toEqual([0, ...counted.slice(1).map(() => size)]);

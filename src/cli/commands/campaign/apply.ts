@@ -9,15 +9,14 @@ import {
 } from '../../../campaign/approval/approvals.ts';
 import { CampaignError } from '../../../campaign/errors.ts';
 import { type ParsedCampaign, positionOf } from '../../../campaign/file/read.ts';
-import type { Campaign, ObservedCompanyRecords, Step, WantedTask } from '../../../campaign/model.ts';
+import type { Campaign, Step, WantedTask } from '../../../campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
-import { assignRecordsToTakeOver } from '../../../campaign/plan/adoption.ts';
 import {
   collectObservedCampaignState,
   findChangesPreventingApply,
   type ObservedCampaignState,
 } from '../../../campaign/plan/continuation.ts';
-import { leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
+import { type CampaignPlan, leavesAllRecordsUnchanged, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
 import { ClientError } from '../../../client/errors.ts';
 import { MAX_DATE_HEADER_CLOCK_SKEW_MS } from '../../../client/recovery/settle.ts';
@@ -107,7 +106,8 @@ export const campaignApply: Verb = {
   },
 };
 
-interface Work {
+/** A campaign file as planned before the question, or a plan: the person approves it. */
+interface Approved {
   readonly file: string;
   /** Undefined for a plan, which has no lines. */
   readonly parsed?: ParsedCampaign;
@@ -115,15 +115,19 @@ interface Work {
   readonly options: PlanOptions;
   readonly steps: readonly Step[];
   readonly observed: ObservedCampaignState;
-  readonly requests: number;
-  /** Returns the text that a person reads before the confirmation. */
-  readonly page: (observed: ObservedCompanyRecords) => Promise<string>;
   /** Company name in the plan. Undefined for a campaign file. */
   readonly company?: string;
-  /** Undefined for a campaign file. */
-  readonly verifyApprovals?: () => Promise<Approvals>;
   /** Error of an expired plan. Such a plan succeeds only if all its steps are done. */
   readonly expired?: unknown;
+}
+
+interface Work extends Approved {
+  /** Made from the look at the service before the question. */
+  readonly planned: CampaignPlan;
+  /** Returns the text that a person reads before the confirmation. */
+  readonly page: () => Promise<string>;
+  /** Undefined for a campaign file. */
+  readonly verifyApprovals?: () => Promise<Approvals>;
 }
 
 async function fromFile(session: Session, input: Input, path: string): Promise<Work> {
@@ -144,7 +148,7 @@ async function fromFile(session: Session, input: Input, path: string): Promise<W
     options,
     steps: planned.steps,
     observed: collectObservedCampaignState(planned),
-    requests: file.observed.requests,
+    planned,
     page: async () => formatPlan(await collectPlanSummary(session, file), terminalColumns(session)),
   };
 }
@@ -167,8 +171,7 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
       return [undefined, error] as const;
     },
   );
-  return {
-    verifyApprovals,
+  const approved: Approved = {
     expired,
     company: plan.company.name,
     file,
@@ -176,8 +179,14 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
     options: { ...plan.inputs.options, madeAt: plan.made },
     steps: plan.steps,
     observed: plan.observed,
-    requests: 0,
-    page: async (observed) => {
+  };
+  const planned = await planAgain(session, approved);
+  return {
+    ...approved,
+    planned,
+    verifyApprovals,
+    page: async () => {
+      const { observed } = planned.situation;
       const input: PlanPageInput = {
         plan,
         now: observed.now,
@@ -187,6 +196,37 @@ async function fromPlan(session: Session, input: Input, name: string): Promise<W
       return `${formatPlanPageText(input, terminalColumns(session))}${approvedBy(approvals)}`;
     },
   };
+}
+
+/** @throws CampaignError `drift` if the service has changed so that the approved steps no longer fit */
+async function planAgain(session: Session, approved: Approved): Promise<CampaignPlan> {
+  const { campaign, options, company, expired, file, parsed } = approved;
+  const observed = await readAllRecordsForCampaign(
+    await session.client(),
+    campaign,
+    options.adopt,
+    (wanted) => listRecordsMadeHere(session, wanted),
+  );
+  const planned = planCampaign(campaign, observed, options);
+  const name = String(observed.account.name);
+  const renamed =
+    company === undefined || company === name
+      ? []
+      : [
+          `The plan is for a company called ${JSON.stringify(company)}, which is now called ${JSON.stringify(name)}`,
+        ];
+  const changes = [...renamed, ...findChangesPreventingApply(approved, planned)];
+  if (expired !== undefined && (changes.length > 0 || !leavesAllRecordsUnchanged(planned.steps)))
+    throw expired;
+  if (changes.length === 0) return planned;
+  throw new CampaignError(
+    'drift',
+    `cannot apply the plan, because the service has changed: ${changes[0]}; nothing was sent`,
+    {
+      details: changes.map((reason) => ({ reason })),
+      hint: `To ${parsed ? 'see the current state' : 'make a new plan'}, run svc plan ${file}${parsed ? '' : ' --out PLAN'}.`,
+    },
+  );
 }
 
 const namesOf = (approvals: Approvals | undefined): readonly string[] =>
@@ -218,60 +258,33 @@ interface AppliedSteps {
 }
 
 async function applySteps(session: Session, work: Work, allowLintErrors: boolean): Promise<AppliedSteps> {
-  const client = await session.client();
-  const look = async () => {
-    const observed = await readAllRecordsForCampaign(
-      client,
-      assignRecordsToTakeOver(work.campaign, work.options.adopt),
-      (wanted) => listRecordsMadeHere(session, wanted),
-    );
-    const planned = planCampaign(work.campaign, observed, work.options);
-    const name = String(observed.account.name);
-    const renamed =
-      work.company === undefined || work.company === name
-        ? []
-        : [
-            `The plan is for a company called ${JSON.stringify(work.company)}, which is now called ${JSON.stringify(name)}`,
-          ];
-    const changes = [...renamed, ...findChangesPreventingApply(work, planned)];
-    if (work.expired !== undefined && (changes.length > 0 || !leavesAllRecordsUnchanged(planned.steps)))
-      throw work.expired;
-    if (changes.length > 0)
-      throw new CampaignError(
-        'drift',
-        `cannot apply the plan, because the service has changed: ${changes[0]}; nothing was sent`,
-        {
-          details: changes.map((reason) => ({ reason })),
-          hint: `To ${work.parsed ? 'see the current state' : 'make a new plan'}, run svc plan ${work.file}${work.parsed ? '' : ' --out PLAN'}.`,
-        },
-      );
-    return { observed, planned };
-  };
-  const { planned, observed: found } = await look();
-  if (leavesAllRecordsUnchanged(planned.steps)) {
-    const line = `No changes. ${upToDate(planned.steps)} ${work.requests + found.requests} requests.`;
+  const { steps, situation } = work.planned;
+  const unwritten = steps.map((step) => ({ step, result: undefined }));
+  if (leavesAllRecordsUnchanged(steps)) {
+    const line = `No changes. ${upToDate(steps)} ${situation.observed.requests} requests.`;
     await printNoteAboutWrite(session, line);
-    return { line, applied: planned.steps.map((step) => ({ step, result: undefined })) };
+    return { line, applied: unwritten };
   }
   if (!allowLintErrors) {
     const { naming } = await session.resolved();
-    await requireNoLintErrors(work.campaign, planned.steps, found, work.file, naming);
+    await requireNoLintErrors(work.campaign, steps, situation.observed, work.file, naming);
   }
-  await session.warn((await work.page(found)).trimEnd().split('\n'));
-  const doing = planned.steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
-  if (session.globals.dryRun) return { applied: planned.steps.map((step) => ({ step, result: undefined })) };
+  await session.warn((await work.page()).trimEnd().split('\n'));
+  const doing = steps.filter(({ action }) => !['keep', 'orphaned', 'blocked'].includes(action));
+  if (session.globals.dryRun) return { applied: unwritten };
   if (doing.length > 0)
     await confirm(
       session,
       `do ${doing.length === 1 ? 'this step' : `these ${doing.length} steps`} (${formatStepCounts(doing)})`,
     );
-  // During the confirmation, the service may have changed, the plan expired, or an approval been withdrawn.
-  const { observed } = await look();
+  // Contract, "Campaigns as files": svc refuses "if the observed state has changed", and checks expiry,
+  // signers and signatures again "after its question". It applies the plan of this second look.
+  const planned = await planAgain(session, work);
   const approvals = await work.verifyApprovals?.();
-  await mustFitBudget(session, work.campaign, planned.steps);
+  await mustFitBudget(session, work.campaign, steps);
   const doneLines: string[] = [];
-  const applied = await applyCampaign(work.campaign, observed, work.options, {
-    client: approvals ? await session.clientWith({ approvals }) : client,
+  const applied = await applyCampaign(planned, {
+    client: approvals ? await session.clientWith({ approvals }) : await session.client(),
     sends: createSendDependencies(session, approvals),
     note: session.warn,
     begin: async () => session.context.signal.throwIfAborted(),

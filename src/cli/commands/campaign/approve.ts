@@ -115,14 +115,12 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
   const [
     { requirePlanForThisService },
     { readAllRecordsForCampaign },
-    { assignRecordsToTakeOver },
     planning,
     { findDifferencesFromPlan },
     { collectCompanyAndMessagesForPlan },
   ] = await Promise.all([
     import('./trusted-plan.ts'),
     import('../../../campaign/observe.ts'),
-    import('../../../campaign/plan/adoption.ts'),
     import('../../../campaign/plan/plan.ts'),
     import('../../../campaign/plan/continuation.ts'),
     import('./plan-page.ts'),
@@ -130,10 +128,7 @@ async function compareWithService(session: Session, plan: Plan): Promise<Service
   try {
     await requirePlanForThisService(session, plan);
     const { wanted, options } = plan.inputs;
-    const observed = await readAllRecordsForCampaign(
-      await session.client(),
-      assignRecordsToTakeOver(wanted, options.adopt),
-    );
+    const observed = await readAllRecordsForCampaign(await session.client(), wanted, options.adopt);
     const differences = findDifferencesFromPlan(
       plan,
       planning.planCampaign(wanted, observed, { ...options, madeAt: plan.made }),

@@ -13,18 +13,16 @@ import {
 import { truncateText } from '../../../text/words.ts';
 import { quoteOnOneLine } from './quoting.ts';
 
-interface HtmlDescription {
-  readonly texts: readonly string[];
-  /** Addresses that open after a click. */
-  readonly links: readonly string[];
-  /** Addresses that load or open without a click, and those that complete others. */
-  readonly otherAddresses: readonly string[];
-}
-
 const WIDTH = 68;
 
-/** Returns lines about everything that some mail program may show or open. */
-export function describeHtml(html: string, optIn: ContentMarkupNames): HtmlDescription {
+/**
+ * Returns lines about everything that some mail program may show or open. `links` open after a click; `otherAddresses` load or open
+ * without one, or complete others.
+ */
+export function describeHtml(
+  html: string,
+  optIn: ContentMarkupNames,
+): Readonly<Record<'texts' | 'links' | 'otherAddresses', readonly string[]>> {
   const contents = readHtmlContents(html, { width: WIDTH, optIn });
   if (contents === undefined) {
     const title = 'HTML, which svc cannot show as text, because its tags would make too many elements:';

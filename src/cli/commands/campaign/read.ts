@@ -9,7 +9,6 @@ import {
 } from '../../../campaign/file/read.ts';
 import type { ObservedCompanyRecords } from '../../../campaign/model.ts';
 import { readAllRecordsForCampaign } from '../../../campaign/observe.ts';
-import { assignRecordsToTakeOver } from '../../../campaign/plan/adoption.ts';
 import { findItemFaults } from '../../../campaign/plan/faults.ts';
 import { type CampaignPlan, planCampaign } from '../../../campaign/plan/plan.ts';
 import type { PlanOptions } from '../../../campaign/plan/situation.ts';
@@ -167,10 +166,8 @@ async function planTogether(
   for (const { path, parsed } of readable) {
     const { campaign } = parsed;
     const own = adopt.get(campaign);
-    const observed = await readAllRecordsForCampaign(
-      client,
-      assignRecordsToTakeOver(campaign, own),
-      (wanted) => listRecordsMadeHere(session, wanted),
+    const observed = await readAllRecordsForCampaign(client, campaign, own, (wanted) =>
+      listRecordsMadeHere(session, wanted),
     );
     if (own) requireTakenOverRecordsExist(own, observed);
     const options: PlanOptions = {

@@ -16,28 +16,16 @@ import {
   type ResultPagePosition,
 } from './cursor.ts';
 import { pickFields, readFields, replaceTextsByLengths } from './record-fields.ts';
-import type { FlagValues, ToolCommand } from './schema.ts';
+import type { ToolCommand } from './schema.ts';
 
 type ListArguments = Readonly<Record<string, unknown>>;
 
-export interface RecordList {
-  readonly flags: FlagValues;
-  /** Attribute of the account that counts the records of the whole list. */
-  readonly counter: string | undefined;
-  readonly page: (printed: unknown, call: IdentifiedCall) => RecordPage;
-}
-
-interface RecordPage {
-  readonly rows: unknown;
-  readonly cursorAfter?: (rows: number) => NextCursor;
-}
-
-/** @throws UsageError if the argument `fields` is not a list of names */
+/** `counter` is the attribute of the account that counts the records of the whole list. @throws UsageError if the argument `fields` is not a list of names */
 export function readRecordList(
   { value: noun, verb }: ToolCommand,
   asked: ListArguments,
   position: ResultPagePosition,
-): RecordList {
+) {
   const { fields: named } = asked;
   const fields = readFields(noun, named);
   const order = verb.flags.some(({ name }) => name === 'start') ? readOrder(noun, asked) : undefined;
@@ -56,7 +44,7 @@ export function readRecordList(
   return {
     flags,
     counter: isWhole ? COUNTERS[noun] : undefined,
-    page: (printed, call) => {
+    page: (printed: unknown, call: IdentifiedCall) => {
       const all = Array.isArray(printed) ? printed.filter(isObject) : [];
       const rows = place === undefined ? all.slice(offset) : withoutGiven(all, order?.sort ?? 'id', place);
       const chosen = fields ? rows.map((row) => pickFields(row, fields)) : rows;
@@ -64,7 +52,7 @@ export function readRecordList(
       const mayHaveMore = all.length >= limit;
       return {
         rows: shown,
-        cursorAfter: (count) => {
+        cursorAfter: (count: number): NextCursor => {
           if (count >= rows.length && !mayHaveMore) return {};
           // Without a place, svc has read all rows from the beginning of the list.
           const given = place ? rows.slice(0, count) : all.slice(0, offset + count);

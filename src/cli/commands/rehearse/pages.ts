@@ -47,7 +47,7 @@ const titleOf = ({ company }: RehearsalResult): string =>
 
 const sendTerms = ({ sends, estimated }: RehearsalResult): PageSection['blocks'][number] =>
   sends.length === 0
-    ? { kind: 'paragraph', text: 'No message is sent in the period that svc rehearsed.' }
+    ? { kind: 'paragraph', text: NO_SENDS }
     : {
         kind: 'terms',
         terms: sends.map((send) => ({ term: send.local, text: sendSentence(send, estimated) })),
@@ -64,6 +64,8 @@ function sendSentence(send: RehearsedSend, estimated: boolean): string {
       : `${groupThousands(credits)} credits${balance === null ? '' : `, ${groupThousands(balance)} left`}`,
   ].join('; ');
 }
+
+const NO_SENDS = 'No message is sent in the period that svc rehearsed.';
 
 const audienceOf = ({ list, search }: RehearsedSend): string =>
   list === null ? `search ${search ?? ''}` : `list ${list}`;
@@ -137,7 +139,7 @@ export function rehearsalMarkdown(result: RehearsalResult, audience: RehearsedRe
         : `**${formatCountWithNoun(errors, 'error')}**, ${formatCountWithNoun(findings.length - errors, 'warning')}.`,
     '',
     ...(sends.length === 0
-      ? ['No message is sent in the period that svc rehearsed.']
+      ? [NO_SENDS]
       : tableOf(
           ['Time', 'Task', 'To', 'Sent', 'Credits', 'Left'],
           sends.map((send) => [
@@ -188,7 +190,7 @@ export function rehearsalHtml(result: RehearsalResult, audience: RehearsedRecipi
   const pieces = [
     htmlPageStart(titleOf(result)),
     ...(result.sends.length === 0
-      ? [html`<p>No message is sent in the period that svc rehearsed.</p>\n`]
+      ? [html`<p>${NO_SENDS}</p>\n`]
       : [
           barChart(
             'Recipients of each send',

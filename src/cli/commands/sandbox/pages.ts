@@ -70,14 +70,8 @@ export function createListVerb<N extends ControlOperationName>(
   };
 }
 
-interface SandboxRowLimit {
-  readonly limit: number;
-  /** True if the limit is the default for a terminal. svc then prints a note if more rows exist. */
-  readonly showsNote: boolean;
-}
-
-/** 50 for a table on a terminal, unless `--limit` or `--all` is given (contract, "List verbs"). */
-export async function readSandboxRowLimit(session: Session, input: Input): Promise<SandboxRowLimit> {
+/** 50 for a table on a terminal, unless `--limit` or `--all` is given (contract, "List verbs"). svc then notes that more rows exist. */
+export async function readSandboxRowLimit(session: Session, input: Input) {
   const given = input.get(limitFlag);
   if (given !== undefined) return { limit: given, showsNote: false };
   const isScreen = session.context.stdout.isTTY && (await session.format()) === 'table';

@@ -20,7 +20,6 @@ import { REACTION_COLUMNS } from '../events.ts';
 import { AccountWorkStep } from '../step.ts';
 import type { UnsavedReaction } from './plan.ts';
 
-/** Maximum number of recipients' reactions, such as opens and clicks, that one database transaction applies. */
 export const REACTIONS_PER_STEP = 2_000;
 
 /** Creates the handler that applies at most `batch` planned reactions, each after the queued actions of rules that are due by then. */
@@ -39,24 +38,16 @@ export const createDueReactionHandler = (batch: number): DueWorkHandler => ({
   },
 });
 
-interface AppliedReactions {
-  /** Number of reactions that `applyReactions` applied. These reactions are the first `done` items of the argument `rows`. */
-  readonly done: number;
-  /** Number of recipients who had not had this reaction before. */
-  readonly newRecipients: number;
-  /** The outcomes of rules, in order of time. */
-  readonly outcomes: readonly RuleOutcome[];
-}
-
 /**
  * Applies reactions in order. A reaction of a deleted subscriber counts, but triggers no rule. Stops before a reaction if
- * `runActionsUntil` can't perform all actions of rules that are due before it.
+ * `runActionsUntil` can't perform all actions of rules that are due before it: the first `done` items of `rows` are applied.
+ * `newRecipients` counts those who had not had this reaction before.
  */
 export async function applyReactions(
   step: AccountWorkStep,
   rows: readonly UnsavedReaction[],
   runActionsUntil?: RuleActionRunner,
-): Promise<AppliedReactions> {
+) {
   const { db } = step;
   const tasks = new Map<number, TaskRow | undefined>();
   const marks = new Map<

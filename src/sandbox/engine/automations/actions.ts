@@ -51,7 +51,6 @@ export async function nextTaskOrSmsTime(db: Db): Promise<number> {
   return Math.min(...first.map((each) => each?.due ?? Number.MAX_SAFE_INTEGER));
 }
 
-/** Maximum number of actions in one step. Each step is one transaction. */
 export const MAX_RULE_ACTIONS_PER_STEP = 2_000;
 
 /** Performs the actions that are due by `time` (Unix seconds). Returns false if it stops earlier: at another account, or at the maximum. */
@@ -91,7 +90,6 @@ async function runAction(step: AccountWorkStep, action: NewQueuedAction): Promis
   else await act(step, cause, cause.ruleKind, subscriber, event);
 }
 
-/** Sends the auto-responder of an sms rule. Does nothing if the rule no longer has one. */
 async function sendAutoResponder(
   step: AccountWorkStep,
   cause: RuleActionCause,

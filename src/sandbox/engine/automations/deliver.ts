@@ -8,7 +8,6 @@ import type { SubscriberForRules } from '../../store/subscribers.ts';
 import { SMS_UNSUBSCRIBE_TEXT } from '../mail/render.ts';
 import { type AccountWorkStep, logSkippedAction, type RuleActionCause } from '../step.ts';
 
-/** A message to send, without its recipient. */
 export interface OutgoingMessage {
   readonly channel: Channel | 'notification';
   readonly sender: string;
@@ -21,7 +20,6 @@ export interface OutgoingMessage {
 export interface Recipient {
   readonly address: string;
   readonly subscriberId?: number;
-  /** True if the address is on Do Not Contact. */
   readonly isBlocked: boolean;
 }
 

@@ -28,7 +28,6 @@ import { createRuleOutcome, queueRuleAction, type RuleOutcome, toActionOutcome }
 interface InboundSmsOutcome {
   /** Company that owns the destination. Undefined if no company has this destination. */
   readonly accountId: number | undefined;
-  /** Ids of the sms rules that matched. */
   readonly ruleIds: readonly number[];
   /** Outcomes of the matched rules' actions, and of the subscription rules that those actions triggered. */
   readonly outcomes: readonly RuleOutcome[];
@@ -53,16 +52,13 @@ export async function receiveSms(
   const [first = '', second = ''] = splitWords(sms.text);
   const destination = await findSmsDestination(db, { to: given.to, word: first, accountId });
   const account = destination && (await accountById(db, destination.account_id));
-  if (!destination || !account) {
-    const why = 'no destination matches';
+  const end = async (why: string): Promise<InboundSmsOutcome> => {
     await logUnmatchedSms(db, now, given, why);
-    return { accountId: undefined, ruleIds: [], outcomes: [], why };
-  }
-  if (account.enablesms !== 1 || account.enablesubscriptionmo !== 1) {
-    const why = 'the feature enablesubscriptionmo is off';
-    await logUnmatchedSms(db, now, given, why);
-    return { accountId: account.id, ruleIds: [], outcomes: [], why };
-  }
+    return { accountId: account?.id, ruleIds: [], outcomes: [], why };
+  };
+  if (!destination || !account) return end('no destination matches');
+  if (account.enablesms !== 1 || account.enablesubscriptionmo !== 1)
+    return end('the feature enablesubscriptionmo is off');
   // The sub-keyword follows the destination's keyword, if it has one.
   const word = destination.keyword === null ? first : second;
   const rules = await findMatchingSmsRules(db, account.id, word);
@@ -244,10 +240,9 @@ async function call(
     cause_id: cause.ruleId,
     rule_kind: cause.ruleKind,
   });
-  context.requestAfterCommit({ kind: 'get', accountId: cause.accountId, url, deliveryId });
+  context.requestAfterCommit({ url, deliveryId });
 }
 
-/** Logs an inbound SMS that triggered no rule. */
 async function logUnmatchedSms(
   db: Db,
   now: number,

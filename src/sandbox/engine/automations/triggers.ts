@@ -123,7 +123,6 @@ export interface RuleOutcome {
   /** Unix seconds at which the queued action is due. Null if the action was not queued. */
   readonly queued: number | null;
   readonly done: boolean;
-  /** The reason why the action was neither queued nor done. */
   readonly why: string | null;
 }
 
@@ -137,7 +136,6 @@ export const createRuleOutcome = (
   { queued = null, done = false, why = null }: ActionOutcome,
 ): RuleOutcome => ({ kind, ruleId: id, name, action, target: String(target), queued, done, why });
 
-/** Returns the outcome of an action that was done, or not done because of the obstacle. */
 export const toActionOutcome = (obstacle: string | undefined): ActionOutcome =>
   obstacle === undefined ? { done: true } : { why: obstacle };
 

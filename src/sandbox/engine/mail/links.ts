@@ -177,7 +177,6 @@ async function idsOf(
   return ids;
 }
 
-/** Returns the rows of the links that tracking URIs among `links` track, by id. */
 async function originsOf(
   db: Db,
   message: Pick<LinkTrackingContext, 'accountId' | 'trackingBaseUrl'>,

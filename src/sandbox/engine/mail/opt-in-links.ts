@@ -15,18 +15,8 @@ interface OptInLink {
   readonly isComplete: boolean;
 }
 
-/** Result of the search for a complete opt-in link in an HTML part, before the transaction that stores the message. */
-interface HtmlWithOptIn {
-  readonly html: string;
-  readonly hasOptIn: boolean;
-}
-
-/** Looks for a complete opt-in link in slices. `pause` lets other requests run meanwhile. */
-export async function findOptIn(
-  html: string,
-  words: ContentMarkupNames,
-  pause: () => Promise<void>,
-): Promise<HtmlWithOptIn> {
+/** Looks for a complete opt-in link in slices, before the transaction that stores the message. `pause` lets other requests run meanwhile. */
+export async function findOptIn(html: string, words: ContentMarkupNames, pause: () => Promise<void>) {
   let hasOptIn = false;
   const visitor = optInVisitor(words, ({ isComplete }) => {
     hasOptIn ||= isComplete;

@@ -6,12 +6,12 @@ import { visibleText } from '../../../text/html-tokens.ts';
 import { accountById } from '../../store/accounts.ts';
 import { messageById } from '../../store/messages.ts';
 import type { Db } from '../../store/open.ts';
-import { findDeliveryAtPosition, listDeliveries } from '../../store/outbox.ts';
-import {
-  type OutboxDelivery,
-  type OutboxEntryKey,
-  type OutboxFilter,
-  readOutboxEntryId,
+import { findDelivery, listDeliveries } from '../../store/outbox.ts';
+import type {
+  OutboxDelivery,
+  OutboxEntryKey,
+  OutboxFilter,
+  OutboxPosition,
 } from '../../store/outbox-entry.ts';
 import { readProfileValues } from '../../store/profile-data.ts';
 import { findRowOfAccount } from '../../store/rows.ts';
@@ -61,11 +61,13 @@ interface OutboxQuery {
   readonly snippets?: boolean;
 }
 
+const BEGINNING: OutboxPosition = { time: 0, rank: 0, source_id: 0, recipient_id: 0 };
+
 /** Returns entries of the account, newest last. Returns none if `after` or `before` is not the id of an entry. */
 export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry[]> {
   const { accountId, after, before, limit, filter, snippets = false } = page;
   const place = after ?? before;
-  const from = place === undefined ? undefined : await timedPosition(db, accountId, place);
+  const from = place ? await findDelivery(db, accountId, place) : place === '' ? BEGINNING : undefined;
   if (place !== undefined && !from) return [];
   const side = after === undefined ? { before: from } : { after: from };
   const rows = await listDeliveries(db, accountId, { limit, ...side, ...(filter ? { filter } : {}) });
@@ -76,14 +78,12 @@ export async function listOutbox(db: Db, page: OutboxQuery): Promise<OutboxEntry
   return entries;
 }
 
-/** Returns one entry with its snippet; undefined if it does not exist. */
 export async function findOutboxEntry(
   db: Db,
   accountId: number,
   id: string,
 ): Promise<OutboxEntry | undefined> {
-  const position = readOutboxEntryId(id);
-  const row = position && (await findDeliveryAtPosition(db, accountId, position));
+  const row = await findDelivery(db, accountId, id);
   return row && entryOf(db, accountId, row, true);
 }
 
@@ -102,21 +102,18 @@ async function entryOf(
   return { ...entry, text: row.channel === 'email' && !snippets ? null : text };
 }
 
-/** Returns one delivery in full; undefined if it does not exist. */
 export async function showDelivery(
   db: Db,
   accountId: number,
   id: string,
   options: { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames },
 ): Promise<DeliveryDetails | undefined> {
-  const position = readOutboxEntryId(id);
-  const row = position && (await findDeliveryAtPosition(db, accountId, position));
+  const row = await findDelivery(db, accountId, id);
   if (!row) return undefined;
   const { message_id: message, subscriber_id: subscriber } = row;
   return { ...(await shown(db, accountId, row, options)), message, subscriber };
 }
 
-/** Parts of an e-mail to render: all of it, or only the beginning of its text. */
 type Rendering = 'snippet' | { readonly trackingBaseUrl: string; readonly words?: ContentMarkupNames };
 
 async function shown(
@@ -171,14 +168,10 @@ async function email(
     reply_to: message.replyemail,
   };
   const lookup = await lookupOf(db, message.account_id, row);
-  if (!options) return { ...head, subject: renderText(message.subject, lookup), text: null, html: null };
-  if (options === 'snippet')
-    return {
-      ...head,
-      subject: renderText(message.subject, lookup),
-      text: snippetOf(message, lookup),
-      html: null,
-    };
+  if (options === undefined || options === 'snippet') {
+    const text = options === undefined ? null : snippetOf(message, lookup);
+    return { ...head, subject: renderText(message.subject, lookup), text, html: null };
+  }
   const account = await accountById(db, message.account_id);
   const parts = renderEmail(message, {
     lookup,
@@ -191,7 +184,6 @@ async function email(
   return { ...head, ...parts };
 }
 
-/** Maximum number of characters in a snippet. */
 const SNIPPET = 140;
 
 /** Returns the beginning of the text on one line. If the text begins with the subject, the subject is left out. */
@@ -216,10 +208,3 @@ async function lookupOf(db: Db, accountId: number, row: OutboxDelivery): Promise
 
 const idOf = ({ rank, source_id, recipient_id }: OutboxEntryKey): string =>
   rank === 0 ? `t${source_id}-${recipient_id}` : `d${source_id}`;
-
-async function timedPosition(db: Db, accountId: number, id: string) {
-  if (id === '') return { time: 0, rank: 0, source_id: 0, recipient_id: 0 } as const;
-  const position = readOutboxEntryId(id);
-  const row = position && (await findDeliveryAtPosition(db, accountId, position));
-  return row && position ? { ...position, time: row.time } : undefined;
-}

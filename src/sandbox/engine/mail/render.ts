@@ -20,11 +20,9 @@ interface EmailRenderOptions {
   readonly trackingBaseUrl: string;
   readonly words: ContentMarkupNames;
   readonly friendLink: boolean;
-  /** The sender, for the footer. */
   readonly company: { readonly name: string; readonly address: string };
 }
 
-/** Returns the URI that the footer, the opt-in elements and the open-tracking pixel use. */
 export const trackingUri = (
   { trackingBaseUrl, recipient }: Pick<EmailRenderOptions, 'trackingBaseUrl' | 'recipient'>,
   action: 'open' | 'unsubscribe' | 'friend' | 'opt-in',
@@ -62,7 +60,6 @@ function renderHtml(html: string, options: EmailRenderOptions): string {
   return end === -1 ? linked + footer : linked.slice(0, end) + footer + linked.slice(end);
 }
 
-/** Escapes a value for text, and for attributes in either kind of quotes. */
 const escapeValue = (value: string): string =>
   escapeHtmlAttribute(value).replaceAll('>', '&gt;').replaceAll("'", '&#39;');
 

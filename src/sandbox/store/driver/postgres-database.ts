@@ -39,13 +39,7 @@ const MOST_CONNECTIONS = 10;
 
 const CONNECT_WITHIN_MS = 10_000;
 
-interface Connections {
-  readonly pool: pg.Pool;
-  /** Ends the pool and closes every socket. A connection whose login failed would otherwise stay open and keep the process alive. */
-  readonly abandon: () => Promise<void>;
-}
-
-export function connect(url: string): Connections {
+export function connect(url: string) {
   const sockets = new Set<Socket>();
   const pool = new pg.Pool({
     connectionString: url,
@@ -67,6 +61,7 @@ export function connect(url: string): Connections {
   });
   // A lost idle connection is replaced on the next use.
   pool.on('error', () => undefined);
+  // A connection whose login failed would otherwise stay open and keep the process alive.
   const abandon = async (): Promise<void> => {
     await pool.end();
     for (const socket of sockets) socket.destroy();
@@ -162,10 +157,11 @@ const OTHERS = 'create an empty one with createdb, and give it with --store';
 /** Reports whether the database rolled the transaction back because of a conflict with another transaction. */
 export const isConflict = (error: unknown): boolean => /^(?:40001|40P01)$/.test(codeOf(error));
 
-/** Returns the error to throw instead of an error of the database client. `message` is for a database that can't be reached. */
-export function toStoreError(error: unknown, message: string): unknown {
+/** Returns the error to throw instead of an error of the database client. */
+export function toStoreError(error: unknown): unknown {
   if (codeOf(error) === READ_ONLY) return new ReadOnlyStoreError(error);
-  return isConnectionLost(error) ? new StoreUnavailableError(message, error) : error;
+  if (!isConnectionLost(error)) return error;
+  return new StoreUnavailableError("Cannot reach the sandbox's database; nothing was done", error);
 }
 
 const READ_ONLY = '25006';

@@ -1,5 +1,4 @@
 /** Parses URLs of PostgreSQL databases. This file is separate, so that a start without PostgreSQL does not load its client. */
-/** Reports whether `--store` accepts the text. */
 export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//i.test(text);
 
 /** Returns the URL; undefined if it is invalid. No error is thrown, because its message could contain the password. */

@@ -48,7 +48,7 @@ export async function openPostgres(url: string): Promise<Store> {
 
 async function onClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
-    throw toStoreError(error, UNREACHABLE);
+    throw toStoreError(error);
   });
   try {
     return await work(client);
@@ -89,7 +89,7 @@ async function ask(client: pg.PoolClient, query: string | pg.QueryConfig): Promi
     const last = Array.isArray(result) ? result.at(-1) : result;
     return last ?? NO_RESULT;
   } catch (error) {
-    throw toStoreError(error, UNREACHABLE);
+    throw toStoreError(error);
   }
 }
 
@@ -187,5 +187,3 @@ async function commit(client: pg.PoolClient): Promise<void> {
     throw error;
   }
 }
-
-const UNREACHABLE = "Cannot reach the sandbox's database; nothing was done";

@@ -1,5 +1,4 @@
 /** Builds SQL statements for SQLite and PostgreSQL. Other files write each statement as a template with the tag `sql`. */
-/** The database whose dialect of SQL a statement uses. */
 export type Dialect = 'sqlite' | 'postgres';
 
 /** A statement as the database reads it, with a placeholder for each value. */
@@ -72,7 +71,6 @@ sql.raw = <Row = unknown>(text: string): Sql<Row> => new Sql([text], []);
 sql.join = (pieces: readonly unknown[], between = ', '): Sql =>
   new Sql(pieces.map((_, at) => (at === 0 ? '' : between)).concat(''), pieces);
 
-/** Returns a part of a statement that differs between the two databases. */
 sql.either = (forms: Forms): Sql => new Sql([], [], forms);
 
 /** Returns a list for `in` with one parameter, so that the text of the statement stays the same for any number of ids. */

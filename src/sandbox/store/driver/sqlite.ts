@@ -25,7 +25,6 @@ export async function openSqlite(
   return storeOf(openDatabase(path), options);
 }
 
-/** Returns a store on an open database whose tables are up to date. */
 export function storeOf(
   database: Database.Database,
   options: { readonly onQuery?: QueryListener } = {},
@@ -143,7 +142,6 @@ function checkIntegrity(database: Database.Database, path: string): void {
   if (verdict !== 'ok') throw damaged(path, verdict);
 }
 
-/** Creates the tables of a new database, or upgrades the tables of an older version. */
 function upgrade(database: Database.Database, path: string): void {
   const row: unknown = database.prepare('pragma user_version').get();
   const version = Number(Object.values(Object(row))[0]);

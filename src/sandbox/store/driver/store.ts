@@ -12,7 +12,6 @@ export interface Db {
   readonly nonces?: UsedNonces;
   /** Does not empty `rowCache`: use `run` for a statement that changes accounts, partners, users or settings. */
   readonly all: <Row>(query: Sql<Row>) => Promise<Row[]>;
-  /** Like `all`, for the first row. */
   readonly first: <Row>(query: Sql<Row>) => Promise<Row | undefined>;
   /** Runs an insert, update or delete, and empties `rowCache`. Set `keepsCache` for a statement that changes no cached row. */
   readonly run: (query: Sql, options?: { readonly keepsCache: boolean }) => Promise<WriteResult>;
@@ -34,7 +33,6 @@ export interface RowToJsonSql {
 }
 
 export interface WriteResult {
-  /** Number of rows that an insert, update or delete has changed. */
   readonly changes: number;
   /** Id of the inserted row. On PostgreSQL, the statement must end with `returning id`. */
   readonly id: number;
@@ -105,7 +103,6 @@ export function wrongStoreVersionError(
       );
 }
 
-/** Thrown when a newer svc wrote the database. */
 export class StoreTooNewError extends StoreError {
   readonly version: number;
 

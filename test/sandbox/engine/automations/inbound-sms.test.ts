@@ -317,7 +317,7 @@ describe('notifymsisdn, notifyemail, notifyurl', () => {
     await world.smsRule({ notifyurl: 'http://127.0.0.1:9000/in?x=1#y' });
     await receive('Hello there');
     const url = `http://127.0.0.1:9000/in?x=1&to=${SHORTCODE}&from=${SENDER}&text=Hello+there&keyword=&time=${NOW}`;
-    expect(world.effects).toEqual([{ kind: 'get', accountId: IDS.company, url, deliveryId: 1 }]);
+    expect(world.effects).toEqual([{ url, deliveryId: 1 }]);
     expect(await deliveries()).toEqual([
       expect.objectContaining({
         channel: 'notification',
