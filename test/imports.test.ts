@@ -160,6 +160,7 @@ const MODULES: Readonly<Record<string, Module>> = {
     packages: [
       'commander',
       '@inquirer/prompts',
+      'cli-table3',
       'chalk',
       'yaml',
       '@jmespath-community/jmespath',
