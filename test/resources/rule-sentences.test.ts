@@ -242,6 +242,7 @@ const flagOf = ({ fields }: Resource, attribute: string): string =>
 
 describe.each(ROWS)('$resource: $says', (row) => {
   const resource = resourceOf(row);
+  const { flags: said, file: fault } = row;
 
   it('in the interface', () => {
     const [finding, ...others] = checkValidationRules(resource, row.body);
@@ -251,7 +252,7 @@ describe.each(ROWS)('$resource: $says', (row) => {
     expect(`${sayFinding(finding)}${advice}`).toBe(row.says);
   });
 
-  it.skipIf(row.flags === undefined)('on the command line', async () => {
+  const onTheCommandLine = async (): Promise<void> => {
     const verb = resource.name === 'accountFeatures' ? 'set' : 'create';
     const kind = resource.variant === undefined ? [] : ['--kind', resource.variant];
     const flags = Object.entries(row.body).flatMap(([attribute, value]) => argumentsOf(attribute, value));
@@ -262,8 +263,9 @@ describe.each(ROWS)('$resource: $says', (row) => {
     });
     expect([run.exitCode, run.stdout, sent]).toEqual([2, '', []]);
     expect(run.stderr).toMatch(/^svc: [^\n]*; nothing was sent\n$/);
-    expect(run.stderr).toContain(`svc: ${row.flags}`);
-  });
+    expect(run.stderr).toContain(`svc: ${said}`);
+  };
+  if (said !== undefined) it('on the command line', onTheCommandLine);
 
   const argumentsOf = (attribute: string, value: Scalar): readonly string[] => {
     const flag = flagOf(resource, attribute);
@@ -274,7 +276,7 @@ describe.each(ROWS)('$resource: $says', (row) => {
   };
   const unitOf = (attribute: string): string => (resource.fields[attribute]?.unit === 'minutes' ? 'm' : 's');
 
-  it.skipIf(row.file === undefined)('in a campaign file', async () => {
+  const inCampaignFile = async (): Promise<void> => {
     const isTask = resource.name === 'task';
     const lines = Object.entries(row.body)
       .filter(([attribute, value]) => value !== null && !(isTask && attribute === 'channel'))
@@ -288,8 +290,9 @@ describe.each(ROWS)('$resource: $says', (row) => {
       { env: {}, set: new Map(), readContent: async () => ({ fault: 'does not exist' }) },
     );
     const faults = 'faults' in found ? found.faults.map(({ message }) => message) : [];
-    expect(faults).toEqual([`${isTask ? 'task t' : 'automation r'}: ${row.file}`]);
-  });
+    expect(faults).toEqual([`${isTask ? 'task t' : 'automation r'}: ${fault}`]);
+  };
+  if (fault !== undefined) it('in a campaign file', inCampaignFile);
 });
 
 it('has a row for every rule, and every slot of a sentence is an attribute', () => {
