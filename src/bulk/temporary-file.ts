@@ -2,7 +2,7 @@
  * Writes output to a temporary file next to its final path, and renames it when it is complete. Writes directly into a device or a named
  * pipe.
  */
-import { type AtomicFile, createAtomicFile } from '../files/atomic-file.ts';
+import { type AtomicFile, createAtomicFile, fillFile } from '../files/atomic-file.ts';
 import { FileError, systemErrorReason } from '../files/errors.ts';
 import { openStreamTarget } from '../files/output-stream.ts';
 import { CHOOSE_ANOTHER, inspectTarget } from '../files/target.ts';
@@ -64,17 +64,7 @@ export async function openTemporaryFile(
         });
     },
     flush: async () => written(name, flush),
-    commit: async () => {
-      try {
-        written(name, () => {
-          flush();
-          file.commit();
-        });
-      } catch (error) {
-        file.abort();
-        throw error;
-      }
-    },
+    commit: async () => written(name, () => fillFile(file, flush)),
     abort: async () => file.abort(),
   };
 }

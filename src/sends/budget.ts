@@ -157,9 +157,10 @@ export async function updateDailySendBudgetLedger<T>(
       const before = readPrivateFile(path, thisUser(platform), MAX_LEDGER_OCTETS);
       const shares = before === undefined ? [] : sharesIn(JSON.parse(before), path);
       const changed = work(shares);
-      const content = `${JSON.stringify({ version: 1, shares: changed.shares })}\n`;
       if (changed.shares !== shares)
-        fillFile(createAtomicFile(path, { platform }), ({ write }) => write(content));
+        fillFile(createAtomicFile(path, { platform }), ({ write }) =>
+          write(`${JSON.stringify({ version: 1, shares: changed.shares })}\n`),
+        );
       return changed.result;
     });
   } catch (cause) {
