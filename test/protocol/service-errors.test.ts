@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { errorResponseBody } from '../../src/protocol/envelope.ts';
 import * as faults from '../../src/protocol/service-errors.ts';
+import { phrase } from '../../src/schema/reason.ts';
+import { atMostOne } from '../../src/schema/rules.ts';
 
 describe('the messages of the document, $id filled in', () => {
   it.each([
@@ -186,6 +188,26 @@ describe('an error with the names of a deployment', () => {
       ],
       findings: [{ attribute: 'title', reason: 'is required' }, findings[1]],
     });
+  });
+
+  it('uses them in sentences about several attributes, and in advice', () => {
+    const findings = [
+      atMostOne('name', 'rate'),
+      {
+        attribute: 'rate',
+        reason: phrase`can be set only if ${'name'} is set`,
+        instead: phrase`${{ unset: 'name' }}`,
+      },
+    ];
+    const { message, details } = faults.renameAttributesInError(
+      faults.createInvalidRequestError(findings),
+      nameOf,
+    );
+    expect(message).toBe('give title or rate, not both; rate can be set only if title is set');
+    expect(details.additionalInformation).toEqual([
+      { attribute: 'title', reason: 'give title or rate, not both' },
+      { attribute: 'rate', reason: 'can be set only if title is set (set title to null)' },
+    ]);
   });
 
   it('keeps a message that does not contain attributes', () => {

@@ -54,7 +54,7 @@ const unchanged = (text: string): string => text;
 
 type ChangeText = (text: string) => string;
 
-interface ShownDetail {
+interface Shown {
   readonly json: unknown;
   readonly text: string;
 }
@@ -67,7 +67,7 @@ export function formatErrorObject(
   const sentence = (text: string): string => shorten(redact(text));
   const details = explained.details.flatMap((detail) => shownDetails(detail, words, redact));
   const { kind, exit, http, subcode, hint } = explained;
-  const texts = uniqueTexts(details);
+  const texts = textsOf(details);
   const message = sentence(messageOf(explained, texts, `${texts[0]}, and ${texts.length - 1} more`));
   const company_id = explained.company?.id;
   const shown = details.map(({ json }) => json);
@@ -77,7 +77,7 @@ export function formatErrorObject(
 
 async function errorText(
   explained: ErrorExplanation,
-  details: readonly ShownDetail[],
+  details: readonly Shown[],
   options: ErrorPrintOptions,
   sentence: ChangeText,
   err: OutputStream,
@@ -85,7 +85,7 @@ async function errorText(
   const paint = await loadColourPainter(options.colour);
   const safe = (text: string): string => escapeForTerminal(sentence(text));
   const { hint, company } = explained;
-  const texts = uniqueTexts(details.filter(({ json }) => hint === undefined || !isIdAlone(json)));
+  const texts = textsOf(details.filter(({ json }) => hint === undefined || !isIdAlone(json)));
   const message = messageOf(explained, texts, `${texts.length} problems`);
   const label = company && `company ${company.id}${company.name === undefined ? '' : ` (${company.name})`}: `;
   const lines = [
@@ -105,19 +105,15 @@ const BEGINNING = /^svc:/;
 const BEGINNINGS_OF_HINTS = /^Hint:/gm;
 
 /** Two attributes of which one must go have a detail each, and one sentence. */
-const uniqueTexts = (details: readonly ShownDetail[]): readonly string[] => [
+const textsOf = (details: readonly Shown[]): readonly string[] => [
   ...new Set(details.map(({ text }) => text)),
 ];
 
 /** Returns the message, or the findings in its place: `cannot cancel task 7: name is required; nothing was sent`. */
-function messageOf(
-  { message, findings }: ErrorExplanation,
-  texts: readonly string[],
-  several: string,
-): string {
+function messageOf({ message, findings }: ErrorExplanation, texts: readonly string[], many: string): string {
   if (findings === undefined) return message;
   const { label, footer, isOneLine = texts.length === 1 } = findings;
-  const parts = [isOneLine ? texts.join('; ') : several, footer].filter((part) => part !== '');
+  const parts = [isOneLine ? texts.join('; ') : many, footer].filter((part) => part !== '');
   return `${label === undefined ? '' : `${label}: `}${parts.join('; ')}`;
 }
 
@@ -130,8 +126,8 @@ function shownDetails(
   detail: unknown,
   words: FindingWords | undefined,
   redact: ChangeText,
-): readonly ShownDetail[] {
-  const show = (each: unknown, isWhole = false): ShownDetail => {
+): readonly Shown[] {
+  const show = (each: unknown, isWhole = false): Shown => {
     const json = cleaned(each, redact, 0);
     return { json, text: detailText(json, isWhole) };
   };
@@ -202,7 +198,9 @@ function cleaned(value: unknown, redact: (text: string) => string, depth: number
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => [
       redact(key),
-      SECRET_NAME.test(key) || (secret && key === 'value') ? '[redacted]' : cleaned(each, redact, depth + 1),
+      SECRET_NAME.test(key) || (secret && key === 'value' && each !== undefined)
+        ? '[redacted]'
+        : cleaned(each, redact, depth + 1),
     ]),
   );
 }

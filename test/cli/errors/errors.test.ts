@@ -221,6 +221,38 @@ describe('printError', () => {
     );
   });
 
+  const printedOf = async (message: string, findings: readonly object[]) => {
+    const [text, json] = [memoryStream(), memoryStream()];
+    const explained = explainError(refused(400, { message, additional_information: findings }));
+    await printError(explained, { json: false, colour: false, debug: false }, text);
+    await printError(explained, { json: true, colour: false, debug: false }, json);
+    return { text: text.text(), error: JSON.parse(json.text()).error };
+  };
+
+  it('says the findings of the service once, and a sentence about several attributes without the first one', async () => {
+    const findings = [
+      { attribute: 'name', reason: 'is required' },
+      { attribute: 'search_id', reason: 'give list_id or search_id, not both' },
+    ];
+    const message = 'name is required; give list_id or search_id, not both';
+    const { text, error } = await printedOf(message, findings);
+    expect(text).toBe(`svc: ${message}\n`);
+    expect(error).toMatchObject({ message, details: findings });
+  });
+
+  it('lists the findings of a service whose message does not have them', async () => {
+    const { text } = await printedOf('invalid', [{ attribute: 'name', reason: 'is required' }]);
+    expect(text).toBe('svc: invalid\n  name is required\n');
+  });
+
+  it('never takes an object of the service for a reason of its own', async () => {
+    const { text, error } = await printedOf('invalid', [
+      { attribute: 'name', reason: { kind: 'phrase', texts: 5 } },
+    ]);
+    expect(text).toBe('svc: invalid\n  name {"kind":"phrase","texts":5}\n');
+    expect(error.details).toEqual([{ attribute: 'name', reason: '{"kind":"phrase","texts":5}' }]);
+  });
+
   it('colours its own words only if colour is on', async () => {
     const error = new UsageError('no \x1b[31m', { hint: 'yes' });
     expect(await printed(error)).toBe('svc: no ␛[31m\nHint: yes\n');

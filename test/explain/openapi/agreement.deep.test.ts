@@ -69,8 +69,8 @@ const SAID: Readonly<Record<string, RegExp>> = {
   dynamicContent: /^(html|text|subject) at line \d+, column \d+: /,
   sender: /^fromemail is not a sender address of the account/,
   otherList: /^actiontarget must differ from list_id/,
-  oneKey: /^give (id, )?subscriber_id or subscriberprofilefield_id/,
-  exclusive: /^give id or contactdata/,
+  oneKey: /^\w+ give (id, )?subscriber_id or subscriberprofilefield_id/,
+  exclusive: /^id give id or contactdata/,
   start:
     /^start must be .*: the request sorts by \w+, so start must be the \w+ of the first record on the page$/,
 };
