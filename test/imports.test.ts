@@ -157,7 +157,15 @@ const MODULES: Readonly<Record<string, Module>> = {
         'rehearse',
       ],
     ],
-    packages: ['commander', '@inquirer/prompts', 'chalk', 'yaml', '@jmespath-community/jmespath', 'execa'],
+    packages: [
+      'commander',
+      '@inquirer/prompts',
+      'cli-table3',
+      'chalk',
+      'yaml',
+      '@jmespath-community/jmespath',
+      'execa',
+    ],
     only: {
       'cli/outside/version.ts': ['package.json'],
       'cli/commands/mcp/': ['@modelcontextprotocol/sdk'],

@@ -136,30 +136,20 @@ export function wrapLinesKeepingWords(text: string, width: number): readonly str
   return [...lines, line.trimEnd()];
 }
 
-/** Cell whose text is printed as `painted`, with color codes that take no columns. */
-export interface PaintedCell {
-  readonly text: string;
-  readonly painted?: string;
-}
-
 /**
  * Aligns cells in columns with two spaces between them, and without spaces at the end of a line.
  * @param isRightAligned reports whether the column with this index is right-aligned
  */
 export function alignColumns(
-  rows: readonly (readonly (string | PaintedCell)[])[],
+  rows: readonly (readonly string[])[],
   isRightAligned: (column: number) => boolean = () => false,
-  leastWidths: readonly number[] = [],
 ): readonly string[] {
-  const textOf = (cell: string | PaintedCell): string => (typeof cell === 'string' ? cell : cell.text);
-  const widths = [...leastWidths];
+  const widths: number[] = [];
   for (const row of rows)
-    for (const [at, cell] of row.entries())
-      widths[at] = Math.max(widths[at] ?? 0, displayWidth(textOf(cell)));
-  const padded = (cell: string | PaintedCell, at: number): string => {
-    const gap = ' '.repeat((widths[at] ?? 0) - displayWidth(textOf(cell)));
-    const shown = typeof cell === 'string' ? cell : (cell.painted ?? cell.text);
-    return isRightAligned(at) ? gap + shown : shown + gap;
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, displayWidth(cell));
+  const padded = (cell: string, at: number): string => {
+    const gap = ' '.repeat((widths[at] ?? 0) - displayWidth(cell));
+    return isRightAligned(at) ? gap + cell : cell + gap;
   };
   return rows.map((row) => row.map(padded).join('  ').trimEnd());
 }

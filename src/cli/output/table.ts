@@ -1,9 +1,7 @@
 /** Writes a list as a table without borders, as gh and kubectl do, or one item as a list of its attributes. */
 import { CAMPAIGN_TAG_AT_END } from '../../client/record-title.ts';
 import {
-  alignColumns,
   displayWidth,
-  type PaintedCell,
   truncateToWidth,
   wrapLinesBreakingWords,
   wrapLinesKeepingWords,
@@ -66,6 +64,7 @@ async function writeRows(
 ): Promise<void> {
   const { header, width, names } = options;
   const fitting = { header, width, keepAll: view.chosen !== undefined };
+  const layOut = await loadTableAligner();
   let layout: TableLayout | undefined;
   let named: ReadonlySet<Column> = new Set();
   let zone: string | undefined;
@@ -83,12 +82,12 @@ async function writeRows(
     if (layout === undefined) {
       ({ layout, named } = await layOutTableWithRecordNames(columns, rows, reading, fitting, ask));
       const headings = [layout.headings.map((text) => ({ text }))];
-      const lines = header ? linesOf(headings, layout, paint) : [];
+      const lines = header ? linesOf(headings, layout, layOut, paint) : [];
       for (const line of lines) await write(`${paint.heading(line)}\n`);
     }
     const nameOf = createCellAnnotatorForColumns(named, await ask([...named]));
     const cells = cellsOf(layout.columns, rows, { ...reading, annotate: nameOf });
-    for (const line of linesOf(cells, layout, paint)) await write(`${line}\n`);
+    for (const line of linesOf(cells, layout, layOut, paint)) await write(`${line}\n`);
   }
   if (layout === undefined) notes.push(view.empty);
   if (zone !== undefined && layout?.columns.some(({ kind }) => kind === 'timestamp')) {
@@ -100,6 +99,7 @@ async function writeRows(
 function linesOf(
   rows: readonly (readonly Cell[])[],
   { widths, rightAligned, truncation: cut }: TableLayout,
+  layOut: AlignTableLines,
   paint: ColourPainter,
 ): readonly string[] {
   const lines = rows.flatMap((cells) => wrappedCells(cells, widths, cut));
@@ -114,7 +114,7 @@ function linesOf(
       return painted === fitted ? { text: fitted } : { text: fitted, painted };
     }),
   );
-  return alignLines(shown, widths, rightAligned);
+  return layOut(shown, { widths, rightAligned });
 }
 
 /** Only wrapped columns have text after the first line. */
@@ -175,7 +175,7 @@ async function writeItemDetails(
     return lines.map((line, at) => [{ text: at === 0 ? (names[index] ?? '') : '' }, line]);
   });
   const heading = options.header ? [[{ text: 'ATTRIBUTE' }, { text: 'VALUE' }]] : [];
-  const lines = alignLines([...heading, ...cells], [widest, 0]);
+  const lines = (await loadTableAligner())([...heading, ...cells], { widths: [widest, 0] });
   for (const [index, line] of lines.entries()) {
     const [name, value] = cells[index - heading.length] ?? [];
     const width = displayWidth(value?.text ?? '');
@@ -226,18 +226,61 @@ async function writePlainRows(
   if (isFirst) notes.push(view.empty);
 }
 
-/** A wider cell widens its column only in its own block of lines. */
-const ALIGNED_BLOCK = 100;
-
-function alignLines(
-  lines: readonly (readonly PaintedCell[])[],
-  leastWidths: readonly number[],
-  rightAligned: readonly boolean[] = [],
-): readonly string[] {
-  const aligned: string[] = [];
-  for (let at = 0; at < lines.length; at += ALIGNED_BLOCK) {
-    const block = lines.slice(at, at + ALIGNED_BLOCK);
-    aligned.push(...alignColumns(block, (column) => rightAligned[column] === true, leastWidths));
-  }
-  return aligned;
+interface AlignedCell {
+  readonly text: string;
+  /** Text with color codes, to print instead. */
+  readonly painted?: string;
 }
+
+/** A wider cell widens its column only in its own block of 100 lines. */
+type AlignTableLines = (
+  lines: readonly (readonly AlignedCell[])[],
+  columns: { readonly widths: readonly number[]; readonly rightAligned?: readonly boolean[] },
+) => readonly string[];
+
+/** The running time of cli-table3 grows with the square of this number. */
+const MAX_LINES_PER_TABLE = 100;
+
+const BORDERS = ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) => [
+  side,
+  `${side}-mid`,
+  `${side}-left`,
+  `${side}-right`,
+]);
+const BORDERLESS = {
+  chars: { ...Object.fromEntries(BORDERS.map((name) => [name, ''])), middle: ' '.repeat(COLUMN_GAP_SPACES) },
+  style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+};
+
+/** Call it only when a table is printed, because it loads cli-table3. */
+async function loadTableAligner(): Promise<AlignTableLines> {
+  const { default: Table } = await import('cli-table3');
+  return (lines, { widths, rightAligned = [] }) => {
+    const laidOut: string[] = [];
+    for (let start = 0; start < lines.length; start += MAX_LINES_PER_TABLE) {
+      const block = lines.slice(start, start + MAX_LINES_PER_TABLE);
+      const colWidths = widths.map((least, index) =>
+        Math.max(least, ...block.map((cells) => displayWidth(cells[index]?.text ?? ''))),
+      );
+      const colAligns = widths.map((_, index) =>
+        rightAligned[index] ? ('right' as const) : ('left' as const),
+      );
+      const table = new Table({ ...BORDERLESS, colWidths, colAligns });
+      const hidden: string[] = [];
+      table.push(...block.map((cells) => cells.map((cell) => placeholderFor(cell, hidden))));
+      const text = table.toString().replace(STAND_INS, () => hidden.shift() ?? '');
+      laidOut.push(...text.split('\n').map((line) => line.trimEnd()));
+    }
+    return laidOut;
+  };
+}
+
+/** cli-table3 would measure the text wrongly: it counts combining marks as characters, and new emoji as narrow. */
+function placeholderFor({ text, painted }: AlignedCell, hidden: string[]): string {
+  if (painted === undefined && PLAIN.test(text)) return text;
+  hidden.push(painted ?? text);
+  return '\ue000'.repeat(Math.max(1, displayWidth(text)));
+}
+
+const PLAIN = /^[\x20-\x7e]*$/;
+const STAND_INS = /\ue000+/g;
