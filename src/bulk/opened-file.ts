@@ -27,9 +27,7 @@ export function openToRead(path: string, name: string): OpenedFile {
   try {
     descriptor = openSync(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
   } catch (cause) {
-    throw new BulkError('input', `cannot read ${name}: ${systemErrorReason(cause)}`, {
-      cause,
-    });
+    throw new BulkError('input', `cannot read ${name}: ${systemErrorReason(cause)}`, { cause });
   }
   let stats: Stats;
   try {

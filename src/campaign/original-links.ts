@@ -50,16 +50,10 @@ function targetsOf(
   }
   const isTelling = new Set(named.values()).size === named.size;
   if (isTelling && named.size === hrefs.length)
-    return {
-      targets: new Map([...named].map(([href, id]) => [href, byId.get(id) ?? ''])),
-      isByOrder: false,
-    };
+    return { targets: new Map([...named].map(([href, id]) => [href, byId.get(id) ?? ''])), isByOrder: false };
   if (hrefs.length === rows.length) {
     const sorted = rows.toSorted((a, b) => compareNumbers(a.id, b.id));
-    return {
-      targets: new Map(hrefs.map((href, at) => [href, sorted[at]?.target ?? ''])),
-      isByOrder: true,
-    };
+    return { targets: new Map(hrefs.map((href, at) => [href, sorted[at]?.target ?? ''])), isByOrder: true };
   }
   const some = isTelling ? [...named] : [];
   return { targets: new Map(some.map(([href, id]) => [href, byId.get(id) ?? ''])), isByOrder: false };

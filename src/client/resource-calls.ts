@@ -64,13 +64,7 @@ export function createResourceCalls(connection: Connection): ResourceCalls {
       const answer = readAnswer(request, response);
       proved = true;
       return answer.kind === 'ok'
-        ? {
-            request,
-            response,
-            hasUncertainAttempt,
-            envelope: answer,
-            missing: undefined,
-          }
+        ? { request, response, hasUncertainAttempt, envelope: answer, missing: undefined }
         : {
             request,
             response,

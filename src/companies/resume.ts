@@ -135,9 +135,7 @@ export function resumeRun(options: ResumeOptions) {
             : await readCurrentRecord(client, resource, id);
         const wanted = digestOfRecordValues(resource, names, body);
         const before = record && digestOfRecordValues(resource, names, record);
-        return {
-          note: { method, ...about, names, wanted, ...(before === undefined ? {} : { before }) },
-        };
+        return { note: { method, ...about, names, wanted, ...(before === undefined ? {} : { before }) } };
       }
       case 'DELETE':
         if (earlier?.ended) return { made: { deleted: id === undefined ? [] : [id] } };

@@ -88,16 +88,12 @@ export const account: ExplanationOf<typeof accountDeclaration> = {
       ],
     },
     user_count: { about: ['The field user_count counts only sub-users, not the admin.'] },
-    user_limit: {
-      traps: ['The default of user_limit is 0: such an account has only its admin.'],
-    },
+    user_limit: { traps: ['The default of user_limit is 0: such an account has only its admin.'] },
     website: {
       example:
         'account create --name "Example Ltd" --contactemail office@example.com --website https://example.com',
     },
-    custommaildomain: {
-      traps: [SAMPLE_ONLY],
-    },
+    custommaildomain: { traps: [SAMPLE_ONLY] },
     subscriberprofilefield_limit: {
       traps: [SAMPLE_ONLY],
       about: [

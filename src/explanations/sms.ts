@@ -41,9 +41,7 @@ export const sms: ExplanationOf<typeof smsDeclaration> = {
       ],
       about: ['The service records no bounce for a single SMS.'],
     },
-    fromaddress: {
-      example: 'sms send --to 447700900123 --from Example --text "Your parcel is here" --now',
-    },
+    fromaddress: { example: 'sms send --to 447700900123 --from Example --text "Your parcel is here" --now' },
     message: {
       traps: [
         'Each part costs a credit: about 160 GSM characters fit one part, about 306 two, about 459 three.',

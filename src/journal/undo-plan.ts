@@ -182,8 +182,4 @@ const cancelledTask = (id: Id | null): UndoPlan => ({
   ...(id === null ? {} : { cancelled: id }),
 });
 
-const refused = (why: string, hint?: string): UndoPlan => ({
-  kind: 'refused',
-  why,
-  hint,
-});
+const refused = (why: string, hint?: string): UndoPlan => ({ kind: 'refused', why, hint });

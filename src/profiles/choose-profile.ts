@@ -96,9 +96,7 @@ function kindOrRefuse(profile: Profile | undefined): Profile['kind'] {
   throw new ProfileError(
     'usage',
     'SVC_API_KEY and SVC_PARTNER_API_KEY are both set, and no profile decides which of the two to use',
-    {
-      hints: ['unset one of the two variables, or choose a profile with --profile'],
-    },
+    { hints: ['unset one of the two variables, or choose a profile with --profile'] },
   );
 }
 

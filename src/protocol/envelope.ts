@@ -69,20 +69,14 @@ export function readEnvelope(body: string): OkEnvelope | ErrorEnvelope | NonServ
     ? parsed
     : {};
   if (typeof status !== 'string' || !isObject<Json>(response))
-    return {
-      kind: 'not-ours',
-      problem: 'the response has no status and response',
-    };
+    return { kind: 'not-ours', problem: 'the response has no status and response' };
   switch (status.toLowerCase()) {
     case 'ok':
       return okFrom(response);
     case 'error':
       return errorFrom(response);
     default:
-      return {
-        kind: 'not-ours',
-        problem: `the status of the response must be ok or error`,
-      };
+      return { kind: 'not-ours', problem: `the status of the response must be ok or error` };
   }
 }
 

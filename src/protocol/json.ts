@@ -58,13 +58,7 @@ function checkLevels(text: string): void {
   }
 }
 
-const CODES = {
-  quote: 0x22,
-  bracket: 0x5b,
-  brace: 0x7b,
-  closingBracket: 0x5d,
-  closingBrace: 0x7d,
-} as const;
+const CODES = { quote: 0x22, bracket: 0x5b, brace: 0x7b, closingBracket: 0x5d, closingBrace: 0x7d } as const;
 
 function parseUnbounded(text: string): unknown {
   if (!mayHoldLargeNumber(text)) return JSON.parse(text);

@@ -41,9 +41,7 @@ export const createCannotUnpauseRuleError = (
   );
 
 export const createMessageLockedError = (id: number): ServiceError =>
-  new ServiceError(423, `Message ${id} is locked`, {
-    subcode: SERVICE_ERROR_SUBCODES.messageLocked,
-  });
+  new ServiceError(423, `Message ${id} is locked`, { subcode: SERVICE_ERROR_SUBCODES.messageLocked });
 
 export const createFolderTargetedByTaskError = (id: number): ServiceError =>
   new ServiceError(423, `Folder ${id} or one of its lists is to be or has been targeted`, {
@@ -121,9 +119,7 @@ export const createMalformedRequestError = (problem: string): ServiceError => ne
  * time, so that clients can correct their clocks.
  */
 export const createUnauthenticatedError = (serviceTime: number): ServiceError =>
-  new ServiceError(401, 'Authentication failed', {
-    additionalInformation: { time: serviceTime },
-  });
+  new ServiceError(401, 'Authentication failed', { additionalInformation: { time: serviceTime } });
 
 export const createForbiddenError = (reason: string): ServiceError => new ServiceError(403, reason);
 
@@ -142,9 +138,7 @@ export const createUnsupportedMethodError = (
   path: string,
   allowed: readonly Method[],
 ): ServiceError =>
-  new ServiceError(405, `${method} is not supported on ${path}`, {
-    headers: { allow: allowed.join(', ') },
-  });
+  new ServiceError(405, `${method} is not supported on ${path}`, { headers: { allow: allowed.join(', ') } });
 
 export const createConflictError = (reason: string, resourceId?: number | string): ServiceError =>
   new ServiceError(409, reason, resourceId === undefined ? {} : { resourceId });
@@ -159,9 +153,7 @@ export const createWrongMediaTypeError = (mediaType: string): ServiceError =>
   new ServiceError(415, `Content type ${mediaType || '(none)'} is not supported; send application/json`);
 
 export const createTooManyRequestsError = (seconds: number): ServiceError =>
-  new ServiceError(429, 'Too many requests', {
-    headers: { 'retry-after': String(seconds) },
-  });
+  new ServiceError(429, 'Too many requests', { headers: { 'retry-after': String(seconds) } });
 
 /**
  * Returns a 500 or a 503.

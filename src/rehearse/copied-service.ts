@@ -60,12 +60,7 @@ export async function startServiceWithAccountCopy(
     // A static import would load the client at every start of svc.
     const { createClient } = await import('../client/client.ts');
     const client = createClient({
-      credentials: {
-        kind: 'company',
-        companyId: company.id,
-        userId: copy.userId,
-        apiKey: company.api_key,
-      },
+      credentials: { kind: 'company', companyId: company.id, userId: copy.userId, apiKey: company.api_key },
       transport: (request) => service.handle(request),
       random,
       clock,

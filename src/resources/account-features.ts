@@ -8,36 +8,25 @@ const PUT = 'Endpoints, accountFeatures PUT';
 const fields = {
   id: int('Company account id'),
   automation_limit: orNull(
-    int('Maximum number of automation rules, not counting SMS rules', {
-      default: null,
-      min: 0,
-    }),
+    int('Maximum number of automation rules, not counting SMS rules', { default: null, min: 0 }),
   ),
   contactemail: string('E-mail address of the contact', { format: 'email' }),
   custommaildomaintype: orNull(
     oneOf(
       ['fixed_email', 'domain'],
       'Kind of custom sender (address or domain); null if custom senders are off',
-      {
-        default: 'fixed_email',
-      },
+      { default: 'fixed_email' },
     ),
   ),
   enableanalyse: bool('Enables the analysis of campaigns', { default: false }),
   enableaudienceinsights: bool('Enables audience insights', { default: true }),
-  enablechangepassword: bool('Lets users change their passwords', {
-    default: true,
-  }),
-  enablecustommaildomain: bool('Enables a custom sending address or domain', {
-    default: false,
-  }),
+  enablechangepassword: bool('Lets users change their passwords', { default: true }),
+  enablecustommaildomain: bool('Enables a custom sending address or domain', { default: false }),
   enabledkim: bool('Enables DKIM signatures', { default: true }),
   enabledynamiccontent: bool('Enables dynamic content in messages', { default: false }),
   enableemail: bool('Enables e-mail', { default: true }),
   enableemailcredits: bool('Charges credits for e-mail', { default: true }),
-  enablesocialnetworka: bool('Enables the integration with a social network', {
-    default: false,
-  }),
+  enablesocialnetworka: bool('Enables the integration with a social network', { default: false }),
   enablehttpapi: bool('Allows access to this API over plain HTTP', { default: true }),
   enableinboxtest: bool('Lets users run inbox tests, which use inbox test credits', { default: false }),
   enablecrm: bool('Enables the integration with a CRM product', { default: true }),
@@ -45,21 +34,15 @@ const fields = {
   enablesendbulksms: bool('Enables tasks that send SMS', { default: true }),
   enablesms: bool('Enables SMS', { default: true }),
   enablesplittest: orNull(bool('Enables split tests; null if bulk e-mail is off', { default: false })),
-  enablesubscriberprofilefields: bool('Enables custom subscriber profile fields', {
-    default: true,
-  }),
+  enablesubscriberprofilefields: bool('Enables custom subscriber profile fields', { default: true }),
   enablesubscriptionmo: orNull(
     bool('Lets people subscribe by SMS; null if SMS is off', {
       default: true,
     }),
   ),
   enabletimezonepremium: bool('Enables time zones of subscribers', { default: false }),
-  enablesocialnetworkb: bool('Enables the integration with a second social network', {
-    default: false,
-  }),
-  enablecms: bool('Enables the integration with a CMS product', {
-    default: false,
-  }),
+  enablesocialnetworkb: bool('Enables the integration with a second social network', { default: false }),
+  enablecms: bool('Enables the integration with a CMS product', { default: false }),
   list_limit: int('Maximum number of lists', { default: 200, min: 0 }),
   locked: bool('Lock all users out of the account and the API'),
   maildomainprimary: orNull(string('Custom sender (address or domain); null if custom senders are off')),

@@ -13,22 +13,15 @@ export const account = defineResource({
     id: int('Company account id'),
     address: string('Postal address of the company'),
     automation_limit: orNull(
-      int('Maximum number of automation rules, not counting SMS rules', {
-        default: null,
-        min: 0,
-      }),
+      int('Maximum number of automation rules, not counting SMS rules', { default: null, min: 0 }),
     ),
     blacklist_count: orNull(int('Number of entries on the Do Not Contact list')),
     contactemail: string('E-mail address of the contact', { format: 'email' }),
-    country: string('Country, two letters (ISO 3166-1)', {
-      format: 'country',
-    }),
+    country: string('Country, two letters (ISO 3166-1)', { format: 'country' }),
     emailcreditbalance: int('E-mail credits left'),
     emailsuspended_count: orNull(int('Number of e-mail subscribers that are suspended')),
     folder_count: int('Number of folders'),
-    folderrestrict: bool('Limit each sub-user to certain folders', {
-      deprecated: true,
-    }),
+    folderrestrict: bool('Limit each sub-user to certain folders', { deprecated: true }),
     goaltrackingdomain: string('Domain for goal tracking', {
       format: 'domain',
     }),
@@ -42,10 +35,7 @@ export const account = defineResource({
     subscriber_count: orNull(int('Number of subscribers to e-mail or SMS')),
     subscriber_limit: orNull(int('Maximum number of subscribers', { default: null, min: 1 })),
     subscriberprofileattribute_limit: orNull(
-      int('Maximum number of subscriber profile attributes', {
-        default: null,
-        min: 0,
-      }),
+      int('Maximum number of subscriber profile attributes', { default: null, min: 0 }),
     ),
     smssuspended_count: orNull(int('Number of SMS subscribers that are suspended')),
     telephone: orNull(string('Telephone number, with dialling code')),
@@ -53,20 +43,13 @@ export const account = defineResource({
     user_count: int('Number of sub-users'),
     user_limit: int('Maximum number of sub-users', { default: 0, min: 0 }),
     website: orNull(
-      string('Address of the web site; begins with http', {
-        default: null,
-        format: 'website',
-      }),
+      string('Address of the web site; begins with http', { default: null, format: 'website' }),
     ),
     cdate: creationTime({}),
     mdate: lastChangeTime(),
-    custommaildomain: bool('Whether a custom mail domain is in use', {
-      sampleOnly: true,
-    }),
+    custommaildomain: bool('Whether a custom mail domain is in use', { sampleOnly: true }),
     subscriberprofilefield_limit: orNull(
-      int('Maximum number of subscriber profile fields', {
-        sampleOnly: true,
-      }),
+      int('Maximum number of subscriber profile fields', { sampleOnly: true }),
     ),
   },
   methods: {

@@ -144,9 +144,7 @@ function timedMethods<O extends string>(own: readonly O[]): Methods<SharedAttrib
   const optional = ['actiononweekend', 'actionhour', 'actiontimediff', 'paused'] as const;
   return {
     get: {},
-    head: {
-      attributes: ['id', 'actiononweekend', 'name', 'paused', 'user_id'],
-    },
+    head: { attributes: ['id', 'actiononweekend', 'name', 'paused', 'user_id'] },
     post: { required, optional },
     put: { optional: [...required, ...optional] },
     delete: { by: ['id'] },

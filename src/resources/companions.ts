@@ -92,12 +92,7 @@ const subscriber = defineResource({
     list_id: orNull(
       int(
         'Lists that a new subscriber joins. As a filter: one list that the subscriber is on. Always null in responses',
-        {
-          ...filterable,
-          refersTo: 'list',
-          writeOnly: true,
-          several: true,
-        },
+        { ...filterable, refersTo: 'list', writeOnly: true, several: true },
       ),
     ),
     ...PERSON,

@@ -18,18 +18,11 @@ export const emailMessageLink = defineResource({
     }),
     name: orNull(string('Name of a personalised link')),
     target: string('URL to which the link leads'),
-    task_id: int('Task that sent the message', {
-      ...filterable,
-      refersTo: 'task',
-      flag: 'task',
-    }),
+    task_id: int('Task that sent the message', { ...filterable, refersTo: 'task', flag: 'task' }),
     type: oneOf(['html', 'text'], 'Message part that contains the link: html or text', filterable),
     cdate: creationTime(),
   },
-  methods: {
-    get: {},
-    head: { attributes: ['id', 'message_id', 'task_id', 'type'] },
-  },
+  methods: { get: {}, head: { attributes: ['id', 'message_id', 'task_id', 'type'] } },
   identifiedBy: [],
   columns: ['id', 'message_id', 'task_id', 'type', 'name', 'target'],
 });

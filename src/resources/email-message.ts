@@ -56,19 +56,14 @@ export const emailMessage = defineResource({
       format: 'email',
       flag: 'reply-to',
     }),
-    friendlink: bool('The footer has a send-to-a-friend link', {
-      default: false,
-    }),
+    friendlink: bool('The footer has a send-to-a-friend link', { default: false }),
     subject: string('Subject of the message', { format: 'windows-1252' }),
     text: string('Text part of the message; lines have at most 1000 bytes', {
       format: 'text-body',
       fileFlag: 'text-file',
     }),
     tracktextlinks: orNull(
-      bool('The service tracks clicks on links in the text part', {
-        default: false,
-        writeOnly: true,
-      }),
+      bool('The service tracks clicks on links in the text part', { default: false, writeOnly: true }),
     ),
     used: bool('A scheduled task uses the message', filterable),
     cdate: creationTime(),

@@ -27,11 +27,7 @@ export const form = defineResource({
     cdate: creationTime(),
     mdate: lastChangeTime(),
   },
-  methods: {
-    get: {},
-    head: { attributes: ['id', 'name'] },
-    delete: { by: ['id'] },
-  },
+  methods: { get: {}, head: { attributes: ['id', 'name'] }, delete: { by: ['id'] } },
   announced: ['POST', 'PUT'],
   calledBy: 'name',
   identifiedBy: [],

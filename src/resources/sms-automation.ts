@@ -47,25 +47,13 @@ export const smsAutomation = defineResource({
     keyword: orNull(
       string(
         'Word in the SMS that triggers the rule; with null, any SMS that triggers no other rule triggers this rule',
-        {
-          format: 'sub-keyword',
-        },
+        { format: 'sub-keyword' },
       ),
     ),
-    list_id: int("List that the sender's number is added to", {
-      refersTo: 'list',
-      flag: 'list',
-    }),
-    message_id: orNull(
-      int('SMS message to reply with', {
-        refersTo: 'smsMessage',
-        flag: 'message',
-      }),
-    ),
+    list_id: int("List that the sender's number is added to", { refersTo: 'list', flag: 'list' }),
+    message_id: orNull(int('SMS message to reply with', { refersTo: 'smsMessage', flag: 'message' })),
     message_actionhour: orNull(
-      string("Hour at which the rule replies (company's time zone)", {
-        format: 'actionhour',
-      }),
+      string("Hour at which the rule replies (company's time zone)", { format: 'actionhour' }),
     ),
     message_actiontimediff: orNull(int('Delay of the SMS reply, in seconds', { unit: 'seconds', min: 0 })),
     message_actiononweekend: orNull(bool('The rule also replies to the SMS at weekends', { default: null })),

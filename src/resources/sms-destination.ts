@@ -12,19 +12,13 @@ export const smsDestination = defineResource({
   fields: {
     id: id('Destination id'),
     keyword: orNull(
-      string('Word that inbound SMS must begin with, 4 to 64 characters', {
-        format: 'destination-keyword',
-      }),
+      string('Word that inbound SMS must begin with, 4 to 64 characters', { format: 'destination-keyword' }),
     ),
     destination: string('The phone number or shortcode'),
     isshortcode: bool('The destination is a shortcode', filterableAndSortable),
     mdate: orNull(lastChangeTime()),
   },
-  methods: {
-    get: {},
-    head: { attributes: ['id', 'isshortcode'] },
-    put: { optional: ['keyword'] },
-  },
+  methods: { get: {}, head: { attributes: ['id', 'isshortcode'] }, put: { optional: ['keyword'] } },
   identifiedBy: [],
   examples: { update: 'sms-destination update 2 --keyword SALE' },
   columns: ['id', 'destination', 'isshortcode', 'keyword', 'mdate'],

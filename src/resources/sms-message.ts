@@ -38,15 +38,9 @@ export const smsMessage = defineResource({
       format: 'sender',
       flag: 'from',
     }),
-    message: string('Text of the message', {
-      format: 'sms-text',
-      flag: 'text',
-      fileFlag: 'text-file',
-    }),
+    message: string('Text of the message', { format: 'sms-text', flag: 'text', fileFlag: 'text-file' }),
     name: string('Internal name that recipients do not see', filterableAndSortable),
-    subinfo: bool('Each SMS gets unsubscribe instructions (30 bytes)', {
-      default: false,
-    }),
+    subinfo: bool('Each SMS gets unsubscribe instructions (30 bytes)', { default: false }),
     used: bool('A scheduled task uses the message', filterable),
     cdate: creationTime(),
     mdate: lastChangeTime(),

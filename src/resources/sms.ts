@@ -20,11 +20,7 @@ export const sms = defineResource({
   plural: 'single SMS',
   fields: {
     id: id('SMS id'),
-    msisdn: string('Phone number of the recipient', {
-      ...filterable,
-      format: 'msisdn',
-      flag: 'to',
-    }),
+    msisdn: string('Phone number of the recipient', { ...filterable, format: 'msisdn', flag: 'to' }),
     dispatched: bool('Whether the SMS was dispatched; false while it waits'),
     failed: bool('Whether delivery failed'),
     fromaddress: string('Sender: phone number or up to 11 letters and digits', {
@@ -37,12 +33,7 @@ export const sms = defineResource({
       fileFlag: 'text-file',
       flag: 'text',
     }),
-    senddate: orNull(
-      decimal('Time to send, such as "tomorrow 09:00"', {
-        format: 'timestamp',
-        flag: 'at',
-      }),
-    ),
+    senddate: orNull(decimal('Time to send, such as "tomorrow 09:00"', { format: 'timestamp', flag: 'at' })),
     user_id: int('User who sent the SMS', { ...filterable, refersTo: 'user' }),
     cdate: creationTime(),
     mdate: lastChangeTime(),
@@ -50,10 +41,7 @@ export const sms = defineResource({
   methods: {
     get: {},
     head: { attributes: ['id', 'msisdn', 'fromaddress', 'user_id'] },
-    post: {
-      required: ['msisdn', 'fromaddress', 'message'],
-      optional: ['senddate'],
-    },
+    post: { required: ['msisdn', 'fromaddress', 'message'], optional: ['senddate'] },
   },
   verbs: { post: 'send' },
   identifiedBy: ['msisdn', 'fromaddress', 'message', 'senddate'],

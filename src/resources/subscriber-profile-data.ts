@@ -29,10 +29,7 @@ export const subscriberProfileData = defineResource({
     get: { oneOf: KEYS },
     head: { attributes: KEYS, oneOf: KEYS },
     post: { required: ['subscriber_id', 'subscriberprofilefield_id', 'value'] },
-    put: {
-      required: ['value'],
-      optional: ['subscriber_id', 'subscriberprofilefield_id'],
-    },
+    put: { required: ['value'], optional: ['subscriber_id', 'subscriberprofilefield_id'] },
     delete: { by: KEYS },
   },
   rules: [

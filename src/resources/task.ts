@@ -50,37 +50,23 @@ export const task = defineResource({
     smsuniquebounces: statistic('SMS recipients whose message bounced'),
     endtime: orNull(timestamp('When the task finished or was cancelled', sortable)),
     list_id: orNull(int('List that the task sends to', { ...filterable, refersTo: 'list', flag: 'list' })),
-    message_id: int('Message that the task sends', {
-      ...filterable,
-      refersTo: 'message',
-      flag: 'message',
-    }),
+    message_id: int('Message that the task sends', { ...filterable, refersTo: 'message', flag: 'message' }),
     name: string('Name of the task', filterableAndSortable),
     rate: orNull(int('Maximum number of messages an hour', { min: 1 })),
     scheduledtime: timestamp('Start time, such as "tomorrow 09:00"', { ...sortable, flag: 'at' }),
-    search_id: orNull(
-      int('Saved search to send to', {
-        default: null,
-        refersTo: 'search',
-        flag: 'search',
-      }),
-    ),
+    search_id: orNull(int('Saved search to send to', { default: null, refersTo: 'search', flag: 'search' })),
     size: int('Number of subscriptions when the task was created; the actual recipients can differ'),
     splittest_id: orNull(int('Its split test')),
     cdate: creationTime(),
   },
   methods: {
     get: {},
-    head: {
-      attributes: ['id', 'cancelled', 'channel', 'completed', 'list_id', 'message_id', 'name'],
-    },
+    head: { attributes: ['id', 'cancelled', 'channel', 'completed', 'list_id', 'message_id', 'name'] },
     post: {
       required: ['channel', 'message_id', 'name', 'scheduledtime', 'list_id', 'search_id'],
       optional: ['rate'],
     },
-    put: {
-      optional: ['cancelled', 'list_id', 'name', 'scheduledtime', 'search_id'],
-    },
+    put: { optional: ['cancelled', 'list_id', 'name', 'scheduledtime', 'search_id'] },
   },
   rules: [exactlyOne('Endpoints, task', 'list_id', 'search_id')],
   calledBy: 'name',

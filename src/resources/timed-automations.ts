@@ -8,11 +8,7 @@ import { CLICK_OPEN_DATE_ACTIONS, defineTimedAutomation } from './automation.ts'
 
 /** Rules that act at a click on one link, or on any link of one message (interface, "Automation rules"). */
 export const clickAutomation = defineTimedAutomation(
-  {
-    name: 'clickAutomation',
-    variant: 'click',
-    describe: 'Acts when a subscriber clicks a link',
-  },
+  { name: 'clickAutomation', variant: 'click', describe: 'Acts when a subscriber clicks a link' },
   {
     unit: 'seconds',
     actions: CLICK_OPEN_DATE_ACTIONS,
@@ -33,11 +29,7 @@ export const clickAutomation = defineTimedAutomation(
 
 /** Declaration of open rules, which act when a subscriber opens a message (interface, "Automation rules"). */
 export const openAutomation = defineTimedAutomation(
-  {
-    name: 'openAutomation',
-    variant: 'open',
-    describe: 'Acts when a subscriber opens a message',
-  },
+  { name: 'openAutomation', variant: 'open', describe: 'Acts when a subscriber opens a message' },
   {
     unit: 'seconds',
     actions: CLICK_OPEN_DATE_ACTIONS,
@@ -53,18 +45,8 @@ export const openAutomation = defineTimedAutomation(
 
 /** Rules that act before (with a negative offset), on or after a date of a subscriber (interface, "Automation rules"). */
 export const dateAutomation = defineTimedAutomation(
-  {
-    name: 'dateAutomation',
-    variant: 'date',
-    describe: 'Acts before, on or after a date of a subscriber',
-  },
-  {
-    unit: 'seconds',
-    actions: CLICK_OPEN_DATE_ACTIONS,
-    delayed: ['addtolist'],
-    mayPrecede: true,
-    own: {},
-  },
+  { name: 'dateAutomation', variant: 'date', describe: 'Acts before, on or after a date of a subscriber' },
+  { unit: 'seconds', actions: CLICK_OPEN_DATE_ACTIONS, delayed: ['addtolist'], mayPrecede: true, own: {} },
 );
 
 const removalHasNoTarget = defineValidationRule({

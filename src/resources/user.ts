@@ -14,9 +14,7 @@ export const user = defineResource({
     currentuser: bool('The user is you (the user who makes the request)', filterable),
     email: string('E-mail address', { format: 'email' }),
     firstname: string('First name'),
-    isadmin: bool('The user is the admin', {
-      default: false,
-    }),
+    isadmin: bool('The user is the admin', { default: false }),
     lastlogon: orNull(int('When the user last logged in', { format: 'timestamp' })),
     locked: bool('Locked after 3 failed logins in a row'),
     logins: int('How often the user has logged in'),
@@ -28,13 +26,8 @@ export const user = defineResource({
       }),
     ),
     lastname: string('Last name'),
-    username: string('Login name', {
-      filter: true,
-      format: 'username',
-    }),
-    timezone: string('Time zone of the user (TZ name)', {
-      format: 'timezone',
-    }),
+    username: string('Login name', { filter: true, format: 'username' }),
+    timezone: string('Time zone of the user (TZ name)', { format: 'timezone' }),
     cdate: creationTime(),
     mdate: lastChangeTime(),
   },
@@ -46,9 +39,7 @@ export const user = defineResource({
       optional: ['active', 'msisdn'],
       partner: { optional: ['isadmin'] },
     },
-    put: {
-      optional: ['active', 'email', 'firstname', 'lastname', 'msisdn', 'password', 'username'],
-    },
+    put: { optional: ['active', 'email', 'firstname', 'lastname', 'msisdn', 'password', 'username'] },
     delete: { by: ['id'] },
   },
   calledBy: 'username',

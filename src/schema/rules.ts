@@ -84,10 +84,7 @@ const NOT_NULL: JsonSchema = { not: { type: 'null' } };
 /** Returns a schema that an object matches if it has all these attributes and their values match these schemas. */
 export const createRequiredAttributesSchema = (
   properties: Readonly<Record<string, JsonSchema>>,
-): JsonSchema => ({
-  required: Object.keys(properties),
-  properties,
-});
+): JsonSchema => ({ required: Object.keys(properties), properties });
 
 /** Returns a schema that an object matches if it has the attribute and the value is not null. */
 const createNonNullAttributeSchema = (attribute: string): JsonSchema =>

@@ -66,11 +66,7 @@ export function createSendBudgetCounter(options: SendBudgetCounterOptions): Send
     checkNewTask: async (record) => {
       const fault = faults.get(String(record.id));
       if (fault === undefined) return undefined;
-      return {
-        kind: 'over-budget',
-        why: `task ${String(record.id)}: ${fault}`,
-        hint: await hintOf(options),
-      };
+      return { kind: 'over-budget', why: `task ${String(record.id)}: ${fault}`, hint: await hintOf(options) };
     },
     checkFits: async (client, sends) => {
       const fault = await checkSharesFit(client, options, sends, (shares) => shares);
@@ -363,9 +359,7 @@ function timeOf(value: unknown): number {
   throw new SendError(
     'over-budget',
     'budget: svc cannot check the budget, because svc does not know the send time of this request; nothing was sent',
-    {
-      outcome: 'refused',
-    },
+    { outcome: 'refused' },
   );
 }
 

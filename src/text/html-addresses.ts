@@ -16,10 +16,7 @@ export interface TagAddress {
 /** Returns the addresses of a tag in the order of its attributes. Addresses in its styles are not included. */
 export function findTagAddresses(tag: HtmlTagContent): readonly TagAddress[] {
   return [...tag.attributes].flatMap(([name, value]) =>
-    addressesIn(tag, name, value).map(({ kind, address }) => ({
-      kind,
-      address: address.trim(),
-    })),
+    addressesIn(tag, name, value).map(({ kind, address }) => ({ kind, address: address.trim() })),
   );
 }
 

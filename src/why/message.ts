@@ -77,12 +77,7 @@ export function explainLockedMessage(
             { text: 'Write the message to a file, and edit the file:', command: `email pull ${id}` },
             { text: 'Create a new version from the file:', command: 'email push --help' },
           ]
-        : [
-            {
-              text: 'Create a new message with the changes:',
-              command: `${resource.noun} create --help`,
-            },
-          ]),
+        : [{ text: 'Create a new message with the changes:', command: `${resource.noun} create --help` }]),
       ...(tasks.some((each) => taskPhase(each, now) === 'scheduled')
         ? [
             {

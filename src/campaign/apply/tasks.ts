@@ -209,9 +209,7 @@ const sameSendError = ({ key }: WantedTask, other: string): CampaignError =>
   new CampaignError(
     'beaten',
     `task ${key}: ${other} sends the same message to the same recipients at the same time, so svc has cancelled the task of this campaign`,
-    {
-      hint: `If ${other} is the send that you want, remove ${key} from the file. To send both, add --both.`,
-    },
+    { hint: `If ${other} is the send that you want, remove ${key} from the file. To send both, add --both.` },
   );
 
 const cancelledByHandError = ({ key }: WantedTask, { id }: TaskRecord): CampaignError =>
@@ -396,10 +394,7 @@ export const cancelCampaignTask = (
     as = REPLACED_RECORD_MARK_LETTER,
   }: { readonly item?: WantedTask; readonly as?: RetiredMarkLetter } = {},
 ): Promise<TaskRecord> =>
-  cancelTaskWithRetries(context.sends, record, {
-    why,
-    name: nameSetAside(context, record, item, as),
-  });
+  cancelTaskWithRetries(context.sends, record, { why, name: nameSetAside(context, record, item, as) });
 
 function nameSetAside(
   context: ApplyContext,
@@ -430,9 +425,7 @@ async function checkSendTime(
   throw new CampaignError(
     'blocked',
     `task ${key}: its send time is less than ${Math.round(minSecondsAhead / 60)} minutes ahead`,
-    {
-      hint: 'Set a later time in the file.',
-    },
+    { hint: 'Set a later time in the file.' },
   );
 }
 

@@ -146,11 +146,7 @@ export const invalidateIfSignedOffline = (signature: Signature): Signature =>
 
 const invalidateIfExcluded = (signature: Signature, excluded: ReadonlySet<string> | undefined): Signature =>
   signature.state === 'valid' && signature.principals.some((name) => excluded?.has(foldSignerName(name)))
-    ? {
-        ...signature,
-        state: 'invalid',
-        reason: `${signature.principals.join(', ')} is excluded by --not-by`,
-      }
+    ? { ...signature, state: 'invalid', reason: `${signature.principals.join(', ')} is excluded by --not-by` }
     : signature;
 
 function tooFew(people: readonly Approver[], signatures: readonly Signature[], count: number): CampaignError {

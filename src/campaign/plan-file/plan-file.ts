@@ -60,9 +60,7 @@ export function checkPlanNotExpired({ validUntil }: Pick<Plan, 'validUntil'>, no
     throw new CampaignError(
       'refused',
       `the plan claims to be valid until ${until}, but a plan is valid for at most 30 days`,
-      {
-        hint: NEW_PLAN,
-      },
+      { hint: NEW_PLAN },
     );
 }
 

@@ -95,11 +95,7 @@ const inputs = object({
   set: objectWithAnyMemberNames(text),
   env: objectWithAnyMemberNames(text),
   options: object(
-    {
-      overwrite: bool,
-      prune: bool,
-      zone,
-    },
+    { overwrite: bool, prune: bool, zone },
     {
       both: bool,
       /** For a rule, the value is kind and id: `click:3`. */

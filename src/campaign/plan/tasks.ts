@@ -279,11 +279,7 @@ function planDuplicateRemoval(
       'state',
       `task ${formatIdWithRuleKind(kept)} and task ${ids} were created for this item, and task ${ids} starts too soon to be cancelled`,
     );
-  return {
-    ...shown,
-    action: 'change',
-    reason: createdMoreThanOnce(others),
-  };
+  return { ...shown, action: 'change', reason: createdMoreThanOnce(others) };
 }
 
 function changesOf(wanted: WantedTask, { record, name }: OwnTask, time: number): readonly AttributeChange[] {

@@ -92,6 +92,4 @@ export function checkCompaniesFlags(given: {
 }
 
 export const companiesConflictError = (flag: string): UsageError =>
-  new UsageError(`cannot combine --${flag} with --companies`, {
-    hint: 'choose one company with --company',
-  });
+  new UsageError(`cannot combine --${flag} with --companies`, { hint: 'choose one company with --company' });

@@ -72,10 +72,7 @@ export function textFlag(name: string, options: TextFlagOptions & Always<string>
 export function textFlag(name: string, options: TextFlagOptions): Flag<string | undefined>;
 export function textFlag(name: string, options: TextFlagOptions): Flag<string | undefined> {
   const { choices } = options;
-  return {
-    ...valued(name, 'text', options, (text) => ({ value: text })),
-    choices,
-  };
+  return { ...valued(name, 'text', options, (text) => ({ value: text })), choices };
 }
 
 export function repeatableTextFlag(

@@ -226,10 +226,7 @@ const EVERYDAY: readonly HelpItem[] = [
   { term: 'log, undo, why', text: 'Show your changes, undo the last one, see what locks a record' },
 ];
 
-const HELP: HelpItem = {
-  term: 'help',
-  text: 'Show help for a command or a topic, such as budget or time',
-};
+const HELP: HelpItem = { term: 'help', text: 'Show help for a command or a topic, such as budget or time' };
 
 /** Fits a terminal of 80 by 24, and names every command. */
 export function helpFrontPage(entries: readonly TopLevelCommandEntry[]): HelpPage {

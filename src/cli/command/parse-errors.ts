@@ -122,9 +122,7 @@ function tooManyWords(line: string, parsing: Parsing, verb: Verb | undefined): U
   const [first] = [...flagged.values()];
   return new UsageError(
     `${line} needs the flag --${first?.friendly ?? first?.name} before ${quoteWord(extra.text)}`,
-    {
-      hint: `write ${[line, ...rest].join(' ')}`,
-    },
+    { hint: `write ${[line, ...rest].join(' ')}` },
   );
 }
 

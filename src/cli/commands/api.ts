@@ -29,11 +29,7 @@ export const api: Verb = {
   section: 'Endpoints',
   example: 'api GET "/v1/folder?sort=name&count=10"',
   positionals: [
-    {
-      name: 'method',
-      describe: `${METHODS.join(', ')} (GET if you give only a path)`,
-      choices: METHODS,
-    },
+    { name: 'method', describe: `${METHODS.join(', ')} (GET if you give only a path)`, choices: METHODS },
     { name: 'path', describe: 'Path under /v1, optionally with a query', optional: true },
   ],
   flags: [dataFlag, paginateFlag],

@@ -31,10 +31,7 @@ import {
   requirePartnerProfile,
 } from './company/roster.ts';
 
-const nameFlag = textFlag('name', {
-  describe: 'Name (default: from the service)',
-  value: 'name',
-});
+const nameFlag = textFlag('name', { describe: 'Name (default: from the service)', value: 'name' });
 const newNameFlag = textFlag('name', { describe: 'New name', value: 'name' });
 const tagFlag = {
   ...repeatableTextFlag('tag', { describe: 'Tag, such as uk (repeatable)', value: 'tag' }),

@@ -34,10 +34,7 @@ type ProfileTarget = 'service' | 'sandbox' | 'new-sandbox';
 export const askServiceOrSandbox = ({ context }: Invocation): Promise<ProfileTarget> =>
   context.prompter.select<ProfileTarget>('What do you want to connect to?', [
     { name: 'Use the service, which sends real messages', value: 'service' },
-    {
-      name: 'Create a sandbox with a demo company',
-      value: 'new-sandbox',
-    },
+    { name: 'Create a sandbox with a demo company', value: 'new-sandbox' },
     { name: 'Use a sandbox that is running now', value: 'sandbox' },
   ]);
 

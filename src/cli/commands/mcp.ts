@@ -3,9 +3,7 @@ import type { TopLevelCommandEntry, Verb } from '../command/command.ts';
 import { parsedFlag, switchFlag, textFlag } from '../command/flag.ts';
 import { UsageError } from '../errors/errors.ts';
 
-const sandboxOnlyFlag = switchFlag('sandbox-only', {
-  describe: 'Connect only to a sandbox on this machine',
-});
+const sandboxOnlyFlag = switchFlag('sandbox-only', { describe: 'Connect only to a sandbox on this machine' });
 const dirFlag = {
   ...textFlag('dir', {
     describe: 'Folder of the campaign files (default: the working folder)',

@@ -37,9 +37,7 @@ export async function readFileOfNamingFlag(
 }
 
 const defaultFlag = switchFlag('default', { describe: 'Make this profile the default' });
-const noDefaultFlag = switchFlag('no-default', {
-  describe: 'Keep the current default profile',
-});
+const noDefaultFlag = switchFlag('no-default', { describe: 'Keep the current default profile' });
 
 /** Undefined without either flag. */
 export function shouldBecomeDefaultProfile(input: Input): boolean | undefined {
@@ -143,9 +141,7 @@ export function checkNewProfileName(
       hint: 'use 1 to 32 characters from a-z, 0-9, _ and -, starting with a letter or a digit',
     });
   if (!replace && profiles.some((each) => each.name === name))
-    throw new UsageError(`profile ${name} already exists`, {
-      hint: `add --replace, or ${advice}`,
-    });
+    throw new UsageError(`profile ${name} already exists`, { hint: `add --replace, or ${advice}` });
   return name;
 }
 

@@ -131,11 +131,7 @@ export const why: Group = {
       },
     ),
     whyVerb(
-      {
-        name: 'task',
-        summary: 'Show why a task cannot be changed or cancelled',
-        example: 'why task 2',
-      },
+      { name: 'task', summary: 'Show why a task cannot be changed or cancelled', example: 'why task 2' },
       async (session, _, text) =>
         explainWhetherTaskIsLocked(await resolveRecord(session, task, text), await session.serviceNow()),
     ),

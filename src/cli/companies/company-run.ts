@@ -223,7 +223,5 @@ export async function computeRunIdentity(
 const fromStandardInput = (): UsageError =>
   new UsageError(
     'cannot use --checkpoint with standard input, because svc cannot read it twice; nothing was sent',
-    {
-      hint: 'read the input from a file, or leave out --checkpoint',
-    },
+    { hint: 'read the input from a file, or leave out --checkpoint' },
   );

@@ -153,10 +153,7 @@ const OUTCOMES: Readonly<Record<ClientErrorKind, KindOutcome>> = {
     hint: () =>
       'svc does not follow redirects. If the redirect leads to the service, set its target as the base URL of the profile.',
   },
-  'not-ours': {
-    exit: EXIT.failed,
-    hint: () => 'Check the base URL: this response is not from the service.',
-  },
+  'not-ours': { exit: EXIT.failed, hint: () => 'Check the base URL: this response is not from the service.' },
   interrupted: { exit: EXIT.interrupted },
 };
 

@@ -24,10 +24,7 @@ export class InvalidInputError extends UsageError {
 
   /** @param findings at least one */
   constructor(findings: readonly Finding[], footer = 'nothing was sent', hint?: string) {
-    super(findings.map(sayFinding).join('; '), {
-      details: findings,
-      hint,
-    });
+    super(findings.map(sayFinding).join('; '), { details: findings, hint });
     this.footer = footer;
   }
 }

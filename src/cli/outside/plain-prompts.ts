@@ -54,10 +54,7 @@ export function createPlainPrompter({ input, output, signal }: Terminal): Prompt
         ...(check === undefined ? {} : { check }),
       }),
     password: async (message, { check } = {}) =>
-      askUntilRight(message, {
-        hidden: true,
-        ...(check === undefined ? {} : { check }),
-      }),
+      askUntilRight(message, { hidden: true, ...(check === undefined ? {} : { check }) }),
     select: async (message, choices) => {
       say(message);
       for (const [index, { name }] of choices.entries()) say(`${index + 1}. ${name}`);

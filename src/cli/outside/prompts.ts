@@ -89,11 +89,7 @@ function drawnPrompter(signal: AbortSignal): Prompter {
 
 function plainPrompter(signal: AbortSignal): Prompter {
   const asking = async (): Promise<Prompter> =>
-    (await loadPlain()).createPlainPrompter({
-      input: process.stdin,
-      output: process.stderr,
-      signal,
-    });
+    (await loadPlain()).createPlainPrompter({ input: process.stdin, output: process.stderr, signal });
   return {
     confirm: async (...question) => (await asking()).confirm(...question),
     input: async (...question) => (await asking()).input(...question),

@@ -29,10 +29,7 @@ function supportsIdempotencyKey(resource: Resource): boolean {
 /** Not an API key: a repeated command with the same key finds its record. */
 export const idempotencyKeyFlag = parsedFlag(
   'key',
-  {
-    describe: 'Idempotency key: a second run creates nothing',
-    value: 'token',
-  },
+  { describe: 'Idempotency key: a second run creates nothing', value: 'token' },
   (text) =>
     text.trim() === ''
       ? { fault: { reason: 'is empty', instead: 'give a build id, for example' } }

@@ -24,9 +24,7 @@ export function readListSizes(input: Input, confined?: AssistantCommandLimits): 
     if (list === undefined || number === undefined || Number(number) > MAX_LIST_SIZE)
       throw new UsageError(
         `--list-size ${text}: must be ID=NUMBER or ID:CHANNEL=NUMBER, with at most ${MAX_LIST_SIZE} subscribers`,
-        {
-          hint: 'write --list-size 17=12000, or --list-size 17:sms=5000 for those with a phone number',
-        },
+        { hint: 'write --list-size 17=12000, or --list-size 17:sms=5000 for those with a phone number' },
       );
     const id = Number(list);
     const size = Number(number);

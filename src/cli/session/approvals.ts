@@ -90,9 +90,7 @@ export async function refuseUnapprovedWrite(
   const people = count === 1 ? 'a person' : `${count} people`;
   throw new UsageError(
     `profile ${name} cannot ${ACTIONS[sending]} without a plan that ${people} approved; nothing was sent`,
-    {
-      hints: [sending === 'sms' ? 'to send SMS without a plan, ask the owner of the profile' : PLAN_HINT],
-    },
+    { hints: [sending === 'sms' ? 'to send SMS without a plan, ask the owner of the profile' : PLAN_HINT] },
   );
 }
 

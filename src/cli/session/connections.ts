@@ -18,9 +18,7 @@ export function createServiceConnections({ transport, env, confined }: Context):
       if (confined && origin !== confined.origin)
         throw new UsageError(
           `the address of the profile has changed from ${confined.origin} to ${origin}; nothing was sent`,
-          {
-            hint: 'restart svc mcp',
-          },
+          { hint: 'restart svc mcp' },
         );
       if (transport) return within(transport);
       const { createTransport } = await import('../../client/transport/undici-transport.ts');

@@ -182,10 +182,7 @@ function post(
 ): Promise<Reply | undefined> {
   const { host, port, controlToken, fingerprint } = found;
   return new Promise((resolved, reject) => {
-    const headers = {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    };
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     let secured: Socket | undefined;
     const connection: RequestOptions =
       fingerprint === undefined

@@ -127,13 +127,7 @@ export function openSession(context: Context, globals: GlobalFlagValues, own: Se
   });
   const { resolved } = profiles;
   const connections = createServiceConnections(context);
-  const wire = openWire({
-    resolved,
-    connections,
-    globals,
-    warn: trace,
-    watch: own.watch,
-  });
+  const wire = openWire({ resolved, connections, globals, warn: trace, watch: own.watch });
   const shared = { own, secrets, waitNotices, profiles, wire };
   const prompter = changeQuestions(context.prompter, escapeForTerminal);
   const safe = replaceContextParts(context, { prompter });

@@ -36,10 +36,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<ResourceName, Examples>> = {
     },
     update: { lastname: 'Lovelace' },
   },
-  sms: {
-    id: 1,
-    create: { msisdn: '447700900123', fromaddress: 'Harbour', message: 'Your order is ready.' },
-  },
+  sms: { id: 1, create: { msisdn: '447700900123', fromaddress: 'Harbour', message: 'Your order is ready.' } },
   smsMessage: {
     id: 2,
     create: { name: 'Spring sale', fromname: 'Harbour', message: 'Spring sale until Sunday' },

@@ -159,9 +159,7 @@ export const SIMULATED_EVENT_OPERATIONS = {
     about: 'The third failed login in a row locks the user',
     example: 'event failed-login --username tom',
     scope: 'company',
-    parameters: {
-      username: { kind: 'text', placeholder: 'name', describe: 'Username', required: true },
-    },
+    parameters: { username: { kind: 'text', placeholder: 'name', describe: 'Username', required: true } },
     columns: [
       { name: 'username' },
       { name: 'failed', kind: 'number' },

@@ -318,11 +318,7 @@ export const TASK_OPERATIONS = {
       .join('; ')}`,
     example: 'task skipped 2',
     scope: 'company',
-    parameters: {
-      id: WHICH,
-      after: AFTER_ID_PARAMETER,
-      limit: PAGE_LIMIT_PARAMETER,
-    },
+    parameters: { id: WHICH, after: AFTER_ID_PARAMETER, limit: PAGE_LIMIT_PARAMETER },
     columns: [
       { name: 'subscriber', kind: 'number' },
       { name: 'email' },

@@ -22,10 +22,7 @@ import { rowsQuery } from '../store/sources.ts';
 /** Returns the rows that match `filters` and that the caller may see. */
 export async function findRows(call: Call, filters: Values, limit?: number): Promise<readonly SqlRow[]> {
   const source = rowsQuery(call.resource.name, call.caller);
-  return selectRows(call.db, source, {
-    filters: toSqlRow(filters),
-    limit,
-  });
+  return selectRows(call.db, source, { filters: toSqlRow(filters), limit });
 }
 
 export function rowToResponseRecord(call: Call, behaviour: ResourceBehaviour, row: SqlRow): Values {

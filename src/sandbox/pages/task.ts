@@ -159,10 +159,7 @@ function funnel(record: TaskRecord, facts: TaskFacts): Html {
   const { sent } = facts;
   const figures = [
     { label: 'Sent', count: sent },
-    ...STATISTICS[record.channel].map(([attribute, label]) => ({
-      label,
-      count: record[attribute] ?? 0,
-    })),
+    ...STATISTICS[record.channel].map(([attribute, label]) => ({ label, count: record[attribute] ?? 0 })),
   ];
   const percent = (number: number): string => (sent === 0 ? '' : `${((100 * number) / sent).toFixed(1)}%`);
   return html`<section class="card funnel"><h2>Results</h2>
@@ -203,10 +200,7 @@ async function leftOut(call: CompanyPageRequest, record: TaskRecord, facts: Task
 ${pager(
   'Others who were left out',
   { text: '← First', href: after > 0 ? `${here}#left-out` : undefined },
-  {
-    text: 'More →',
-    href: found.length > ROWS ? `${here}?left=${last?.subscriber}#left-out` : undefined,
-  },
+  { text: 'More →', href: found.length > ROWS ? `${here}?left=${last?.subscriber}#left-out` : undefined },
 )}`);
 }
 

@@ -160,9 +160,7 @@ const queries = {
     return select(
       sql`select t.*, t.${self} as currentuser, null as password from "user" t
         where t.account_id = ${viewer.accountId} and ${viewer.isAdmin ? all : sql`t.${self}`}`,
-      {
-        computedConditions: { currentuser: (value) => (value === 1 ? self : sql`not (${self})`) },
-      },
+      { computedConditions: { currentuser: (value) => (value === 1 ? self : sql`not (${self})`) } },
     );
   },
   sms: (viewer) =>

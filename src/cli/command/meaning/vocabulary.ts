@@ -595,10 +595,7 @@ export const RECIPES: readonly Recipe[] = [
     ],
     run: ['task update ID --at TIME'],
   },
-  {
-    words: ['enough left remaining last', 'credit credits balance money'],
-    run: ['forecast', 'account get'],
-  },
+  { words: ['enough left remaining last', 'credit credits balance money'], run: ['forecast', 'account get'] },
   {
     words: ['ci pipeline github gitlab actions'],
     run: ['help environment', 'plan FILE --check', 'apply PLAN'],

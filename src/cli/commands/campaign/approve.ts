@@ -157,10 +157,7 @@ const drift = (differences: readonly string[]): CampaignError =>
   new CampaignError(
     'drift',
     `cannot approve the plan, because the service has changed: ${differences[0]}; nothing was signed`,
-    {
-      details: differences.map((reason) => ({ reason })),
-      hint: 'Make a new plan with svc plan.',
-    },
+    { details: differences.map((reason) => ({ reason })), hint: 'Make a new plan with svc plan.' },
   );
 
 /** Pattern of a name that is valid in file names on every system, and is never a path. */

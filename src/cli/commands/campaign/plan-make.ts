@@ -63,9 +63,7 @@ const planMake: Verb = {
   run: async (session, input) => {
     const out = input.get(outFlag);
     if (out !== undefined && input.positionals.length > 1)
-      throw new UsageError('--out needs a single file', {
-        hint: 'run svc plan once for each campaign file',
-      });
+      throw new UsageError('--out needs a single file', { hint: 'run svc plan once for each campaign file' });
     const planned = await planCampaignFiles(session, input, input.positionals);
     const service = await session.resolved();
     const texts = planned.map((each) =>

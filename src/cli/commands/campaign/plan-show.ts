@@ -63,11 +63,7 @@ async function showPlan(session: Session, input: Input): Promise<Outcome> {
   const demanded = profile?.requireApprovals ?? 0;
   if (!(await isResultPrintedForPeople(session))) {
     const { inputs: _, observed: __, ...shown } = plan;
-    const value = {
-      ...shown,
-      expired: now >= plan.validUntil,
-      approvals: { demanded, people, signatures },
-    };
+    const value = { ...shown, expired: now >= plan.validUntil, approvals: { demanded, people, signatures } };
     return { result: { kind: 'object', value, columns: [] } };
   }
   const { formatPlanPageLines, requestServiceFactsForPlan } = await import('./plan-page.ts');

@@ -35,9 +35,7 @@ const allowedEnvironmentVariableFlag = repeatableTextFlag('env', {
   describe: 'Environment variable that the file can use (repeatable)',
   value: 'name',
 });
-const overwriteFlag = switchFlag('overwrite', {
-  describe: 'Overwrite changes that someone made by hand',
-});
+const overwriteFlag = switchFlag('overwrite', { describe: 'Overwrite changes that someone made by hand' });
 const pruneRecordsOfRemovedItemsFlag = switchFlag('prune', {
   describe: 'Cancel or delete records of this campaign whose items are no longer in the file',
 });
@@ -360,8 +358,6 @@ async function refuseOtherCompany(session: Session, path: string, company: Accou
   if (credentials.companyId !== undefined && String(credentials.companyId) === String(company)) return;
   throw new UsageError(
     `${path} is for company ${company}, but this command acts for ${credentials.companyId === undefined ? 'no company' : `company ${credentials.companyId}`}; nothing was sent`,
-    {
-      hint: credentials.kind === 'partner' ? `add --company ${company}` : 'use a profile of that company',
-    },
+    { hint: credentials.kind === 'partner' ? `add --company ${company}` : 'use a profile of that company' },
   );
 }

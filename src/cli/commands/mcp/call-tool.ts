@@ -338,11 +338,7 @@ export async function runCommand(
   };
 }
 
-const NO_INPUT: Context['stdin'] = {
-  isTTY: false,
-  readAll: async () => '',
-  chunks: async function* () {},
-};
+const NO_INPUT: Context['stdin'] = { isTTY: false, readAll: async () => '', chunks: async function* () {} };
 
 const unanswered = async (): Promise<never> => {
   throw new Error('cannot prompt: an assistant runs this command');

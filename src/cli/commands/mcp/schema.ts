@@ -68,10 +68,7 @@ export function inputSchema(tool: Tool, commands: readonly ToolCommand[]) {
       description: choice.describe,
     });
   if (tool.takesHelp)
-    properties.set('command', {
-      type: 'string',
-      description: 'Command or topic of svc help',
-    });
+    properties.set('command', { type: 'string', description: 'Command or topic of svc help' });
   const all = commands.map(({ verb }) => slotsOf(tool, verb));
   for (const { name, schema } of all.flat()) {
     const before = properties.get(name);

@@ -85,11 +85,7 @@ function fieldKeys(resources: readonly CatalogueResource[]): TrustedProperties {
     }),
   );
   const statuses = resources.flatMap(({ status }) => Object.keys(status?.common ?? {}));
-  return {
-    ...Object.fromEntries(keys),
-    kind: 'word',
-    ...(statuses.length > 0 ? { status: statuses } : {}),
-  };
+  return { ...Object.fromEntries(keys), kind: 'word', ...(statuses.length > 0 ? { status: statuses } : {}) };
 }
 
 function kindOf({ kind, values, format }: Field): TrustedValueKindOrChoices | undefined {

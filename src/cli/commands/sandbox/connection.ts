@@ -79,9 +79,7 @@ export async function defaultSandboxFolder({ context }: Invocation): Promise<str
   const { stateDirOf } = await import('../../../files/directories.ts');
   const state = stateDirOf(context.env, context.homeDir, context.platform);
   if (state !== '') return join(resolve(context.cwd, state), 'sandbox');
-  throw new UsageError('cannot choose a data folder: there is no home directory', {
-    hint: 'add --data DIR',
-  });
+  throw new UsageError('cannot choose a data folder: there is no home directory', { hint: 'add --data DIR' });
 }
 
 async function createSandboxNotRunningError(session: Session, folder: string): Promise<CliError> {

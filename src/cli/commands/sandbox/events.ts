@@ -40,9 +40,7 @@ export function createEventVerb(name: EventName): Verb {
       const lines = eventText(event, args, { now, zone });
       const next = formatHintToAdvanceClock(event, clock === 'manual', now);
       if (next !== undefined) await session.info(next);
-      return {
-        result: { kind: 'text', text: lines.map((line) => `${escapeForTerminal(line)}\n`).join('') },
-      };
+      return { result: { kind: 'text', text: lines.map((line) => `${escapeForTerminal(line)}\n`).join('') } };
     },
   };
 }

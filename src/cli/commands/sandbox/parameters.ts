@@ -90,11 +90,7 @@ function flagOf(named: Named): Flag<Argument | undefined> {
   const flag = { ...kindFlag(named), ...(completes === undefined ? {} : { completes }) };
   if (!named.parameter.required) return flag;
   const missing = { fault: { reason: 'must be given', instead: `give --${flag.name} <${flag.value}>` } };
-  return {
-    ...flag,
-    required: true,
-    read: (given) => (given === undefined ? missing : flag.read(given)),
-  };
+  return { ...flag, required: true, read: (given) => (given === undefined ? missing : flag.read(given)) };
 }
 
 /** Kinds of records that shell completion looks up, by the name of the parameter. */

@@ -12,11 +12,7 @@ import { createListVerb } from './pages.ts';
 
 export const sandboxQueue: Verb = createListVerb(
   'queue',
-  {
-    first: '',
-    cursorOf: ({ at, kind, id }) => `${at}-${kind}-${id}`,
-    shownInTable: asTableRow,
-  },
+  { first: '', cursorOf: ({ at, kind, id }) => `${at}-${kind}-${id}`, shownInTable: asTableRow },
   async (rows, { until, rule }, session, input) => {
     const noneOfRule = rule === undefined ? rows.empty : 'The rule has no queued actions.';
     const empty = until === undefined ? noneOfRule : 'No action is due by the given time.';

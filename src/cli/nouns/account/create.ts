@@ -204,8 +204,4 @@ async function askForUser(session: Session, given: Answers): Promise<Values> {
 }
 
 /** The first user of an account must be an admin, and a password may be null (interface, "user", POST). */
-const bodyOf = (given: Answers): Values => ({
-  password: null,
-  ...given,
-  isadmin: true,
-});
+const bodyOf = (given: Answers): Values => ({ password: null, ...given, isadmin: true });

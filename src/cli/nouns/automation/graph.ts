@@ -217,10 +217,7 @@ function createRuleGraphPage(graph: RuleGraph, nameOf: NodeNameLookup): TextPage
   return {
     title: countWords(nodes),
     sections: [
-      ...sources.map(({ id }) => ({
-        title: sourceWords(id, called(id)),
-        blocks: rulesOf(id),
-      })),
+      ...sources.map(({ id }) => ({ title: sourceWords(id, called(id)), blocks: rulesOf(id) })),
       ...RULE_KINDS.flatMap((kind) => {
         const { heading } = RULE_DEFINITIONS[kind];
         const blocks = nodes.filter(({ rule }) => rule?.kind === kind).flatMap(entry);

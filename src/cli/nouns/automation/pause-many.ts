@@ -77,9 +77,7 @@ export async function resumeRulesFromFile(session: Session, file: string): Promi
       new CliError(
         'not-found',
         `automation rule ${kind}:${id} (${name}) no longer exists and cannot be resumed`,
-        {
-          exit: EXIT.notFound,
-        },
+        { exit: EXIT.notFound },
       ),
     );
   const active = others.length - gone.length;

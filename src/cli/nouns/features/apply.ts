@@ -79,10 +79,7 @@ async function applyTo(
     throw new CliError(
       'changed-since',
       'the features have changed since they were shown; nothing was written',
-      {
-        exit: EXIT.conflict,
-        hint: 'run the command again and check the new differences',
-      },
+      { exit: EXIT.conflict, hint: 'run the command again and check the new differences' },
     );
   const body = changeIn(found);
   const count = formatCountWithNoun(found.length, 'feature');

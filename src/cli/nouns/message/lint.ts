@@ -29,9 +29,7 @@ import {
   strictFlag,
 } from './lint-flags.ts';
 
-const watchFlag = switchFlag('watch', {
-  describe: 'Check the files again on each save, until Ctrl-C',
-});
+const watchFlag = switchFlag('watch', { describe: 'Check the files again on each save, until Ctrl-C' });
 
 const lintAllFlag = switchFlag('all', { describe: 'Lint all stored messages' });
 

@@ -182,10 +182,7 @@ function taskLines(
         ? [which]
         : [which, channel];
   return [
-    {
-      text: [local.slice(11), ...marks].join(' '),
-      ...(clashes.length > 0 ? { paint: paint.warning } : {}),
-    },
+    { text: [local.slice(11), ...marks].join(' '), ...(clashes.length > 0 ? { paint: paint.warning } : {}) },
     ...[...shown, ...title].map((text) => ({ text })),
     ...(status === 'scheduled'
       ? []

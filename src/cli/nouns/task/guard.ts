@@ -23,10 +23,7 @@ import { countOf, PAST_TENSES } from './report-figures.ts';
 import { estimateMaxMessagesSentSoFar } from './task-words.ts';
 
 const limitFlag = (name: string, statistic: StatisticName, example: string) => ({
-  ...percentFlag(name, {
-    describe: `Limit of ${statistic}, such as ${example}`,
-    value: 'share',
-  }),
+  ...percentFlag(name, { describe: `Limit of ${statistic}, such as ${example}`, value: 'share' }),
   statistic,
 });
 type LimitFlag = ReturnType<typeof limitFlag>;

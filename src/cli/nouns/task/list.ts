@@ -12,10 +12,7 @@ const timeFlag = (name: string, describe: string) =>
   textFlag(name, { describe, group: 'Filters', value: 'time' });
 const sinceFlag = timeFlag('since', 'Send time from then on: yesterday, 2d (2 days ago)');
 const untilFlag = timeFlag('until', 'Send time before then, or on this day: +7d, tomorrow');
-const todayFlag = switchFlag('today', {
-  describe: 'Send time on this day of the company',
-  group: 'Filters',
-});
+const todayFlag = switchFlag('today', { describe: 'Send time on this day of the company', group: 'Filters' });
 
 export const taskList = createVerbToListRecords(task, {
   attribute: 'scheduledtime',

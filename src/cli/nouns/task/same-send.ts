@@ -69,11 +69,7 @@ export async function describeKeyedTask(
     if (earliest === undefined || latest === undefined) return true;
     return found >= Math.min(earliest, latest) - MINUTE && found <= Math.max(earliest, latest) + MINUTE;
   };
-  return {
-    body,
-    both,
-    otherTimeOf: (record) => (isSameTime(record) ? undefined : time),
-  };
+  return { body, both, otherTimeOf: (record) => (isSameTime(record) ? undefined : time) };
 }
 
 const MINUTE = 60;

@@ -65,11 +65,7 @@ export async function queueTriggeredRuleActions(
     queueRuleAction(
       step,
       { kind: trigger.kind, rule, subscriberId, due },
-      {
-        happening: trigger,
-        time: trigger.time ?? now,
-        chain: [...chain, link],
-      },
+      { happening: trigger, time: trigger.time ?? now, chain: [...chain, link] },
     );
     outcomes.push(outcomeOf(rule, { queued: due }));
   }

@@ -12,12 +12,7 @@ import {
 } from './table.ts';
 
 export const accountTables = {
-  partner: table({
-    id,
-    name: text,
-    api_key: text,
-    timezone: text,
-  }),
+  partner: table({ id, name: text, api_key: text, timezone: text }),
   /** Companies. The interface shows one row as two records: account and accountFeatures. */
   account: table({
     id,
@@ -92,21 +87,13 @@ export const accountTables = {
     },
     {
       unique: ['account_id', 'username'],
-      indexes: {
-        ...indexesForListing([], ['cdate']),
-        admin: index('account_id', 'isadmin = 1'),
-      },
+      indexes: { ...indexesForListing([], ['cdate']), admin: index('account_id', 'isadmin = 1') },
     },
   ),
   sender_address: tableWithKey(
     ['account_id', 'email'],
-    {
-      account_id: accountId,
-      email: text,
-    },
-    {
-      lower: index('account_id, lower(email)'),
-    },
+    { account_id: accountId, email: text },
+    { lower: index('account_id, lower(email)') },
   ),
   session_token: tableWithKey(
     ['hash'],
@@ -117,8 +104,6 @@ export const accountTables = {
       /** Unix seconds of the machine's clock at which the session expires. */
       expires: integer,
     },
-    {
-      user: index('user_id'),
-    },
+    { user: index('user_id') },
   ),
 };

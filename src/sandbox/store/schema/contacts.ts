@@ -14,27 +14,14 @@ import {
 
 export const contactTables = {
   folder: table(
-    {
-      id,
-      account_id: accountId,
-      name: text,
-      cdate: decimal,
-      mdate: decimal,
-    },
-    {
-      indexes: indexesForListing(['name'], ['name', 'cdate']),
-    },
+    { id, account_id: accountId, name: text, cdate: decimal, mdate: decimal },
+    { indexes: indexesForListing(['name'], ['name', 'cdate']) },
   ),
   /** Folders that a restricted user sees. A user with rows here sees only these folders and their contents. */
   folder_access: tableWithKey(
     ['user_id', 'folder_id'],
-    {
-      user_id: integer.within('user'),
-      folder_id: integer.within('folder'),
-    },
-    {
-      folder: index('folder_id'),
-    },
+    { user_id: integer.within('user'), folder_id: integer.within('folder') },
+    { folder: index('folder_id') },
   ),
   list: table(
     {
@@ -107,12 +94,7 @@ export const contactTables = {
       source: text.orNull,
       changed: integer.orNull,
     },
-    {
-      unique: ['list_id', 'subscriber_id'],
-      indexes: {
-        subscriber: index('subscriber_id, list_id'),
-      },
-    },
+    { unique: ['list_id', 'subscriber_id'], indexes: { subscriber: index('subscriber_id, list_id') } },
   ),
   profile_field: table(
     {
@@ -125,12 +107,7 @@ export const contactTables = {
       changed: integer.orNull,
       goaltracking: integer.or(0),
     },
-    {
-      unique: ['account_id', 'name'],
-      indexes: {
-        account: index('account_id'),
-      },
-    },
+    { unique: ['account_id', 'name'], indexes: { account: index('account_id') } },
   ),
   profile_data: tableWithKey(
     ['field_id', 'subscriber_id'],
@@ -140,9 +117,7 @@ export const contactTables = {
       account_id: accountId,
       value: text,
     },
-    {
-      subscriber: index('subscriber_id'),
-    },
+    { subscriber: index('subscriber_id') },
   ),
   search: table(
     {
@@ -153,11 +128,7 @@ export const contactTables = {
       equals: text,
       cdate: decimal,
     },
-    {
-      indexes: {
-        account: index('account_id'),
-      },
-    },
+    { indexes: { account: index('account_id') } },
   ),
   form: table(
     {
@@ -170,20 +141,10 @@ export const contactTables = {
       cdate: decimal,
       mdate: decimal,
     },
-    {
-      indexes: indexesForListing(['name', 'user_id'], ['name', 'cdate']),
-    },
+    { indexes: indexesForListing(['name', 'user_id'], ['name', 'cdate']) },
   ),
   do_not_contact: table(
-    {
-      id,
-      account_id: accountId,
-      contactdata: text,
-      cdate: decimal,
-    },
-    {
-      unique: ['account_id', 'contactdata'],
-      indexes: indexesForListing([], ['cdate']),
-    },
+    { id, account_id: accountId, contactdata: text, cdate: decimal },
+    { unique: ['account_id', 'contactdata'], indexes: indexesForListing([], ['cdate']) },
   ),
 };

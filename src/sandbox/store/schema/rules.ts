@@ -56,46 +56,14 @@ export const ruleTables = {
     },
   ),
   open_automation: table(
-    {
-      id,
-      account_id: accountId,
-      user_id: integer,
-      message_id: integer,
-      ...timed,
-    },
-    {
-      indexes: {
-        ...timedPages,
-        message: index('account_id, message_id'),
-      },
-    },
+    { id, account_id: accountId, user_id: integer, message_id: integer, ...timed },
+    { indexes: { ...timedPages, message: index('account_id, message_id') } },
   ),
   subscription_automation: table(
-    {
-      id,
-      account_id: accountId,
-      user_id: integer,
-      list_id: integer,
-      ...timed,
-    },
-    {
-      indexes: {
-        ...timedPages,
-        list: index('account_id, list_id'),
-      },
-    },
+    { id, account_id: accountId, user_id: integer, list_id: integer, ...timed },
+    { indexes: { ...timedPages, list: index('account_id, list_id') } },
   ),
-  date_automation: table(
-    {
-      id,
-      account_id: accountId,
-      user_id: integer,
-      ...timed,
-    },
-    {
-      indexes: timedPages,
-    },
-  ),
+  date_automation: table({ id, account_id: accountId, user_id: integer, ...timed }, { indexes: timedPages }),
   sms_automation: table(
     {
       id,
@@ -161,10 +129,6 @@ export const ruleTables = {
       /** Reason why the action was skipped. */
       why: text.orNull,
     },
-    {
-      indexes: {
-        rule: index('account_id, rule_kind, rule_id, id'),
-      },
-    },
+    { indexes: { rule: index('account_id, rule_kind, rule_id, id') } },
   ),
 };

@@ -31,9 +31,7 @@ export const sendTables = {
       cdate: decimal,
       mdate: decimal,
     },
-    {
-      indexes: indexesForListing(['editable', 'name', 'used'], ['name', 'cdate'], 'deleted = 0'),
-    },
+    { indexes: indexesForListing(['editable', 'name', 'used'], ['name', 'cdate'], 'deleted = 0') },
   ),
   email_message: table(
     {
@@ -77,12 +75,7 @@ export const sendTables = {
       type: text,
       cdate: decimal,
     },
-    {
-      indexes: {
-        ...indexesForListing(['message_id', 'type'], ['cdate']),
-        message: index('message_id'),
-      },
-    },
+    { indexes: { ...indexesForListing(['message_id', 'type'], ['cdate']), message: index('message_id') } },
   ),
   sms: table(
     {
@@ -119,12 +112,7 @@ export const sendTables = {
       isshortcode: integer.or(0),
       mdate: decimal.orNull,
     },
-    {
-      indexes: {
-        ...indexesForListing(['isshortcode'], []),
-        number: index('destination'),
-      },
-    },
+    { indexes: { ...indexesForListing(['isshortcode'], []), number: index('destination') } },
   ),
   task: table(
     {
@@ -189,15 +177,10 @@ export const sendTables = {
       complained: integer.orNull,
       bounced: integer.orNull,
     },
-    {
-      subscriber: index('subscriber_id, task_id'),
-    },
+    { subscriber: index('subscriber_id, task_id') },
   ),
   /** Addresses that a task in progress has sent to before the subscriber was deleted. They may come back with another id. */
-  departed_recipient: tableWithKey(['task_id', 'address'], {
-    task_id: integer.to('task'),
-    address: text,
-  }),
+  departed_recipient: tableWithKey(['task_id', 'address'], { task_id: integer.to('task'), address: text }),
   /** Addresses that a task has sent to, and whose subscriber was later deleted or got another address. */
   former_recipient: tableWithKey(['account_id', 'address', 'subscriber_id'], {
     account_id: accountId,
@@ -231,10 +214,7 @@ export const sendTables = {
     },
   ),
   /** Progress of the SMTP relay: for each task, the last subscriber whose message was relayed. Task 0 represents single deliveries. */
-  relayed: tableWithKey(['task_id'], {
-    task_id: integer,
-    last: integer,
-  }),
+  relayed: tableWithKey(['task_id'], { task_id: integer, last: integer }),
   /** Planned reactions of recipients, each with its time. A row is deleted once it is done. */
   reaction: table(
     {

@@ -22,31 +22,17 @@ export const tables = {
   ...contactTables,
   ...sendTables,
   ...ruleTables,
-  setting: tableWithKey(['key'], {
-    key: text,
-    value: text,
-  }),
+  setting: tableWithKey(['key'], { key: text, value: text }),
   nonce: {
     ...tableWithKey(
       ['identity', 'nonce'],
-      {
-        identity: text,
-        nonce: text,
-        expires: integer,
-      },
-      {
-        expires: index('expires'),
-      },
+      { identity: text, nonce: text, expires: integer },
+      { expires: index('expires') },
     ),
     // Every request writes one. Random keys would dirty two pages for each.
     isLogOnSqlite: true,
   } as const,
-  log: table({
-    id,
-    time: integer,
-    kind: text,
-    text,
-  }),
+  log: table({ id, time: integer, kind: text, text }),
   /** Incoming requests, newest id last. Old rows are deleted. */
   request_log: table({
     id: logRowId,
