@@ -1,4 +1,8 @@
-/** Titles of records for notes, questions, the journal and errors, and the secrets in bodies, which are never shown or stored. */
+/**
+ * Titles of records for notes, questions, the journal and errors; the marks of campaigns and keys in names; and the secrets in bodies,
+ * which are never shown or stored.
+ */
+import { createHash } from 'node:crypto';
 import type { Json } from '../protocol/envelope.ts';
 import type { AnyRecord, Resource } from '../schema/resource.ts';
 import { isObject } from '../text/json-object.ts';
@@ -37,6 +41,23 @@ export const shortenCampaignMarksInNames = (text: string): string =>
 export const CAMPAIGN_TAG_AT_END = /⟨[0-9a-z]{6}⟩(?= \([\w:]+\)$|$)/;
 
 const MARKS = / \[svc-([0-9a-z]{6})-[0-9a-z]{5}[0-9a-z-]{2,13}\]/g;
+
+/** The mark of an idempotency key has this number of digits. */
+const MARK_DIGITS = 8;
+
+export function nameUnderKey(name: string, token: string): string {
+  const digest = createHash('sha256').update(token, 'utf8').digest('hex');
+  return `${name} [svc-${digest.slice(0, MARK_DIGITS)}]`;
+}
+
+/** Returns the name of a rule that svc has created paused under a key and not resumed yet: `Welcome [svc-7f3a9c12-new]`. */
+export const unfinishedName = (name: string): string => name.replace(/\]$/, '-new]');
+
+/** Returns the name without the mark of a key at its end, or undefined if it has none. */
+export const parseKeyMark = (name: unknown): string | undefined =>
+  typeof name === 'string' ? KEY_MARKED.exec(name)?.[1] : undefined;
+
+const KEY_MARKED = new RegExp(`^(.*) \\[svc-[0-9a-f]{${MARK_DIGITS}}(?:-new)?\\]$`, 's');
 
 export const MASK = '********';
 

@@ -3,11 +3,10 @@
  * resumed after the look for others, so that two runs at once never leave two active rules.
  */
 import { ClientError } from '../client/errors.ts';
-import { titleOf } from '../client/record-title.ts';
+import { titleOf, unfinishedName } from '../client/record-title.ts';
 import { RULE_KINDS, type RuleRecord, type RuleResource } from '../resources/rule-kinds.ts';
 import type { BodyOf } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
-import { unfinishedName } from './key-mark.ts';
 import { type KeyedCreation, lookedAfterCreation, nameOfKeyed, type RecordUnderKey } from './keyed-record.ts';
 import { findDifferences, findRecordsUnderKey, nothingDone, refuseDifferences } from './keys.ts';
 import { resumeCreatedRule } from './resume-rule.ts';

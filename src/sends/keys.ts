@@ -3,7 +3,7 @@
  * see; this machine's journal also knows records that the lists of the service do not show yet.
  */
 import type { Client } from '../client/client.ts';
-import { titleOf } from '../client/record-title.ts';
+import { titleOf, unfinishedName } from '../client/record-title.ts';
 import { toComparableText } from '../client/recovery/find-created.ts';
 import type { folder } from '../resources/folder.ts';
 import { RULE_DEFINITIONS, RULE_KINDS, type RuleResource } from '../resources/rule-kinds.ts';
@@ -12,7 +12,6 @@ import { flagName } from '../schema/field.ts';
 import type { Id } from '../schema/integer.ts';
 import type { AnyRecord, Json, RecordOf, Resource, Values } from '../schema/resource.ts';
 import { SendError } from './errors.ts';
-import { unfinishedName } from './key-mark.ts';
 import { byId } from './same-send.ts';
 import { maskLinks } from './visible-content.ts';
 

@@ -7,8 +7,8 @@ import {
 } from '../../campaign/marks.ts';
 import type { Client } from '../../client/client.ts';
 import type { ReadOptions } from '../../client/reads.ts';
+import { parseKeyMark } from '../../client/record-title.ts';
 import { type RecordOf, type Resource, sortAttributesOf } from '../../schema/resource.ts';
-import { parseKeyMark } from '../../sends/key-mark.ts';
 import { normaliseContactdata } from '../../text/address.ts';
 
 interface FoundRecord<R extends Resource> {

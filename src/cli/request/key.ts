@@ -1,9 +1,8 @@
 /** A repeated job finds the record of its first run by the mark of the key in the record's name. */
 
-import { titleOf } from '../../client/record-title.ts';
+import { nameUnderKey, titleOf } from '../../client/record-title.ts';
 import type { JsonObject } from '../../protocol/envelope.ts';
 import type { Resource } from '../../schema/resource.ts';
-import { nameUnderKey } from '../../sends/key-mark.ts';
 import type { KeyLook } from '../../sends/keys.ts';
 import type { Input } from '../command/command.ts';
 import { type FlagShape, parsedFlag, switchFlag } from '../command/flag.ts';

@@ -64,7 +64,7 @@ export interface Session extends Invocation, StderrNotePrinter, Profiles, Servic
 /** Runs another command. @param command its arguments, without the paths of node and of the script, or a call of a verb */
 export type Run = (command: readonly string[] | VerbCall, context: Context) => Promise<number>;
 
-/** A command that is already parsed: the words of its path, its operands, and its flags by name. */
+/** A parsed command: the words of its path, its operands, and its flags by name. */
 export interface VerbCall {
   readonly path: readonly string[];
   readonly positionals: readonly string[];
