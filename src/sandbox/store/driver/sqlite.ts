@@ -114,9 +114,10 @@ function openDatabase(path: string): Database.Database {
 function connect(path: string): Database.Database {
   try {
     const database = new Database(path);
+    // First, because the next one may read the database, which a process that was killed just now may still have locked.
+    database.pragma('busy_timeout = 5000');
     database.pragma('synchronous = FULL');
     database.pragma('foreign_keys = ON');
-    database.pragma('busy_timeout = 5000');
     database.pragma(`cache_size = -${CACHE_KIB}`);
     database.pragma(`wal_autocheckpoint = ${PAGES_BETWEEN_CHECKPOINTS}`);
     return database;
