@@ -23,7 +23,11 @@ const FAULTS: readonly (readonly [string, RegExp, string])[] = [
     '$1 ifnull(?, "due")',
   ],
   ['begins again with every batch', /(update "task" set .*"cursor" =) \?/, '$1 0 * ?'],
-  ['counts an event each time', /(update task_recipient set [\s\S]*) and "\w+" is null$/, '$1'],
+  [
+    'counts an event each time',
+    /(update task_recipient set [\s\S]*) and task_recipient\."\w+" is null$/,
+    '$1',
+  ],
   ['leaves rules as they are when a list goes', /set paused = 1/, 'set paused = paused'],
   ['sets off paused rules', /and \+paused = 0 and/, 'and'],
   [
