@@ -58,11 +58,10 @@ export async function findTaskOfEarlierRun(
   if (cancelled !== undefined) {
     // A person may have cancelled one of two. A task that was created after that must not replace the cancelled one.
     const isReplacement = (each: TaskRecord): boolean => each.cdate >= Number(cancelled.endtime);
-    await withdraw(
-      ports,
-      live.filter(isReplacement),
-      `${titleOf(task, cancelled)} with the same --key was cancelled before`,
-    );
+    const why = `${titleOf(task, cancelled)} with the same --key was cancelled before`;
+    // Its run may have been killed while another key made the same send. Both are named if neither can be cancelled.
+    const alike = () => findSameSends(look.client, wanted, records);
+    await withdraw(ports, live.filter(isReplacement), why, [], alike);
     const [kept, ...twins] = live.filter((each) => !isReplacement(each));
     if (kept !== undefined) {
       await withdraw(ports, twins, `${titleOf(task, kept)} exists under the same --key`, [kept]);
@@ -97,6 +96,7 @@ async function giveWayToOtherKey(
  * Cancels tasks of svc that must not be sent.
  * @param why says which task is there instead, or was cancelled
  * @param kept the task that stays instead, if it is live
+ * @param alike finds live tasks of other keys with the same send, if some cannot be cancelled
  * @throws SendError exit 5 if there is too little time for some of them, after the others are cancelled
  */
 async function withdraw(
@@ -104,6 +104,7 @@ async function withdraw(
   records: readonly TaskRecord[],
   why: string,
   kept: readonly TaskRecord[] = [],
+  alike: () => Promise<readonly TaskRecord[]> = async () => [],
 ): Promise<void> {
   const late: TaskRecord[] = [];
   for (const record of records)
@@ -112,7 +113,10 @@ async function withdraw(
       await cancelTaskWithRetries(ports, record, { why });
       await ports.warn(`${why}; ${titleOf(task, record)} is cancelled`).catch(() => undefined);
     }
-  if (late.length > 0) throw tooLateError(why, late, kept);
+  if (late.length === 0) return;
+  const others = await alike();
+  const same = others.map((each) => `, ${titleOf(task, each)} ${SAME_SEND}`).join('');
+  throw tooLateError(`${why}${same}`, late, [...kept, ...others]);
 }
 
 const isTooLate = async ({ latestNow }: SendDependencies, record: TaskRecord): Promise<boolean> =>

@@ -98,6 +98,24 @@ describe('second attack H1: a second task under one key', () => {
     expect(await live()).toEqual([2, 3]);
   });
 
+  // The POST of a killed run can reach the service after another run has given way to the same send of another key.
+  it('is named with the same send of another key if there is no time: exit 5', async () => {
+    const { create, transport, live, post, tasks, sandbox } = await world();
+    await runCli([...create, ...AT], { transport });
+    const name = (await tasks())[0]?.['name'];
+    await sandbox.send('admin', 'PUT', '/v1/task/1', { cancelled: true });
+    await sandbox.at(1);
+    await runCli([...create, '--at', '2026-12-20T10:00Z', '--key', 'other'], { transport });
+    await post(name);
+    expect(await live()).toEqual([2, 3]);
+    await sandbox.at(DUE - 5 * 60 - NOW);
+    const late = await runCli([...create, ...AT], { transport });
+    expect(late.exitCode).toBe(5);
+    expect(late.stderr).toMatch(/task 1 .* was cancelled before, task 2 .* and task 3 .*BOTH WILL BE SENT/);
+    expect(late.stderr).toContain('Cancel it now: svc task cancel 3 --yes');
+    expect(await live()).toEqual([2, 3]);
+  });
+
   it('is not kept if someone cancelled the first one: exit 5, and nothing is written', async () => {
     const { create, transport, sent, live, post, tasks, sandbox } = await world();
     await runCli([...create, ...AT], { transport });
