@@ -27,7 +27,7 @@ interface JournalStageOptions {
   readonly open: () => Promise<JournalRecorder | undefined>;
   readonly printLine: (line: string) => Promise<void>;
   /** The requests of `svc api` contain the deployment's names. The journal stores the interface's names. */
-  readonly naming: () => Promise<Naming>;
+  readonly naming: Naming;
   readonly failureOf: (error: unknown) => WriteOutcome;
   readonly undoes?: number | undefined;
 }
@@ -54,7 +54,7 @@ export const recordInJournal =
     const about =
       write.request === undefined
         ? await noteOf(client, recorder, write)
-        : await noteOfRaw(client, recorder, write.request, await naming());
+        : await noteOfRaw(client, recorder, write.request, naming);
     const { first, outcomeOf } = about;
     const note = undoes === undefined ? about.note : { undoes, ...about.note };
     const n = first === undefined ? undefined : await recorder.begin(note, first);

@@ -141,7 +141,13 @@ function guardedClients(
   const checksCompany = command !== undefined && (!namesCompany || actsFor !== undefined);
   const guarded = async (client: () => Promise<Client>, own: Partial<WriteGuards>): Promise<Client> => {
     if (checksCompany) mustActForCompany(await resolved());
-    return guardedClient(await client(), { resolved, secrets, dryRun, company, ...shared, ...own });
+    const { profile, naming } = await resolved();
+    const made = await client();
+    return guardedClient(made, {
+      ...{ profile, naming, secrets: await secrets(), dryRun, company },
+      ...shared,
+      ...own,
+    });
   };
   const recorded = (special: RecordingClientOptions) => {
     const { approvals, isChecked, undoes } = special;

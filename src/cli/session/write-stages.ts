@@ -19,9 +19,10 @@ import type { DryRunState } from './dry-run.ts';
 import { plannedChangeOf } from './planned-change.ts';
 
 export interface WriteGuards {
-  readonly resolved: () => Promise<Pick<ResolvedCredentials, 'profile' | 'naming'>>;
+  readonly profile: ResolvedCredentials['profile'];
+  readonly naming: Naming;
   /** Keys and tokens, which no content may hold. */
-  readonly secrets: () => Promise<readonly string[]>;
+  readonly secrets: readonly string[];
   readonly dryRun: Pick<DryRunState, 'isOn' | 'end'>;
   /** Approvals of the plan that is applied. If the profile requires approvals, nothing else can schedule tasks. */
   readonly approvals?: SendPermission | undefined;
@@ -88,8 +89,7 @@ export const guardedClient = (client: Client, guards: WriteGuards): Client =>
 function refuseKeys({ secrets }: WriteGuards): Stage {
   return (next) => async (write) => {
     const texts = write.request === undefined ? Object.values(write.body) : [write.request.body];
-    const keys = await secrets();
-    if (!texts.some((text) => typeof text === 'string' && keys.some((key) => text.includes(key))))
+    if (!texts.some((text) => typeof text === 'string' && secrets.some((key) => text.includes(key))))
       return next(write);
     throw new UsageError('the request would send an API key or a token of svc; nothing was sent', {
       hint: 'remove the key from the content, and get a new key if others may have seen it',
@@ -97,14 +97,15 @@ function refuseKeys({ secrets }: WriteGuards): Stage {
   };
 }
 
-function endDryRun({ dryRun, resolved }: WriteGuards): Stage | undefined {
+function endDryRun({ dryRun, naming }: WriteGuards): Stage | undefined {
   if (!dryRun.isOn) return undefined;
-  return () => async (write) => dryRun.end(plannedChangeOf(write, (await resolved()).naming));
+  return () => async (write) => dryRun.end(plannedChangeOf(write, naming));
 }
 
-function refuseIfReadOnly({ resolved }: WriteGuards): Stage {
+function refuseIfReadOnly({ profile }: WriteGuards): Stage | undefined {
+  if (!profile?.readOnly) return undefined;
   return (next) => async (write) => {
-    refuseWriteIfReadOnly((await resolved()).profile);
+    refuseWriteIfReadOnly(profile);
     return next(write);
   };
 }
@@ -117,9 +118,9 @@ export function refuseWriteIfReadOnly(profile: Profile | undefined): void {
   });
 }
 
-function refuseIfUnapproved({ resolved, approvals }: WriteGuards): Stage {
+function refuseIfUnapproved({ profile, naming, approvals }: WriteGuards): Stage | undefined {
+  if (profile?.requireApprovals === undefined) return undefined;
   return (next) => async (write) => {
-    const { profile, naming } = await resolved();
     await refuseUnapprovedWrite(profile, findSendKind(write, naming), approvals);
     return next(write);
   };
@@ -154,11 +155,15 @@ function reportToCompanyRun({ company }: WriteGuards): Stage | undefined {
 }
 
 /** Contract, "Budgets". */
-function countInBudget({ counter, isChecked = false, resolved }: WriteGuards, client: Client): Stage {
+function countInBudget(
+  { profile, counter, isChecked = false, naming }: WriteGuards,
+  client: Client,
+): Stage | undefined {
+  if (profile?.budget === undefined) return undefined;
   return (next) => async (write) => {
     const budget = await counter();
     if (budget === undefined) return next(write);
-    if (write.request !== undefined) refuseUncounted(write, (await resolved()).naming);
+    if (write.request !== undefined) refuseUncounted(write, naming);
     return budget.stage(client, isChecked)(next)(write);
   };
 }
@@ -172,7 +177,7 @@ function refuseUncounted(write: RawWrite, naming: Naming): void {
 }
 
 /** The journal is loaded at the first write, so a command that only reads does not pay for it. */
-function recordWrite({ journal, resolved }: WriteGuards, client: Client): Stage | undefined {
+function recordWrite({ journal, naming }: WriteGuards, client: Client): Stage | undefined {
   if (journal === undefined) return undefined;
   const { open, warn, undoes } = journal;
   return (next) => async (write) => {
@@ -181,7 +186,7 @@ function recordWrite({ journal, resolved }: WriteGuards, client: Client): Stage 
       open,
       // The line reports the result of a write. A stderr that can't be written must not hide that result.
       printLine: (line) => warn(line).catch(() => undefined),
-      naming: async () => (await resolved()).naming,
+      naming,
       failureOf,
       undoes,
     });

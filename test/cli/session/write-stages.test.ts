@@ -28,11 +28,9 @@ function watched(more: Partial<WriteGuards> = {}) {
     keep: async () => ({ file: '', records: 0 }),
   };
   const guards: WriteGuards = {
-    resolved: async () => ({ profile: undefined, naming: DEFAULT_WIRE_NAMING }),
-    secrets: async () => {
-      seen.push('keys');
-      return [];
-    },
+    profile: { name: 'prod', kind: 'company', baseUrl: 'https://a.example', budget: {} },
+    naming: DEFAULT_WIRE_NAMING,
+    secrets: ['a-key-of-svc'],
     dryRun: {
       isOn: false,
       end: () => {
@@ -80,7 +78,7 @@ describe('the stages of a write', () => {
     const { client, seen } = watched();
     await client.create(folder, { name: 'News' });
     expect(seen).toEqual([
-      ...['keys', 'announce', 'resume', 'budget', 'journal', 'lock', 'service'],
+      ...['announce', 'resume', 'budget', 'journal', 'lock', 'service'],
       ...['outcome in the journal', 'reported as done'],
     ]);
   });
@@ -97,7 +95,7 @@ describe('the stages of a write', () => {
       },
     });
     await expect(client.update(folder, 7, { name: 'News' })).rejects.toThrow('the dry run ended');
-    expect(seen).toEqual(['keys', 'shown']);
+    expect(seen).toEqual(['shown']);
   });
 
   it.each([
@@ -106,11 +104,18 @@ describe('the stages of a write', () => {
     ['a DELETE', { method: 'DELETE', path: '/v1/folder/7' }],
   ] as const)('refuse %s of svc api with a read-only profile before it is announced', async (_, request) => {
     const profile = { name: 'prod', kind: 'company', baseUrl: 'https://a.example', readOnly: true } as const;
-    const { client, seen } = watched({
-      resolved: async () => ({ profile, naming: DEFAULT_WIRE_NAMING }),
-    });
+    const { client, seen } = watched({ profile });
     await expect(client.raw(request)).rejects.toThrow('profile prod is read-only; nothing was sent');
-    expect(seen).toEqual(['keys']);
+    expect(seen).toEqual([]);
+  });
+
+  it('refuse a write that holds a key before anything else, also in a dry run', async () => {
+    const end = (): never => {
+      throw new Error('shown');
+    };
+    const { client, seen } = watched({ dryRun: { isOn: true, end } });
+    await expect(client.create(folder, { name: 'a-key-of-svc' })).rejects.toThrow('would send an API key');
+    expect(seen).toEqual([]);
   });
 
   it('are not for a GET', async () => {
