@@ -129,22 +129,19 @@ function guardedClients(
   shared: Pick<WriteGuards, 'counter' | 'announce'> & { readonly journal: JournalOfWrites },
 ): Pick<ServiceAccess, 'client' | 'bareClient' | 'clientWith'> {
   const { context, globals, command, needsNoCompany, resolved, actsFor, dryRun, company } = parts;
-  const secrets = once(async () => {
-    const { credentials, profile } = await resolved();
-    return [
-      ...keysInEnvironment(context.env),
-      ...longEnough([credentials.apiKey, profile?.sandbox?.controlToken]),
-    ];
-  });
   // `svc api` prints the response of the service, and a run over many companies has a session for each.
   const namesCompany = needsNoCompany || globals.companies !== undefined || command === 'api';
   const checksCompany = command !== undefined && (!namesCompany || actsFor !== undefined);
   const guarded = async (client: () => Promise<Client>, own: Partial<WriteGuards>): Promise<Client> => {
-    if (checksCompany) mustActForCompany(await resolved());
-    const { profile, naming } = await resolved();
-    const made = await client();
-    return guardedClient(made, {
-      ...{ profile, naming, secrets: await secrets(), dryRun, company },
+    const found = await resolved();
+    if (checksCompany) mustActForCompany(found);
+    const { credentials, profile, naming } = found;
+    const secrets = [
+      ...keysInEnvironment(context.env),
+      ...longEnough([credentials.apiKey, profile?.sandbox?.controlToken]),
+    ];
+    return guardedClient(await client(), {
+      ...{ profile, naming, secrets, dryRun, company },
       ...shared,
       ...own,
     });
