@@ -93,18 +93,16 @@ async function countedSend(
   const record = isNew ? undefined : await found(client, id, body);
   if (!isNew && record === undefined) return undefined;
   const after: BodyOf<typeof task> = { ...record, ...body };
-  const needsCount =
-    isNew ||
+  const hasOtherRecipients =
+    !isNew &&
     TARGETS.some((name) => Object.hasOwn(body, name) && String(body[name]) !== String(record?.[name]));
+  const needsCount = isNew || hasOtherRecipients;
   const countable = hasRecipientOrCreditLimit(options.budget);
   if (needsCount && countable && !checksEachNewTask) throw uncounted(options);
   const due = timeOf(after.scheduledtime);
   if (needsCount && countable) await checkCancelTime(options, due);
-  const size = needsCount
-    ? isNew && !countable
-      ? null
-      : await findSizeOfNewestTask(client, after)
-    : (record?.size ?? null);
+  const isEstimated = hasOtherRecipients || (isNew && countable);
+  const size = isEstimated ? await findSizeOfNewestTask(client, after) : (record?.size ?? null);
   return {
     ...{ due, recipients: size, credits: await creditsOfTask(client, after, size), tasks: 1 },
     ...(record === undefined ? {} : { replaces: String(record.id) }),
