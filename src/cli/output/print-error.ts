@@ -40,13 +40,10 @@ export async function printError(
   err: OutputStream,
 ): Promise<void> {
   if (explained.message === '') return;
-  const { redact = unchanged, shorten = unchanged, words } = options;
-  const trace = options.debug ? traceText(explained.cause, redact) : '';
-  const sentence = (text: string): string => shorten(redact(text));
-  const details = explained.details.flatMap((detail) => shownDetails(detail, words, redact));
+  const trace = options.debug ? traceText(explained.cause, options.redact ?? unchanged) : '';
   const text = options.json
     ? `${escapeUnsafeCharactersInJson(formatJson({ error: formatErrorObject(explained, options) }))}\n`
-    : await errorText(explained, details, options, sentence, err);
+    : await errorText(explained, options, err);
   await err.write(trace + text);
 }
 
@@ -59,13 +56,21 @@ interface Shown {
   readonly text: string;
 }
 
-/** Returns the member `error` of an error in JSON. */
-export function formatErrorObject(
+type ErrorWords = Pick<ErrorPrintOptions, 'redact' | 'shorten' | 'words'>;
+
+function safeParts(
   explained: ErrorExplanation,
-  { redact = unchanged, shorten = unchanged, words }: Omit<ErrorPrintOptions, 'json' | 'colour' | 'debug'>,
-) {
-  const sentence = (text: string): string => shorten(redact(text));
-  const details = explained.details.flatMap((detail) => shownDetails(detail, words, redact));
+  { redact = unchanged, shorten = unchanged, words }: ErrorWords,
+): { readonly sentence: ChangeText; readonly details: readonly Shown[] } {
+  return {
+    sentence: (text) => shorten(redact(text)),
+    details: explained.details.flatMap((detail) => shownDetails(detail, words, redact)),
+  };
+}
+
+/** Returns the member `error` of an error in JSON. */
+export function formatErrorObject(explained: ErrorExplanation, options: ErrorWords) {
+  const { sentence, details } = safeParts(explained, options);
   const { kind, exit, http, subcode, hint } = explained;
   const texts = textsOf(details);
   const message = sentence(messageOf(explained, texts, `${texts[0]}, and ${texts.length - 1} more`));
@@ -77,11 +82,10 @@ export function formatErrorObject(
 
 async function errorText(
   explained: ErrorExplanation,
-  details: readonly Shown[],
   options: ErrorPrintOptions,
-  sentence: ChangeText,
   err: OutputStream,
 ): Promise<string> {
+  const { sentence, details } = safeParts(explained, options);
   const paint = await loadColourPainter(options.colour);
   const safe = (text: string): string => escapeForTerminal(sentence(text));
   const { hint, company } = explained;
