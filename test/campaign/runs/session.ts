@@ -38,6 +38,8 @@ export interface Tally {
 interface Ended {
   readonly steps?: readonly Step[];
   readonly error?: unknown;
+  /** The step that failed. */
+  readonly failed?: Step | undefined;
   readonly isKilled?: true;
 }
 
@@ -302,9 +304,13 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     const name = `run${number}`;
     const one = world.open({ name, faults, kill });
     log(`${name}: ${JSON.stringify(conditions)}`);
-    const work = applied(one, campaign, { overwrite, prune: false, ...options, zone: 'Europe/London' }).then(
+    let begun: Step | undefined;
+    const all = { overwrite, prune: false, ...options, zone: 'Europe/London' };
+    const work = applied(one, campaign, all, (step) => {
+      begun = step;
+    }).then(
       (steps): Ended => ({ steps }),
-      (error: unknown): Ended => ({ error }),
+      (error: unknown): Ended => ({ error, failed: begun }),
     );
     const ended = await Promise.race([work, one.killed.then((): Ended => ({ isKilled: true }))]);
     tally.requests += one.count();
@@ -323,13 +329,17 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
     { client }: RunClient,
     campaign: Campaign,
     options: PlanOptions,
+    begin: (step: Step) => void,
   ): Promise<readonly Step[]> {
     const observed = await readAllRecordsForCampaign(client, campaign, options.adopt);
     const done = await applyCampaign(planCampaign(campaign, observed, options), {
       client,
       sends: sendPortsOf(client),
       note: async (line) => log(`  note: ${line}`),
-      begin: async (step) => log(`  begin ${JSON.stringify(step)}`),
+      begin: async (step) => {
+        log(`  begin ${JSON.stringify(step)}`);
+        begin(step);
+      },
       end: async () => undefined,
     });
     return done.map(({ step }) => step);
@@ -400,11 +410,33 @@ export async function runSeed(seed: number, log: (line: string) => void = () => 
       // Its time came while the run was waiting.
       const isLate = error instanceof CampaignError && /by now$/.test(error.message);
       if (isLate && attempt < 5) continue;
+      if (error instanceof CampaignError && attempt < 5 && (await hasGivenWay(ended.failed))) continue;
       fault(
         `a run alone fails: ${String(error)} ${error instanceof ClientError ? JSON.stringify(error.envelope ?? '') : (error as Error).stack}`,
       );
       return wanted;
     }
+  }
+
+  /**
+   * Contract, "Sends and campaigns, once more": of two rules that do the same, the one with the higher id gives way, and `apply` ends with 5.
+   * The plan has named both, the first is paused now, and the other one is still active.
+   */
+  async function hasGivenWay({ reason = '' }: Partial<Step> = {}): Promise<boolean> {
+    const named = /svc pauses rule (\w+):(\d+), and rule (\w+):(\d+)(?: of another campaign)? stays$/.exec(
+      reason,
+    );
+    if (named === null) return false;
+    const [, kind, id, rivalKind, rivalId] = named;
+    const rows = await rowsOf(world.sandbox);
+    const isPaused = (table: string, wanted: unknown): boolean | undefined => {
+      const found = rows.find(({ table: t, row }) => t === table && String(row['id']) === wanted);
+      return found && found.row['paused'] === 1;
+    };
+    if (Number(rivalId) >= Number(id)) fault(`the rule with the lower id gave way: ${reason}`);
+    return (
+      isPaused(`${kind}_automation`, id) === true && isPaused(`${rivalKind}_automation`, rivalId) === false
+    );
   }
 
   /** Returns the values for `--adopt`: records of the file that lost their mark, if no other record has that mark. */
