@@ -206,11 +206,10 @@ async function findUnfitItems(
   );
   const unfit = new Map<string, string>();
   if ('faults' in read) {
-    for (const { line, message } of read.faults) {
+    for (const { line, message, inItem } of read.faults) {
       const item = file.itemAt(line);
       if (item === undefined) throw new CampaignError('input', `cannot write the file: ${message}`);
-      const reason = message.startsWith(`${item}: `) ? message.slice(item.length + 2) : message;
-      if (!unfit.has(item)) unfit.set(item, reason);
+      if (!unfit.has(item)) unfit.set(item, inItem?.item === item ? inItem.reason : message);
     }
     return unfit;
   }

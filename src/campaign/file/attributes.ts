@@ -74,7 +74,7 @@ export function addItemFault(
   place: FilePosition,
   message: string,
 ): void {
-  faults.add(place, `${kind} ${key}: ${message}`);
+  faults.addInItem(place, `${kind} ${key}`, message);
 }
 
 /** Reports attributes that the item can't have or gives twice. */

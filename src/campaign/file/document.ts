@@ -24,10 +24,13 @@ export interface FilePosition {
 export interface CampaignFault extends FilePosition {
   readonly file: string;
   readonly message: string;
+  /** Set if the fault is in an item such as `task june`. The message is then this name and the reason. */
+  readonly inItem?: { readonly item: string; readonly reason: string };
 }
 
 export interface Faults {
   readonly add: (place: FilePosition, message: string) => void;
+  readonly addInItem: (place: FilePosition, item: string, reason: string) => void;
   readonly all: () => readonly CampaignFault[];
 }
 
@@ -36,10 +39,13 @@ const MAX_FAULTS = 1000;
 
 export function createFaultCollector(file: string): Faults {
   const found = new Map<string, CampaignFault>();
+  const keep = (fault: CampaignFault): void => {
+    if (found.size < MAX_FAULTS) found.set(`${fault.line}:${fault.column} ${fault.message}`, fault);
+  };
   return {
-    add: ({ line, column }, message) => {
-      if (found.size < MAX_FAULTS) found.set(`${line}:${column} ${message}`, { file, line, column, message });
-    },
+    add: ({ line, column }, message) => keep({ file, line, column, message }),
+    addInItem: ({ line, column }, item, reason) =>
+      keep({ file, line, column, message: `${item}: ${reason}`, inItem: { item, reason } }),
     all: () => [...found.values()].sort((a, b) => a.line - b.line || a.column - b.column),
   };
 }

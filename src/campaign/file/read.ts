@@ -262,14 +262,15 @@ function itemsOf(
     }
     const other = seen.get(computeItemKeyHash(kind, key));
     if (other !== undefined)
-      faults.add(
+      faults.addInItem(
         place,
-        `${kind} ${key}: svc cannot distinguish this key from ${kind} ${other}; choose another key`,
+        `${kind} ${key}`,
+        `svc cannot distinguish this key from ${kind} ${other}; choose another key`,
       );
     seen.set(computeItemKeyHash(kind, key), key);
     if (value.kind === 'mapping') return [{ kind, key, place, mapping: value }];
     if (value.kind === 'faulty') return [];
-    faults.add(value.place, `${kind} ${key}: must contain its attributes (a YAML mapping)`);
+    faults.addInItem(value.place, `${kind} ${key}`, 'must contain its attributes (a YAML mapping)');
     return [];
   });
 }
