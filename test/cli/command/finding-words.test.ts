@@ -80,19 +80,7 @@ describe('a message about a wrong command', () => {
   });
 
   it('never shows a password', async () => {
-    const user = [
-      'user',
-      'create',
-      '--username',
-      'x',
-      '--firstname',
-      'a',
-      '--lastname',
-      'b',
-      '--email',
-      'a@b.co',
-    ];
-    const { text, error } = await refusal(...user, '--password', 'canary');
+    const { text, error } = await refusal(...createUser('x', 'canary'));
     expect(text).toBe(
       'svc: --password must have at least seven characters, with both letters and numbers; nothing was sent\n',
     );
@@ -103,19 +91,12 @@ describe('a message about a wrong command', () => {
 
 it('names the command that shows the existing record of a conflict', async () => {
   const { transport } = serviceOf(await createTestSandbox());
-  const user = [
-    'user',
-    'create',
-    '--username',
-    'sub',
-    '--firstname',
-    'a',
-    '--lastname',
-    'b',
-    '--email',
-    'a@b.co',
-  ];
-  const run = await runCli([...user, '--password', 'canary77'], { transport });
+  const run = await runCli(createUser('sub', 'canary77'), { transport });
   expect(run).toMatchObject({ exitCode: 5, stdout: '' });
   expect(run.stderr).toMatch(/^svc: .*\nHint: To see the existing record, run svc user get 2\.\n$/);
 });
+
+function createUser(username: string, password: string): readonly string[] {
+  const name = ['--username', username, '--firstname', 'a', '--lastname', 'b'];
+  return ['user', 'create', ...name, '--email', 'a@b.co', '--password', password];
+}
