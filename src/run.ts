@@ -217,7 +217,11 @@ async function printFailure(
     words: asked && createFindingWords(argv, asked),
   };
   if (taker === undefined) await printError(explained, options, stderr).catch(() => undefined);
-  else taker.fail(formatErrorObject(explained, options));
+  // The hints for a command line are for people.
+  else
+    taker.fail(
+      formatErrorObject({ ...explained, hint: explained.suggestions?.join('\n') || undefined }, options),
+    );
 }
 
 /** Exit codes after which the same command can be given again, because the service created no record. */

@@ -73,7 +73,8 @@ function resourcesNamed(name: string): readonly CatalogueResource[] {
   const known = [...EXPLAIN_TOPIC_FIRST_WORDS, ...catalogue.map((each) => each.name)];
   const fields = topicsWith(name).map((topic) => `svc explain ${topic}`);
   throw new SvcError('usage', `unknown resource ${name}`, {
-    hints: [...suggestion([...fields, ...similarWords(name, known)]), `nouns: ${NOUNS.join(', ')}`],
+    suggestions: [...didYouMean(similarWords(name, known)), `nouns: ${NOUNS.join(', ')}`],
+    hints: didYouMean(fields),
   });
 }
 
@@ -89,7 +90,8 @@ function withField(resources: readonly CatalogueResource[], text: string): Expla
   const elsewhere = topicsWith(text).map((topic) => `svc explain ${topic}`);
   const near = similarWords(word, [...names, ...flags]);
   throw new SvcError('usage', `${name} has no field ${text}`, {
-    hints: [...suggestion([...near, ...elsewhere]), `fields: ${names.join(', ')}`],
+    suggestions: [...didYouMean(near), `fields: ${names.join(', ')}`],
+    hints: didYouMean(elsewhere),
   });
 }
 
@@ -126,5 +128,5 @@ const topicsWith = (text: string): readonly string[] =>
     ),
   ].slice(0, 3);
 
-const suggestion = (words: readonly string[]): readonly string[] =>
+const didYouMean = (words: readonly string[]): readonly string[] =>
   words.length === 0 ? [] : [`did you mean ${words.slice(0, 3).join(' or ')}?`];

@@ -7,6 +7,8 @@ export interface SvcErrorOptions {
   /** Steps that the user can take next. Use `hint` for a single step. */
   readonly hints?: readonly string[] | undefined;
   readonly hint?: string | undefined;
+  /** Sentences that name no command and no flag, so that an assistant can follow them, too. They come before the other hints. */
+  readonly suggestions?: readonly string[] | undefined;
   readonly details?: readonly unknown[] | undefined;
   readonly cause?: unknown;
 }
@@ -14,13 +16,17 @@ export interface SvcErrorOptions {
 /** Error that svc explains to a person. `kind` determines the exit code. */
 export class SvcError<Kind extends string = string> extends Error {
   readonly kind: Kind;
+  /** Includes the suggestions. */
   readonly hints: readonly string[];
+  readonly suggestions: readonly string[];
   readonly details: readonly unknown[];
 
-  constructor(kind: Kind, message: string, { hint, hints, details = [], cause }: SvcErrorOptions = {}) {
+  constructor(kind: Kind, message: string, options: SvcErrorOptions = {}) {
+    const { hint, hints, suggestions = [], details = [], cause } = options;
     super(message, cause === undefined ? {} : { cause });
     this.kind = kind;
-    this.hints = hints ?? (hint === undefined ? [] : [hint]);
+    this.suggestions = suggestions;
+    this.hints = [...suggestions, ...(hints ?? (hint === undefined ? [] : [hint]))];
     this.details = details;
   }
 }

@@ -192,7 +192,9 @@ function companyIn({ positionals = [] }: Pick<Verb, 'positionals'>, input: Input
   const operand = at < 0 ? undefined : input.positionals[at];
   if (operand === undefined) return flag;
   if (!/^[0-9]{1,40}$/.test(operand))
-    throw new UsageError(`${JSON.stringify(operand)} is not a company id`, { hint: 'give a whole number' });
+    throw new UsageError(`${JSON.stringify(operand)} is not a company id`, {
+      suggestions: ['give a whole number'],
+    });
   if (flag !== undefined && flag !== operand)
     throw new UsageError(`the argument ${operand} and --company ${flag} name different companies`, {
       hint: 'leave out the argument or --company',
@@ -243,5 +245,5 @@ function namesIn(text: string): Parsed<readonly string[]> {
     .map((name) => name.trim())
     .filter((name) => name !== '');
   if (names.length > 0) return { value: names };
-  return { fault: { reason: 'has no attributes', instead: 'write --fields id,name' } };
+  return { fault: { reason: 'has no attributes', instead: 'write names, such as id,name' } };
 }

@@ -58,7 +58,7 @@ function invalidFlagsError(invalid: readonly InvalidFlag[]): UsageError {
   const [only, ...others] = invalid;
   if (only && others.length === 0) {
     const { instead } = only.fault;
-    return new UsageError(sentenceOf(only), { hint: instead });
+    return new UsageError(sentenceOf(only), { suggestions: instead === undefined ? [] : [instead] });
   }
   return new InvalidInputError(invalid.map(findingOf));
 }

@@ -71,6 +71,8 @@ export interface ErrorExplanation {
   readonly details: readonly unknown[];
   /** Each sentence is printed on its own line. */
   readonly hint?: string | undefined;
+  /** The part of the hint that names no command and no flag. */
+  readonly suggestions?: readonly string[];
   readonly cause?: unknown;
   readonly company?: CompanyWithError | undefined;
 }

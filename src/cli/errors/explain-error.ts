@@ -40,13 +40,17 @@ function explain(error: unknown, context: FailedRequestContext | undefined): Err
 
 function explainKnown(error: SvcError): ErrorExplanation {
   const { kind = error.kind, exit, hint } = mapErrorToExitCodeAndKind(error);
-  const { message, details } = error;
+  const { message, details, suggestions } = error;
   const status =
     ERRORS_WITH_RESPONSE.has(error.name) && error.cause instanceof ClientError
       ? readStatusAndSubcode(error.cause)
       : {};
   const findings = error instanceof InvalidInputError ? { footer: error.footer } : undefined;
-  return { kind, exit, message, findings, details, hint: error.hints.join('\n') || hint, ...status };
+  return {
+    ...{ kind, exit, message, findings, details, suggestions },
+    hint: error.hints.join('\n') || hint,
+    ...status,
+  };
 }
 
 /** The explanation contains the HTTP status of their cause. */

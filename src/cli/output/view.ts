@@ -88,7 +88,7 @@ function chosenColumns(
           )
         : [];
     throw new UsageError(`unknown field ${unknown.join(', ')}`, {
-      hints: [...(near === undefined ? [] : [`did you mean ${near}?`]), `fields: ${names}`],
+      suggestions: [...(near === undefined ? [] : [`did you mean ${near}?`]), `fields: ${names}`],
     });
   }
   return fields.map((field) => known.find(({ name }) => name === field) ?? { name: field });

@@ -171,7 +171,11 @@ describe('rejects unexpected arguments', () => {
       'write a duration such as 30s',
     ],
     [['folder', 'list', '--retries', '-1'], '--retries: -1 is not a number', ''],
-    [['folder', 'list', '--fields', ' , '], '--fields:  ,  has no attributes', 'write --fields id,name'],
+    [
+      ['folder', 'list', '--fields', ' , '],
+      '--fields:  ,  has no attributes',
+      'write names, such as id,name',
+    ],
     [['folder', 'list', '--limit', '0'], '--limit: 0 is not a number of at least 1', ''],
     [['folder', 'list', '--limit', '3', '--all'], 'cannot combine --limit with --all', ''],
     [

@@ -13,7 +13,7 @@ import type { AssistantCommandLimits, Context, OutputStream } from '../../outsid
 import type { Run, Session, VerbCall } from '../../session/session.ts';
 import type { AccountTime } from './account-time.ts';
 import { readResultPosition } from './cursor.ts';
-import { nextStep, withoutShellHints } from './next-step.ts';
+import { nextStep } from './next-step.ts';
 import { buildLargestFittingPage, type PagingArguments, type ToolResult } from './page.ts';
 import { addStatus } from './record-fields.ts';
 import { readRecordList } from './record-list.ts';
@@ -65,8 +65,8 @@ export async function callTool(
   const result = await outcome(settings, ready, call, (words) => {
     path = words;
   }).catch((error: unknown) => {
-    const { kind, exit, message, hint } = explainError(error);
-    return failure({ kind, exit, message, ...(hint === undefined ? {} : { hint }) });
+    const { kind, exit, message, suggestions = [] } = explainError(error);
+    return failure({ kind, exit, message, hint: suggestions.join('\n') || undefined });
   });
   const next = nextStep(ready.tool.name, path, result);
   return redacted(settings, next === undefined ? result : { ...result, next });
@@ -153,7 +153,7 @@ function aboutOf({ answers = [] }: Tool, exit: number, { error, notes }: Command
   if (notes.length === 0 && error === undefined) return about;
   const foreign = {
     ...(notes.length > 0 ? { notes } : {}),
-    ...(error ? { error: withoutShellHints(error) } : {}),
+    ...(error ? { error: error } : {}),
   };
   return { ...about, [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(foreign, MAX_NOTE_LENGTH) };
 }
@@ -168,7 +168,7 @@ function failure({ kind, exit = EXIT.failed, ...words }: PrintedError): ToolResu
     ok: false,
     exit,
     kind: word,
-    [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(withoutShellHints(words), 2 * MAX_NOTE_LENGTH),
+    [UNTRUSTED_TEXT_KEY]: cleanUntrustedValue(words, 2 * MAX_NOTE_LENGTH),
   };
 }
 

@@ -42,7 +42,7 @@ export function readResultPosition(
   const place = text === undefined ? undefined : readPlace(text);
   if (at === undefined || digest !== digestOf(call) || (text !== undefined && place === undefined))
     throw new UsageError('the argument "cursor" is invalid, or comes from a call with other arguments', {
-      hint: 'leave out the argument "cursor" to start at the first page',
+      suggestions: ['leave out the argument "cursor" to start at the first page'],
     });
   return { offset: Number(at), maxRows: limit, place };
 }

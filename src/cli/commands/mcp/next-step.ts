@@ -1,6 +1,6 @@
 /**
- * Says what an assistant can do after a call, in fixed texts that it can trust. Hints of errors name commands of a shell, for people, and
- * may quote the service.
+ * Says what an assistant can do after a call, in fixed texts that it can trust. An assistant gets the suggestions of an error but not its
+ * hints, which name commands of a shell.
  */
 import { isObject } from '../../../text/json-object.ts';
 import { EXIT } from '../../errors/exit-codes.ts';
@@ -66,10 +66,3 @@ const afterPlan = ({ passed }: { readonly passed?: unknown }): string =>
   passed === false
     ? 'Correct the findings and blocked steps in the campaign file, then call plan again.'
     : `Call rehearse to see what will happen. ${APPROVAL}`;
-
-/** A hint that names commands or flags of a shell is for people only. */
-export function withoutShellHints({ hint, ...words }: { readonly hint?: unknown }): object {
-  if (typeof hint !== 'string') return words;
-  const kept = hint.split('\n').filter((line) => !/\bsvc |(?:^|[\s[(])--?[a-z]/i.test(line));
-  return kept.length === 0 ? words : { ...words, hint: kept.join('\n') };
-}

@@ -125,7 +125,7 @@ export function readToolArguments(tool: Tool, commands: readonly ToolCommand[], 
     const [near] = similarWords(name, names);
     const which = tool.choice ? ` of ${command.value}` : '';
     throw new UsageError(`${tool.name}${which} has no argument ${JSON.stringify(name.slice(0, 80))}`, {
-      hint: near === undefined ? `arguments: ${names.join(', ')}` : `did you mean ${near}?`,
+      suggestions: [near === undefined ? `arguments: ${names.join(', ')}` : `did you mean ${near}?`],
     });
   }
   const flags: Record<string, RawFlagValue> = {};
@@ -157,7 +157,11 @@ function chosen({ name, choice }: Tool, commands: readonly ToolCommand[], given:
   throw new UsageError(
     `${name}: ${choice?.name ?? 'command'} must be one of ${commands.map(({ value }) => value).join(', ')}`,
     isHidden
-      ? { hint: `the interface of the service does not show a ${wanted}; tasks and rules have its id` }
+      ? {
+          suggestions: [
+            `the interface of the service does not show a ${wanted}; tasks and rules have its id`,
+          ],
+        }
       : {},
   );
 }

@@ -191,7 +191,7 @@ async function readyTools(
         hint: 'to add the file to a profile, run svc profile set NAME signers FILE',
       });
     throw new UsageError(`unknown tool ${name}`, {
-      hint: `tools: ${offered.map((tool) => tool.name).join(', ')}`,
+      suggestions: [`tools: ${offered.map((tool) => tool.name).join(', ')}`],
     });
   }
   const verbs = new Map<string, readonly { readonly path: readonly string[]; readonly verb: Verb }[]>();

@@ -29,7 +29,7 @@ export async function findListByIdOrName(
   const id = list?.id ?? readIdText(idOrName);
   if (id === undefined)
     throw new UsageError(`${JSON.stringify(idOrName)} is not the id of a list`, {
-      hint: 'give the id of the list; the service has no request that finds a list by name',
+      suggestions: ['give the id of the list; the service has no request that finds a list by name'],
     });
   return { id, list };
 }

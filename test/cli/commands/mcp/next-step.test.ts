@@ -2,7 +2,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { withoutShellHints } from '../../../../src/cli/commands/mcp/next-step.ts';
 import { type Assistant, type AssistantWorld, assistantWorld } from '../../../support/assistant.ts';
 
 let world: AssistantWorld;
@@ -59,10 +58,19 @@ it('next has no text of the caller or of the service', async () => {
 });
 
 it.each([
-  [{ message: 'm', hint: 'run svc email list' }, { message: 'm' }],
-  [{ hint: 'add --company ID' }, {}],
-  [{ hint: 'did you mean user_id?' }, { hint: 'did you mean user_id?' }],
-  [{ hint: 'fields: id, name\nrun svc explain' }, { hint: 'fields: id, name' }],
-])('leaves out hints of a shell: %j', (words, kept) => {
-  expect(withoutShellHints(words)).toEqual(kept);
+  ['list_records', { noun: 'task', fields: ['nmae'] }, /^did you mean name\?\nfields: status, id, /],
+  [
+    'list_records',
+    { noun: 'list' },
+    'the interface of the service does not show a list; tasks and rules have its id',
+  ],
+  ['list_records', { noun: 'task', nmae: 'x' }, 'did you mean name?'],
+  ['get_record', { noun: 'task', id: 99 }, undefined],
+  ['explain', { what: ['task', 'nmae'] }, /^did you mean name\?\nfields: /],
+  ['calendar', { from: 'someday' }, 'write a date, such as 2026-12-01 (1970 or later)'],
+])('%s %j: the suggestion is %s, and no hint for a command line', async (tool, given, hint) => {
+  const { untrusted } = await assistant.call(tool, given);
+  if (hint === undefined) expect(untrusted).not.toHaveProperty('hint');
+  else
+    expect(untrusted).toMatchObject({ hint: typeof hint === 'string' ? hint : expect.stringMatching(hint) });
 });
